@@ -1,0 +1,84 @@
+// Package desk holds the use cases, one method each: what a person or program can do
+// with locations, items, keys and accounts, and who may do it. Every door (the API, the
+// dashboard, the guest's page, the command line) calls the same methods.
+//
+// A method that changes something is one transaction: the change, its history and the
+// jobs that follow from it are kept together or not at all.
+package desk
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/v1"
+)
+
+// Desk carries out use cases. Make one with New.
+type Desk struct {
+	db      *store.DB
+	wire    v1.Wire
+	uploads Uploads
+	seal    sealer
+	keys    *keyring
+	now     func() time.Time
+	nudge   func()
+}
+
+// Uploads receives pictures. It is met outside transactions: files are not the database's.
+type Uploads interface {
+	// Receive reads one picture of at most limit bytes and prepares it. field names it in errors.
+	Receive(ctx context.Context, field string, r io.Reader, limit int64) (Upload, error)
+	// Delete removes files.
+	Delete(ctx context.Context, names ...string) error
+}
+
+// Upload is a picture that was received and is not yet kept.
+type Upload interface {
+	Image() lost.Image // with the names it will have
+	Digest() string    // of the bytes that came in
+	Keep(ctx context.Context) error
+	Close()
+}
+
+// Options is what a Desk works with.
+type Options struct {
+	DB      *store.DB
+	Wire    v1.Wire
+	Uploads Uploads
+	Secret  []byte           // seals what is kept for repeated requests
+	Now     func() time.Time // for what happens outside transactions
+	Nudge   func()           // called after a commit that left a job
+}
+
+// New makes a Desk.
+func New(o Options) (*Desk, error) {
+	seal, err := newSealer(o.Secret)
+	if err != nil {
+		return nil, err
+	}
+	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, seal: seal, keys: newKeyring(), now: o.Now, nudge: o.Nudge}, nil
+}
+
+// Account gives the actor's own account.
+func (d *Desk) Account(ctx context.Context, a lost.Actor) (lost.Account, error) {
+	return d.db.Account(ctx, a.Account)
+}
+
+// reach is nil, or the answer for a location that the actor cannot see, which is that of a missing one.
+func reach(a lost.Actor, location, what string) error {
+	if !a.Reaches(location) {
+		return lost.Missing(what)
+	}
+	return nil
+}
+
+// mayChange is nil, or why the actor may change nothing at a location.
+func mayChange(a lost.Actor, location, what string) error {
+	if err := a.MayWrite(); err != nil {
+		return err
+	}
+	return reach(a, location, what)
+}

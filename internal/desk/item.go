@@ -1,0 +1,134 @@
+package desk
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// CreateItem records an item that a location found.
+func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch, o lost.Once) (i lost.Item, err error) {
+	if err := mayChange(a, location, "location"); err != nil {
+		return i, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		i, err = once(d, tx, a, o, func() (lost.Item, error) {
+			l, err := tx.Location(tx.Context(), a.Account, location)
+			if err != nil {
+				return i, err
+			}
+			i, err := lost.NewItem(l, p, tx.Now())
+			if err != nil {
+				return i, err
+			}
+			if err := tx.InsertItem(i); err != nil {
+				return i, err
+			}
+			return i, tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now()))
+		})
+		return err
+	})
+	return i, err
+}
+
+// Item gives an item of a location.
+func (d *Desk) Item(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	if err := reach(a, location, "item"); err != nil {
+		return lost.Item{}, err
+	}
+	return d.db.Item(ctx, a.Account, location, id)
+}
+
+// Items lists a location's items, newest first.
+func (d *Desk) Items(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	if err := reach(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	list, err := d.db.Items(ctx, a.Account, location, f)
+	if err == nil && len(list.Data) == 0 { // an empty list and a missing location are not the same
+		_, err = d.db.Location(ctx, a.Account, location)
+	}
+	return list, err
+}
+
+// History lists what happened to an item, newest first.
+func (d *Desk) History(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Entry], error) {
+	if _, err := d.Item(ctx, a, location, id); err != nil {
+		return lost.List[lost.Entry]{}, err
+	}
+	return d.db.History(ctx, a.Account, id, page)
+}
+
+// UpdateItem sets what was sent and leaves the rest.
+func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string, p lost.ItemPatch) (lost.Item, error) {
+	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		p := p // may run twice
+		d.wire.SettleItem(&p, *i)
+		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		var err error
+		entry.Fields, err = i.Update(p, tx.Now())
+		return entry, err
+	})
+}
+
+// SetStatus moves an item to a status.
+func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
+	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		move, err := p.Move()
+		if err != nil {
+			return entry, err
+		}
+		from := i.Status
+		if entry.Fields, err = i.MoveTo(move, tx.Now()); err != nil {
+			return entry, err
+		}
+		if i.Status != from {
+			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		}
+		entry.Note = move.Note
+		return entry, nil
+	})
+}
+
+// changeItem changes an item in one transaction and writes its history, if anything changed.
+func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Item) (lost.Entry, error)) (i lost.Item, err error) {
+	if err := mayChange(a, location, "item"); err != nil {
+		return i, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if i, err = tx.LockItem(a.Account, location, id); err != nil {
+			return err
+		}
+		before := i
+		entry, err := change(tx, &i)
+		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
+			return err
+		}
+		if err := tx.SaveItem(before, i); err != nil {
+			return err
+		}
+		return tx.AddHistory(i, entry)
+	})
+	return i, err
+}
+
+// DeleteItem removes an item for good, with its history and files.
+func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string) error {
+	if err := mayChange(a, location, "item"); err != nil {
+		return err
+	}
+	err := d.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockItem(a.Account, location, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteItem(i); err != nil {
+			return err
+		}
+		return tx.DeleteFilesLater(a.Account, i.Files()...)
+	})
+	d.nudge()
+	return err
+}

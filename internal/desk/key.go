@@ -1,0 +1,165 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// NewKey is a key just made, with the secret that is shown once.
+type NewKey struct {
+	lost.Key
+	Secret string
+}
+
+// Authenticate finds who a key belongs to.
+func (d *Desk) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
+	hash := store.DirectoryHash(secret)
+	now := d.now()
+	key, known := d.keys.get(hash, now)
+	if !known {
+		var err error
+		key, err = d.db.KeyByHash(ctx, hash)
+		if lost.CodeOf(err) == lost.NotFound {
+			return lost.Actor{}, badKey()
+		}
+		if err != nil {
+			return lost.Actor{}, err
+		}
+		d.keys.put(hash, key, now)
+	}
+	if !key.Usable(now) {
+		return lost.Actor{}, badKey()
+	}
+	return key.Actor(), nil
+}
+
+func badKey() error {
+	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
+}
+
+// CreateKey makes an API key for the actor's account.
+func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (NewKey, error) {
+	return d.createKey(ctx, a, p, o, "hw_"+strings.ToLower(randomText()))
+}
+
+func (d *Desk) createKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once, secret string) (k NewKey, err error) {
+	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+		return k, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		k, err = once(d, tx, a, o, func() (NewKey, error) {
+			made, err := lost.NewKey(a.Account, p, tx.Now())
+			if err != nil {
+				return NewKey{}, err
+			}
+			if err := checkLocations(tx, made); err != nil {
+				return NewKey{}, err
+			}
+			return insertKey(tx, made, secret)
+		})
+		return err
+	})
+	return k, err
+}
+
+func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
+	const hint = 7
+	k.Hint = secret[:hint]
+	return NewKey{Key: k, Secret: secret}, tx.InsertKey(k, store.DirectoryHash(secret))
+}
+
+// checkLocations refuses a key for a location that is not there.
+func checkLocations(tx *store.Tx, k lost.Key) error {
+	var p lost.Problems
+	for n, id := range k.Locations {
+		_, err := tx.Location(tx.Context(), k.Account, id)
+		if lost.CodeOf(err) == lost.NotFound {
+			p.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
+		} else if err != nil {
+			return err
+		}
+	}
+	return p.Err()
+}
+
+// Keys lists the account's keys, newest first.
+func (d *Desk) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
+	if err := a.MayManage(); err != nil {
+		return lost.List[lost.Key]{}, err
+	}
+	return d.db.Keys(ctx, a.Account, page)
+}
+
+// Key gives a key, without its secret.
+func (d *Desk) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
+	if err := a.MayManage(); err != nil {
+		return lost.Key{}, err
+	}
+	return d.db.Key(ctx, a.Account, id)
+}
+
+// RevokeKey makes a key open nothing any more: here at once, on other copies of the service within keyLife.
+func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
+	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+		return err
+	}
+	err := d.db.Write(ctx, func(tx *store.Tx) error {
+		k, err := tx.Key(tx.Context(), a.Account, id)
+		if err != nil || !k.RevokedAt.IsZero() {
+			return err
+		}
+		return tx.RevokeKey(k)
+	})
+	d.keys.forget(id)
+	return err
+}
+
+// keyring remembers keys for a moment, so that not every request asks the database.
+type keyring struct {
+	mu    sync.RWMutex
+	known map[string]rememberedKey
+}
+
+type rememberedKey struct {
+	lost.Key
+	until time.Time
+}
+
+const (
+	keyLife = 2 * time.Second
+	maxKeys = 10000
+)
+
+func newKeyring() *keyring { return &keyring{known: map[string]rememberedKey{}} }
+
+func (r *keyring) get(hash string, now time.Time) (lost.Key, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	k, ok := r.known[hash]
+	return k.Key, ok && now.Before(k.until)
+}
+
+func (r *keyring) put(hash string, k lost.Key, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) >= maxKeys {
+		clear(r.known)
+	}
+	r.known[hash] = rememberedKey{k, now.Add(keyLife)}
+}
+
+func (r *keyring) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for hash, k := range r.known {
+		if k.ID == id {
+			delete(r.known, hash)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package desk
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// CreateLocation adds a location to the actor's account.
+func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.Once) (l lost.Location, err error) {
+	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+		return l, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		l, err = once(d, tx, a, o, func() (lost.Location, error) {
+			l, err := lost.NewLocation(a.Account, p, tx.Now())
+			if err != nil {
+				return l, err
+			}
+			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
+				return l, err
+			}
+			return l, tx.InsertLocation(l)
+		})
+		return err
+	})
+	return l, err
+}
+
+// Location gives a location.
+func (d *Desk) Location(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
+	if err := reach(a, id, "location"); err != nil {
+		return lost.Location{}, err
+	}
+	return d.db.Location(ctx, a.Account, id)
+}
+
+// Locations lists the locations that the actor reaches, by name.
+func (d *Desk) Locations(ctx context.Context, a lost.Actor, f lost.LocationFilter) (lost.List[lost.Location], error) {
+	return d.db.Locations(ctx, a.Account, a.Locations, f)
+}
+
+// UpdateLocation sets what was sent and leaves the rest.
+func (d *Desk) UpdateLocation(ctx context.Context, a lost.Actor, id string, p lost.LocationPatch) (lost.Location, error) {
+	return d.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
+		p := p // may run twice
+		d.wire.SettleLocation(&p, *l)
+		return l.Update(p, tx.Now())
+	})
+}
+
+// changeLocation changes a location in one transaction, and has a logo removed that it no longer shows.
+func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, *lost.Location) (bool, error)) (l lost.Location, err error) {
+	if err := mayChange(a, id, "location"); err != nil {
+		return l, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if l, err = tx.LockLocation(a.Account, id); err != nil {
+			return err
+		}
+		before := l
+		changed, err := change(tx, &l)
+		if err != nil || !changed {
+			return err
+		}
+		if before.LogoFile != "" && before.LogoFile != l.LogoFile {
+			if err := tx.DeleteFilesLater(a.Account, before.LogoFile); err != nil {
+				return err
+			}
+		}
+		return tx.SaveLocation(l)
+	})
+	d.nudge()
+	return l, err
+}
+
+// DeleteLocation removes a location with all its items, for good. They are gone for everyone at
+// once; a job then removes their rows and files in pieces, however many there are.
+func (d *Desk) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
+	if err := mayChange(a, id, "location"); err != nil {
+		return err
+	}
+	err := d.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.LockLocation(a.Account, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.HideLocation(l); err != nil {
+			return err
+		}
+		if err := tx.DeleteFilesLater(a.Account, l.LogoFile); err != nil {
+			return err
+		}
+		return tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now())
+	})
+	d.nudge()
+	return err
+}
+
+// freePermalink makes the slug of a location's public page from its name: hotel-adler,
+// hotel-adler-2, and a random one where many share the name.
+func freePermalink(tx *store.Tx, name string) (string, error) {
+	const tries = 9
+	base := slug(name)
+	for n := 1; n <= tries; n++ {
+		link := base
+		if n > 1 {
+			link += "-" + strconv.Itoa(n)
+		}
+		_, taken, err := tx.Lookup(tx.Context(), store.PermalinkEntry, store.DirectoryHash(link))
+		if err != nil || !taken {
+			return link, err
+		}
+	}
+	return base + "-" + strings.ToLower(randomText()[:8]), nil
+}
+
+// slug keeps the letters and digits of a name, folded, with single hyphens between words.
+func slug(name string) string {
+	const longest = 60
+	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	s := strings.Join(words, "-")
+	if r := []rune(s); len(r) > longest {
+		s = strings.TrimRight(string(r[:longest]), "-")
+	}
+	if s == "" {
+		return "location"
+	}
+	return s
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

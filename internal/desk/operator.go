@@ -1,0 +1,162 @@
+package desk
+
+import (
+	"context"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// The methods in this file are the operator's, at a terminal. They cross accounts and no door
+// of the web may call them.
+
+// Operator is the actor behind the command line, within one account.
+func Operator(account string) lost.Actor {
+	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator"}
+}
+
+// First is what an empty service begins with.
+type First struct {
+	Account  lost.Account
+	User     lost.User
+	Password string // in clear, to be shown once if it was made up
+	Key      NewKey
+}
+
+// FirstSettings says what the first account should have; what is empty is made up.
+type FirstSettings struct{ Email, Password, Key string }
+
+// Begin makes the first account, user and key, unless there is an account already. Of several
+// copies of the service that start together, one does.
+func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
+	if s.Email == "" {
+		s.Email = "admin@homeward.example"
+	}
+	if s.Password == "" {
+		s.Password = strings.ToLower(randomText()[:16])
+	}
+	if s.Key == "" {
+		s.Key = "hw_" + strings.ToLower(randomText())
+	}
+	accounts, err := d.db.Accounts(ctx, 1)
+	if err != nil || len(accounts) > 0 {
+		return first, false, err
+	}
+	hash, err := hashPassword(ctx, s.Password)
+	if err != nil {
+		return first, false, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		accounts, err := tx.Accounts(tx.Context(), 1)
+		if err != nil || len(accounts) > 0 {
+			return err
+		}
+		first.Password = s.Password
+		if first.Account, err = addAccount(tx, "Homeward"); err != nil {
+			return err
+		}
+		if first.User, err = addUser(tx, first.Account.ID, s.Email, "Administrator", hash); err != nil {
+			return err
+		}
+		k, err := lost.NewKey(first.Account.ID, lost.KeyPatch{Name: lost.Set("First key")}, tx.Now())
+		if err != nil {
+			return err
+		}
+		if first.Key, err = insertKey(tx, k, s.Key); err != nil {
+			return err
+		}
+		made = true
+		return tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID})
+	})
+	return first, made && err == nil, err
+}
+
+// CreateAccount adds an account.
+func (d *Desk) CreateAccount(ctx context.Context, name string) (a lost.Account, err error) {
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		a, err = addAccount(tx, name)
+		return err
+	})
+	return a, err
+}
+
+func addAccount(tx *store.Tx, name string) (lost.Account, error) {
+	a, err := lost.NewAccount(name, tx.Now())
+	if err != nil {
+		return a, err
+	}
+	return a, tx.InsertAccount(a)
+}
+
+// MaxListed bounds the operator's lists.
+const MaxListed = 10000
+
+// Accounts lists the accounts.
+func (d *Desk) Accounts(ctx context.Context) ([]lost.Account, error) {
+	return d.db.Accounts(ctx, MaxListed)
+}
+
+// SetAccountDisabled switches an account off or on again. Off, none of its keys opens anything.
+func (d *Desk) SetAccountDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if a, err = tx.Account(tx.Context(), id); err != nil {
+			return err
+		}
+		a.Disable(disabled, tx.Now())
+		return tx.SaveAccount(a)
+	})
+	return a, err
+}
+
+// CreateUser adds a person to an account.
+func (d *Desk) CreateUser(ctx context.Context, account, email, name, password string) (u lost.User, err error) {
+	hash, err := hashPassword(ctx, password)
+	if err != nil {
+		return u, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Account(tx.Context(), account); err != nil {
+			return err
+		}
+		u, err = addUser(tx, account, email, name, hash)
+		return err
+	})
+	return u, err
+}
+
+func addUser(tx *store.Tx, account, email, name, hash string) (lost.User, error) {
+	u, err := lost.NewUser(account, email, name, tx.Now())
+	if err != nil {
+		return u, err
+	}
+	u.PasswordHash = hash
+	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(u.Email)))
+	if err != nil {
+		return u, err
+	}
+	if taken {
+		return u, lost.E(lost.Conflict, "There is a user with this e-mail address already.")
+	}
+	return u, tx.InsertUser(u)
+}
+
+// Users lists an account's users.
+func (d *Desk) Users(ctx context.Context, account string) ([]lost.User, error) {
+	if _, err := d.db.Account(ctx, account); err != nil {
+		return nil, err
+	}
+	return d.db.Users(ctx, account, MaxListed)
+}
+
+// SetUserDisabled keeps a user from logging in, or lets them in again.
+func (d *Desk) SetUserDisabled(ctx context.Context, account, id string, disabled bool) (u lost.User, err error) {
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if u, err = tx.User(tx.Context(), account, id); err != nil {
+			return err
+		}
+		u.Disable(disabled, tx.Now())
+		return tx.SaveUser(u)
+	})
+	return u, err
+}

@@ -1,0 +1,65 @@
+package lost
+
+import "time"
+
+// Account is a client of the service. It owns everything below it.
+type Account struct {
+	ID         string
+	Name       string
+	CreatedAt  time.Time
+	DisabledAt time.Time // zero while it is active
+}
+
+// NewAccount makes an account, or says what is wrong with its name.
+func NewAccount(name string, now time.Time) (Account, error) {
+	a := Account{ID: NewID(AccountID, now), CreatedAt: now}
+	var c check
+	c.line(Set(name), "name", MaxName, &a.Name)
+	if a.Name == "" && !c.Has("name") {
+		c.Add("name", "required", "is required")
+	}
+	return a, c.Err()
+}
+
+// Disable switches the account off, or on again.
+func (a *Account) Disable(off bool, now time.Time) { disable(&a.DisabledAt, off, now) }
+
+// Role says what a person may do.
+type Role string
+
+// OwnerRole is that of an account's first user, who may do everything.
+const OwnerRole Role = "owner"
+
+// User is a person who logs in.
+type User struct {
+	Account      string
+	ID           string
+	Email        string
+	Name         string
+	Role         Role
+	PasswordHash string
+	CreatedAt    time.Time
+	DisabledAt   time.Time
+}
+
+// NewUser makes a user who may do everything, or says what is wrong.
+func NewUser(account, email, name string, now time.Time) (User, error) {
+	u := User{Account: account, ID: NewID(UserID, now), Role: OwnerRole, CreatedAt: now}
+	var c check
+	c.email(Set(email), "email", &u.Email)
+	c.line(Set(name), "name", MaxName, &u.Name)
+	return u, c.Err()
+}
+
+// Disable keeps the user out, or lets them in again.
+func (u *User) Disable(off bool, now time.Time) { disable(&u.DisabledAt, off, now) }
+
+// disable notes when something was switched off, the first time it was.
+func disable(at *time.Time, off bool, now time.Time) {
+	switch {
+	case !off:
+		*at = time.Time{}
+	case at.IsZero():
+		*at = now
+	}
+}

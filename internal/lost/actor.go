@@ -1,0 +1,50 @@
+package lost
+
+import "slices"
+
+// Actor is who does something: a client program by its key, a person, or the
+// service itself. It belongs to one account and reaches no other.
+type Actor struct {
+	Account  string
+	Kind     ActorKind
+	ID       string
+	Name     string
+	ReadOnly bool
+	// Locations limits the actor to these; nil means all of the account's.
+	Locations []string
+}
+
+// ActorKind says what sort of actor it is.
+type ActorKind string
+
+// The kinds of actor.
+const (
+	ByKey     ActorKind = "key"
+	ByUser    ActorKind = "user"
+	ByCommand ActorKind = "command" // the operator, at a terminal
+)
+
+// ActorKinds lists them.
+func ActorKinds() []ActorKind { return []ActorKind{ByKey, ByUser, ByCommand} }
+
+// Reaches tells whether the location is within the actor's reach.
+func (a Actor) Reaches(location string) bool {
+	return a.Locations == nil || slices.Contains(a.Locations, location)
+}
+
+// MayWrite is nil, or why the actor may not change anything.
+func (a Actor) MayWrite() error {
+	if a.ReadOnly {
+		return E(Forbidden, "This key is read-only. Use one that may write.")
+	}
+	return nil
+}
+
+// MayManage is nil, or why the actor may not act on the account as a whole: an
+// actor that is limited to some locations could otherwise give itself the rest.
+func (a Actor) MayManage() error {
+	if a.Locations != nil {
+		return E(Forbidden, "This key is limited to some locations. Use one for the whole account.")
+	}
+	return nil
+}

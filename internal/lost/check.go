@@ -1,0 +1,181 @@
+package lost
+
+import (
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits on text, in characters (not bytes): generous, and the same in every database.
+const (
+	MaxName        = 200
+	MaxShort       = 200
+	MaxPlace       = 500
+	MaxDescription = 5000
+	MaxNotes       = 10000
+	MaxURL         = 2048
+	MaxEmail       = 254
+	MaxTerm        = 200
+
+	MaxStorageDays = 36500
+	MaxWeight      = 100000
+)
+
+// DateForm and TimeForm are how dates and times of day are written.
+const (
+	DateForm = "2006-01-02"
+	TimeForm = "15:04"
+)
+
+// check applies the fields of a patch to a record and gathers what is wrong.
+// A field that already has a problem is passed over: one message a field.
+type check struct{ Problems }
+
+// mandatory refuses null for a field that a record cannot be without.
+func (c *check) mandatory(sent, null bool, field string) {
+	if sent && null {
+		c.Add(field, "required", "cannot be cleared; send a value or leave the field out")
+	}
+}
+
+// line sets a text of one line.
+func (c *check) line(f Field[string], field string, limit int, dst *string) {
+	c.text(f, field, limit, false, dst)
+}
+
+// prose sets a text that may have several lines.
+func (c *check) prose(f Field[string], field string, limit int, dst *string) {
+	c.text(f, field, limit, true, dst)
+}
+
+func (c *check) text(f Field[string], field string, limit int, lines bool, dst *string) {
+	if !f.Sent || c.Has(field) {
+		return
+	}
+	s := strings.TrimSpace(f.Value)
+	switch {
+	case f.Null:
+		*dst = ""
+	case utf8.RuneCountInString(s) > limit:
+		c.Add(field, "too-long", "must have at most %d characters", limit)
+	case hasControl(s, lines):
+		c.Add(field, "control-character", "must not contain control characters%s", map[bool]string{true: "", false: " or line breaks"}[lines])
+	default:
+		*dst = s
+	}
+}
+
+// hasControl finds characters that have no place in text. Line breaks and tabs
+// are fine where several lines are.
+func hasControl(s string, lines bool) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		if lines && (r == '\n' || r == '\r' || r == '\t') {
+			return false
+		}
+		return unicode.IsControl(r)
+	})
+}
+
+// formatted sets a field whose text must have a form. The empty string is no such
+// text: to clear the field, null is sent.
+func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool), dst *string) {
+	if !f.Sent || c.Has(field) {
+		return
+	}
+	if f.Null {
+		*dst = ""
+		return
+	}
+	s := strings.TrimSpace(f.Value)
+	out, ok := "", false
+	if utf8.RuneCountInString(s) <= limit && !hasControl(s, false) {
+		out, ok = parse(s)
+	}
+	if !ok {
+		c.Add(field, code, "must be %s; send null to clear it", must)
+		return
+	}
+	*dst = out
+}
+
+func (c *check) url(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-url", "an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
+}
+
+func parseURL(s string) (string, bool) {
+	u, err := url.Parse(s)
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \"<>\\^`{|}")
+	return s, ok
+}
+
+func (c *check) email(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-email", "an e-mail address such as anna@example.com", MaxEmail, ParseEmail, dst)
+}
+
+// ParseEmail accepts a bare address with a full domain, without display name or comments.
+func ParseEmail(s string) (string, bool) {
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Address != s || a.Name != "" || utf8.RuneCountInString(s) > MaxEmail {
+		return "", false
+	}
+	local, domain, _ := strings.Cut(s, "@")
+	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") {
+		return "", false
+	}
+	return s, isDomain(domain)
+}
+
+// isDomain tells whether s is a host name of at least two labels.
+func isDomain(s string) bool {
+	labels := strings.Split(s, ".")
+	if len(labels) < 2 {
+		return false
+	}
+	for _, l := range labels {
+		bad := strings.ContainsFunc(l, func(r rune) bool {
+			return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		})
+		if l == "" || len(l) > 63 || bad || l[0] == '-' || l[len(l)-1] == '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *check) phone(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60, ParsePhone, dst)
+}
+
+func (c *check) country(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-country", "a 2-letter ISO 3166-1 country code, such as DE", 2, ParseCountry, dst)
+}
+
+func (c *check) timeZone(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64, func(s string) (string, bool) {
+		if s == "" || s == "Local" {
+			return "", false
+		}
+		_, err := time.LoadLocation(s)
+		return s, err == nil
+	}, dst)
+}
+
+func (c *check) date(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-date", "a date that exists, written YYYY-MM-DD", 10, ParseDate, dst)
+}
+
+// ParseDate accepts a date of the calendar written YYYY-MM-DD.
+func ParseDate(s string) (string, bool) {
+	t, err := time.Parse(DateForm, s)
+	return s, err == nil && t.Year() >= 1
+}
+
+func (c *check) timeOfDay(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5, func(s string) (string, bool) {
+		_, err := time.Parse(TimeForm, s)
+		return s, err == nil && len(s) == len(TimeForm)
+	}, dst)
+}

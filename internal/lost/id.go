@@ -1,0 +1,69 @@
+package lost
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
+	"time"
+)
+
+// The kinds of identifier. An id reads loc_…, item_…: whoever sees one in a log
+// or a ticket knows what it names.
+const (
+	AccountID  = "acc"
+	LocationID = "loc"
+	ItemID     = "item"
+	HistoryID  = "hist"
+	KeyID      = "key"
+	UserID     = "usr"
+	JobID      = "job"
+	RequestID  = "req"
+)
+
+// idText keeps the byte order of what it encodes, so ids sort by creation.
+var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// NewID makes an identifier of a kind: microseconds since 1970 in its first
+// 56 bits, then 72 random ones. Ids are opaque to everyone else; that they sort by creation
+// is promised, how they are made is not.
+func NewID(kind string, at time.Time) string {
+	var b [16]byte
+	_, _ = rand.Read(b[7:]) // never fails: it ends the program instead
+	var t [8]byte
+	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
+	copy(b[:7], t[1:])
+	return kind + "_" + idText.EncodeToString(b[:])
+}
+
+// referenceAlphabet leaves out what is mistaken for something else when written
+// by hand or read out on the phone: 0/O, 1/I/L, 2/Z, 5/S, 8/B.
+const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
+
+// NewReference makes the short name of an item that stands on its tag, such as
+// K7F-3QD. It is random, not unique: the store refuses one that is taken, and
+// the caller asks again with more groups once an account is crowded.
+func NewReference(groups int) string {
+	const groupLen = 3
+	out := make([]byte, 0, groups*(groupLen+1))
+	for g := range groups {
+		if g > 0 {
+			out = append(out, '-')
+		}
+		for range groupLen {
+			out = append(out, referenceAlphabet[randomBelow(len(referenceAlphabet))])
+		}
+	}
+	return string(out)
+}
+
+// randomBelow is an unbiased random number in [0, n), n at most 256.
+func randomBelow(n int) int {
+	limit := 256 - 256%n
+	var b [1]byte
+	for {
+		_, _ = rand.Read(b[:])
+		if int(b[0]) < limit {
+			return int(b[0]) % n
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package lost
+
+import (
+	"slices"
+	"time"
+)
+
+// Item is a lost item: one that a location found, or one that a claimant reported.
+type Item struct {
+	Account    string
+	ID         string
+	LocationID string
+	Reference  string // short, unique in the account, printed on the tag
+	Source     Source
+	Status     Status
+
+	Description    string
+	DiscoveryPlace string
+	DiscoveryDate  string
+	Brand          string
+	Model          string
+	Color          string
+	StoragePlace   string // its own; see KeptAt
+	Notes          string
+	ImageURL       string  // as the client gave it
+	ImageFile      string  // name of the newest upload; at most one of the two is set
+	Images         []Image // every upload, newest first
+	Shipping       Shipping
+	Owner          Owner
+	Pickup         Pickup
+
+	Terms Terms // of its location, at present
+
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Terms is what an item takes over from its location.
+type Terms struct {
+	StoragePlace    string
+	StorageDuration *int
+	TimeZone        string
+}
+
+// Image is one uploaded photo.
+type Image struct {
+	File        string // name in the file store
+	Thumbnail   string // name of its small version
+	ContentType string
+	Width       int
+	Height      int
+	Size        int64
+	At          time.Time
+}
+
+// Shipping is what is known about sending the item.
+type Shipping struct {
+	Weight         *float64
+	WeightUnit     WeightUnit
+	BoxType        BoxType
+	IsDocument     *bool
+	TrackingNumber string
+}
+
+// Known tells whether anything is said about shipping.
+func (s Shipping) Known() bool { return s != Shipping{} }
+
+// Owner is the guest an item belongs to.
+type Owner struct{ FirstName, LastName, Email, Phone string }
+
+// Known tells whether anything is said about the owner.
+func (o Owner) Known() bool { return o != Owner{} }
+
+// Pickup is when the owner comes for the item.
+type Pickup struct{ Date, Time string }
+
+// ItemPatch is a partial item: creating and updating both apply one.
+type ItemPatch struct {
+	Description, DiscoveryPlace, DiscoveryDate, Brand, Model, Color Field[string]
+	StoragePlace, Notes, ImageURL                                   Field[string]
+	Shipping                                                        Field[ShippingPatch]
+	Owner                                                           Field[OwnerPatch]
+	Received
+}
+
+// ShippingPatch merges into a Shipping.
+type ShippingPatch struct {
+	Weight     Field[float64]
+	WeightUnit Field[string]
+	BoxType    Field[string]
+	IsDocument Field[bool]
+}
+
+// OwnerPatch merges into an Owner.
+type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
+
+// NewItem makes a found item at a location from what was sent, or says everything that is wrong.
+func NewItem(l Location, p ItemPatch, now time.Time) (Item, error) {
+	it := Item{
+		Account: l.Account, ID: NewID(ItemID, now), LocationID: l.ID, Reference: NewReference(2),
+		Source: Found, Status: Pending, Terms: l.Terms(), CreatedAt: now, UpdatedAt: now,
+	}
+	problems := p.apply(&it)
+	problems = append(problems, p.refuseEcho()...)
+	return it, problems.Err()
+}
+
+// Update applies a patch and names the fields that changed, for the history. An
+// item that does not change keeps its UpdatedAt.
+func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) {
+	before := *i
+	if err := p.apply(i).Err(); err != nil {
+		return nil, err
+	}
+	if changed = i.differences(before); len(changed) > 0 {
+		i.UpdatedAt = now
+	}
+	return changed, nil
+}
+
+// AddImage puts an upload first among the images and makes it the item's picture.
+func (i *Item) AddImage(img Image, now time.Time) error {
+	if len(i.Images) >= MaxImages {
+		return E(Conflict, "This item has %d images, which is the most it can have.", MaxImages)
+	}
+	img.At = now
+	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
+	i.ImageFile, i.ImageURL, i.UpdatedAt = img.File, "", now
+	return nil
+}
+
+// MaxImages bounds the photos of one item.
+const MaxImages = 50
+
+// KeptAt is where the item is stored: its own place, else its location's default.
+func (i Item) KeptAt() string {
+	if i.StoragePlace != "" {
+		return i.StoragePlace
+	}
+	return i.Terms.StoragePlace
+}
+
+// StoreUntil is the last day the item is kept, by its location's present
+// setting; empty where the location does not say.
+func (i Item) StoreUntil() string {
+	if i.Terms.StorageDuration == nil {
+		return ""
+	}
+	day, err := time.Parse(DateForm, i.DiscoveryDate)
+	if err != nil {
+		day = i.CreatedAt.In(zone(i.Terms.TimeZone))
+	}
+	until := day.AddDate(0, 0, *i.Terms.StorageDuration)
+	if until.Year() > 9999 {
+		return "9999-12-31"
+	}
+	return until.Format(DateForm)
+}
+
+// zone is the time zone of a name that was checked when it was set; UTC where there is none.
+func zone(name string) *time.Location {
+	if name != "" {
+		if z, err := time.LoadLocation(name); err == nil {
+			return z
+		}
+	}
+	return time.UTC
+}
+
+func (p ItemPatch) apply(i *Item) Problems {
+	c := &check{slices.Clone(p.Problems)}
+	c.mandatory(p.Description.Sent, p.Description.Null, "description")
+	c.prose(p.Description, "description", MaxDescription, &i.Description)
+	if i.Description == "" && !c.Has("description") {
+		c.Add("description", "required", "is required")
+	}
+	c.line(p.DiscoveryPlace, "discoveryPlace", MaxPlace, &i.DiscoveryPlace)
+	c.date(p.DiscoveryDate, "discoveryDate", &i.DiscoveryDate)
+	c.line(p.Brand, "brand", MaxShort, &i.Brand)
+	c.line(p.Model, "model", MaxShort, &i.Model)
+	c.line(p.Color, "color", MaxShort, &i.Color)
+	c.line(p.StoragePlace, "storagePlace", MaxPlace, &i.StoragePlace)
+	c.prose(p.Notes, "notes", MaxNotes, &i.Notes)
+	if p.ImageURL.Sent {
+		i.ImageFile = ""
+		c.url(p.ImageURL, "imageUrl", &i.ImageURL)
+	}
+	p.applyShipping(c, i)
+	applyObject(p.Owner, &i.Owner, func(p OwnerPatch, dst *Owner) {
+		c.line(p.FirstName, "owner.firstName", MaxName, &dst.FirstName)
+		c.line(p.LastName, "owner.lastName", MaxName, &dst.LastName)
+		c.email(p.Email, "owner.email", &dst.Email)
+		c.phone(p.Phone, "owner.phone", &dst.Phone)
+	})
+	return c.Problems
+}
+
+func (p ItemPatch) applyShipping(c *check, i *Item) {
+	if p.Shipping.Null { // what the service knows of the shipment is not the caller's to clear
+		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber}
+		return
+	}
+	applyObject(p.Shipping, &i.Shipping, func(p ShippingPatch, dst *Shipping) {
+		switch f := p.Weight; {
+		case !f.Sent || c.Has("shipping.weight"):
+		case f.Null:
+			dst.Weight = nil
+		case f.Value <= 0 || f.Value > MaxWeight:
+			c.Add("shipping.weight", "out-of-range", "must be more than 0 and at most %d", MaxWeight)
+		default:
+			w := f.Value
+			dst.Weight = &w
+		}
+		oneOf(c, p.WeightUnit, "shipping.weightUnit", WeightUnits(), &dst.WeightUnit)
+		oneOf(c, p.BoxType, "shipping.boxType", BoxTypes(), &dst.BoxType)
+		if f := p.IsDocument; f.Sent && !c.Has("shipping.isDocument") {
+			dst.IsDocument = nil
+			if !f.Null {
+				v := f.Value
+				dst.IsDocument = &v
+			}
+		}
+		if dst.WeightUnit == "" && (dst.Weight != nil || dst.BoxType != "" || dst.IsDocument != nil) {
+			dst.WeightUnit = DefaultWeightUnit
+		}
+	})
+}
+
+// differences names the input fields in which two states of an item differ, as
+// the API spells them.
+func (i Item) differences(o Item) []string {
+	var names []string
+	note := func(name string, same bool) {
+		if !same {
+			names = append(names, name)
+		}
+	}
+	note("description", i.Description == o.Description)
+	note("discoveryPlace", i.DiscoveryPlace == o.DiscoveryPlace)
+	note("discoveryDate", i.DiscoveryDate == o.DiscoveryDate)
+	note("brand", i.Brand == o.Brand)
+	note("model", i.Model == o.Model)
+	note("color", i.Color == o.Color)
+	note("storagePlace", i.StoragePlace == o.StoragePlace)
+	note("notes", i.Notes == o.Notes)
+	note("imageUrl", i.ImageURL == o.ImageURL && i.ImageFile == o.ImageFile)
+	note("shipping.weight", samePointee(i.Shipping.Weight, o.Shipping.Weight))
+	note("shipping.weightUnit", i.Shipping.WeightUnit == o.Shipping.WeightUnit)
+	note("shipping.boxType", i.Shipping.BoxType == o.Shipping.BoxType)
+	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
+	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
+	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)
+	note("owner.email", i.Owner.Email == o.Owner.Email)
+	note("owner.phone", i.Owner.Phone == o.Owner.Phone)
+	return names
+}
+
+func samePointee[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+// Files names every file that belongs to the item.
+func (i Item) Files() []string {
+	var names []string
+	for _, img := range i.Images {
+		names = append(names, img.File, img.Thumbnail)
+	}
+	return names
+}

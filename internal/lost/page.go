@@ -1,0 +1,64 @@
+package lost
+
+// Bounds of a list. Counting stops at MaxTotal: past it a list says "at least".
+const (
+	MinLimit     = 10
+	MaxLimit     = 100
+	DefaultLimit = 10
+	MaxTotal     = 10000
+
+	maxPage = 1_000_000_000 // past every list's end; keeps the offset a number
+)
+
+// Page says which part of a list is wanted.
+type Page struct{ Number, Limit int }
+
+// Offset is how many records come before the page.
+func (p Page) Offset() int { return (min(p.Number, maxPage) - 1) * p.Limit }
+
+// FirstPage is what a list shows unless told otherwise.
+func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
+
+// Total is how many records a list has; with AtLeast set there are more, uncounted.
+type Total struct {
+	Count   int
+	AtLeast bool
+}
+
+// TotalOf caps a count, which may have stopped just past the cap.
+func TotalOf(count int) Total {
+	if count > MaxTotal {
+		return Total{Count: MaxTotal, AtLeast: true}
+	}
+	return Total{Count: count}
+}
+
+// List is one page of records.
+type List[T any] struct {
+	Data []T
+	Page Page
+	Total
+}
+
+// Pages is how many pages the counted records fill.
+func (l List[T]) Pages() int { return (l.Count + l.Page.Limit - 1) / l.Page.Limit }
+
+// More tells whether a page follows this one.
+func (l List[T]) More() bool {
+	return l.Page.Number < l.Pages() || l.AtLeast && len(l.Data) == l.Page.Limit
+}
+
+// LocationFilter narrows a list of locations.
+type LocationFilter struct {
+	Term string
+	Page
+}
+
+// ItemFilter narrows a list of items. Empty fields do not narrow.
+type ItemFilter struct {
+	Term     string
+	Statuses []Status
+	Source   Source
+	From, To string // discovery dates, inclusive
+	Page
+}

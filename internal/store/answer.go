@@ -1,0 +1,40 @@
+package store
+
+import (
+	"time"
+)
+
+// Answer is what a repeatable create answered the first time.
+type Answer struct {
+	Request string // digest of what was asked
+	Sealed  string
+}
+
+// AnswerLife is how long a create can be repeated.
+const AnswerLife = 24 * time.Hour
+
+// Answer gives what was answered under a key within AnswerLife.
+func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at > $3",
+		account, key, micros(tx.now.Add(-AnswerLife)))
+	return one(rs, err, func(rs rows) (a Answer, err error) {
+		err = rs.Scan(&a.Request, &a.Sealed)
+		return a, err
+	})
+}
+
+// SaveAnswer keeps an answer for those who ask again. Of two that come at once, the second
+// runs again and finds the first one's.
+func (tx *Tx) SaveAnswer(account, key string, a Answer) error {
+	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at <= $3", account, key, micros(tx.now.Add(-AnswerLife))); err != nil {
+		return err
+	}
+	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)",
+		account, key, a.Request, a.Sealed, micros(tx.now))
+}
+
+// PruneAnswers removes some that have expired, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneAnswers(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM answers WHERE (account_id, once_key) IN
+		(SELECT account_id, once_key FROM answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, micros(tx.now.Add(-AnswerLife)), limit)
+}

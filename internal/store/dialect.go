@@ -1,0 +1,118 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+// dialect is the whole difference between the two databases' SQL. Everything
+// else in this room is one text for both.
+type dialect struct {
+	name string
+	// forUpdate ends a query whose rows are about to be changed. SQLite needs
+	// nothing: whoever writes is alone.
+	forUpdate  string
+	skipLocked string
+	// migrationLock makes one copy of the service wait while another migrates.
+	migrationLock string
+	// search narrows items i to those that contain every word. It gives a
+	// source to join, conditions, and the column that orders by creation.
+	search func(q *query, token string, words []string) itemSearch
+}
+
+// itemSearch is how a dialect finds items by text.
+type itemSearch struct {
+	from  string // items i, with whatever finds them
+	order string // creation order, as the source can walk it
+}
+
+func postgresDialect() dialect {
+	return dialect{
+		name:          "postgres",
+		forUpdate:     " FOR UPDATE OF ",
+		skipLocked:    " FOR UPDATE SKIP LOCKED",
+		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
+		search: func(q *query, _ string, words []string) itemSearch {
+			for _, w := range words {
+				q.contains("i.search", w)
+			}
+			return itemSearch{from: "items i", order: "i.seq"}
+		},
+	}
+}
+
+func sqliteDialect() dialect {
+	return dialect{
+		name: "sqlite",
+		search: func(q *query, token string, words []string) itemSearch {
+			var long []string
+			for _, w := range words {
+				if len([]rune(w)) >= 3 {
+					long = append(long, w)
+				} else { // shorter than what the index holds: look at the rows
+					q.contains("i.search", w)
+				}
+			}
+			if len(long) == 0 {
+				return itemSearch{from: "items i", order: "i.seq"}
+			}
+			// The location's token is one trigram: the index walks what both lists
+			// share, so other locations' items cost nothing.
+			q.where("s.search MATCH " + q.arg(matchAll(append([]string{token}, long...))))
+			return itemSearch{from: "items_search s JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
+		},
+	}
+}
+
+// matchAll is an FTS5 expression for rows that contain every text.
+func matchAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
+	}
+	return strings.Join(quoted, " AND ")
+}
+
+// likePattern matches a text anywhere, whatever characters it has.
+func likePattern(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}
+
+// lock ends a query that locks the rows of one table, by its alias.
+func (d dialect) lock(alias string) string {
+	if d.forUpdate == "" {
+		return ""
+	}
+	return d.forUpdate + alias
+}
+
+// query builds a statement whose conditions depend on what was asked. Conditions that
+// are not wanted are left out, never switched off by an argument: each shape gets its own plan.
+type query struct {
+	conditions []string
+	args       []any
+}
+
+// arg adds an argument and gives its placeholder.
+func (q *query) arg(v any) string {
+	q.args = append(q.args, v)
+	return fmt.Sprintf("$%d", len(q.args))
+}
+
+func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
+
+// contains is a condition that a column has a text somewhere in it.
+func (q *query) contains(column, text string) {
+	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
+}
+
+// in is a condition that a column has one of some values.
+func in[T ~string](q *query, column string, values []T) {
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = q.arg(string(v))
+	}
+	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
+}
+
+func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }

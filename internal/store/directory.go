@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// DirectoryKind says what sort of secret or name leads to an account.
+type DirectoryKind string
+
+// The look-ups that begin without an account.
+const (
+	KeyEntry       DirectoryKind = "key"
+	UserEntry      DirectoryKind = "user"
+	PermalinkEntry DirectoryKind = "permalink"
+	FirstEntry     DirectoryKind = "first" // taken by the copy of the service that makes the first account
+)
+
+// DirectoryHash is how a secret or name stands in the directory: never in clear.
+func DirectoryHash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// Entry is where a look-up leads.
+type Entry struct{ Account, Subject string }
+
+// Lookup follows a directory entry.
+func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Entry, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind), hash)
+	return one(rs, err, func(rs rows) (e Entry, err error) {
+		err = rs.Scan(&e.Account, &e.Subject)
+		return e, err
+	})
+}
+
+// AddEntry takes a name in the directory. When somebody took it meanwhile, the transaction runs again.
+func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind), hash, e.Account, e.Subject)
+}
+
+// RemoveEntry frees the name that leads to a subject.
+func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
+	return tx.later("DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"crypto/sha256"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold gives text the form in which it is searched and sorted: without case,
+// accents and compatibility forms. It is done here and not by a database, because
+// no two databases agree on it.
+func Fold(s string) string {
+	if isPlain(s) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		if isAccent(r) || isToken(r) || !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
+			continue
+		}
+		if plain, ok := spelledOut(r); ok {
+			b.WriteString(plain)
+			continue
+		}
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r))) // one form for ς and σ, ı and i
+	}
+	return norm.NFC.String(b.String()) // what lost no accent (Korean, Japanese) comes together again
+}
+
+// isPlain tells whether s is printable ASCII, which most text is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isAccent tells the marks that Latin, Greek and Cyrillic letters wear. Marks of
+// other scripts change the letter and stay.
+func isAccent(r rune) bool {
+	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff
+}
+
+// spelledOut handles letters that Unicode does not take apart.
+func spelledOut(r rune) (string, bool) {
+	switch r {
+	case 'ß', 'ẞ':
+		return "ss", true
+	case 'æ', 'Æ':
+		return "ae", true
+	case 'œ', 'Œ':
+		return "oe", true
+	case 'ø', 'Ø':
+		return "o", true
+	case 'ł', 'Ł':
+		return "l", true
+	case 'đ', 'Đ', 'ð', 'Ð':
+		return "d", true
+	case 'þ', 'Þ':
+		return "th", true
+	case 'ħ', 'Ħ':
+		return "h", true
+	}
+	return "", false
+}
+
+// Words splits a search term into what must be found.
+func Words(term string) []string { return strings.Fields(Fold(term)) }
+
+// searchText joins folded fields. Words hold no line breaks, so none can match
+// across two fields.
+func searchText(fields ...string) string { return Fold(strings.Join(fields, "\n")) }
+
+// Private-use characters make tokens that no text contains, because Fold drops them.
+const (
+	firstTokenRune = 0xe000
+	lastTokenRune  = 0xf8ff
+)
+
+func isToken(r rune) bool { return r >= firstTokenRune && r <= lastTokenRune }
+
+// locationToken is three private-use characters made from a location's id. It stands in
+// the search text of the location's items as one trigram that leads a search to them. Two
+// locations may share one: the query names the location as well.
+func locationToken(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	token := make([]rune, 3)
+	for i := range token {
+		n := rune(sum[2*i])<<8 | rune(sum[2*i+1])
+		token[i] = firstTokenRune + n%(lastTokenRune-firstTokenRune+1)
+	}
+	return string(token)
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+// handle runs SQL: a pool that reads, or a transaction. Both drivers fit behind it, so every
+// query in this room is written once, against this.
+type handle interface {
+	// Query runs a statement that is prepared once and planned for any arguments.
+	Query(ctx context.Context, sql string, args ...any) (rows, error)
+	// QueryPlanned is for statements whose best plan depends on the arguments
+	// (searches, filters): the engine plans each run anew.
+	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
+}
+
+// txHandle is a handle inside a transaction.
+type txHandle interface {
+	handle
+	// Exec runs a statement now and tells how many rows it touched.
+	Exec(ctx context.Context, sql string, args ...any) (int64, error)
+	// Later runs a statement before the next one that answers, at the latest before the
+	// commit. On PostgreSQL it travels with that one: a round trip saved.
+	Later(ctx context.Context, sql string, args ...any) error
+	// Script runs several statements that take no arguments.
+	Script(ctx context.Context, sql string) error
+}
+
+// rows is what both drivers' rows can do.
+type rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close()
+}
+
+// engine is one of the two databases.
+type engine interface {
+	handle
+	// write runs fn in one transaction and commits it; an error from fn rolls it back. It runs
+	// fn again when somebody else was quicker (see rerun), so fn must not act outside.
+	write(ctx context.Context, fn func(txHandle) error) error
+	ping(ctx context.Context) error
+	close()
+	dialect() dialect
+}
+
+// collect reads all rows.
+func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rs.Close()
+	out := []T{}
+	for rs.Next() {
+		v, err := scan(rs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rs.Err()
+}
+
+// one reads the first row, if there is one.
+func one[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
+	if err != nil {
+		return v, false, err
+	}
+	defer rs.Close()
+	if !rs.Next() {
+		return v, false, rs.Err()
+	}
+	v, err = scan(rs)
+	if err != nil {
+		return v, false, err
+	}
+	rs.Close()
+	return v, true, rs.Err()
+}
+
+// record reads a row that ought to be there.
+func record[T any](what string, rs rows, err error, scan func(rows) (T, error)) (T, error) {
+	v, found, err := one(rs, err, scan)
+	if err == nil && !found {
+		err = lost.Missing(what)
+	}
+	return v, err
+}
+
+// value reads one column of one row.
+func value[T any](rs rows, err error) (T, bool, error) {
+	return one(rs, err, func(rs rows) (v T, err error) {
+		err = rs.Scan(&v)
+		return v, err
+	})
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+
+	"homeward/internal/lost"
+)
+
+// itemColumns are read together with the terms of the item's location.
+const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i.created_at,
+	i.status, i.description, i.discovery_place, i.discovery_date, i.brand, i.model, i.color, i.storage_place, i.notes,
+	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
+	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
+	l.storage_place, l.storage_duration, l.time_zone`
+
+const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
+
+func scanItem(rs rows) (i lost.Item, err error) {
+	var source, status, images, unit, box string
+	var created, updated int64
+	err = rs.Scan(&i.Account, &i.ID, &i.LocationID, &i.Reference, &source, &created,
+		&status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
+		&i.ImageURL, &i.ImageFile, &images, &i.Shipping.Weight, &unit, &box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
+		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &updated,
+		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
+	if err != nil {
+		return i, err
+	}
+	i.Source, i.Status = lost.Source(source), lost.Status(status)
+	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(unit), lost.BoxType(box)
+	i.CreatedAt, i.UpdatedAt = fromMicros(created), fromMicros(updated)
+	i.Images, err = readImages(images)
+	return i, err
+}
+
+// Item gives an item of a location.
+func (r reader) Item(ctx context.Context, account, location, id string) (lost.Item, error) {
+	return r.item(ctx, account, location, id, "")
+}
+
+func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location, id)
+	return record("item", rs, err, scanItem)
+}
+
+// LockItem gives an item that is about to be changed.
+func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
+	return tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
+}
+
+// Items lists a location's items, newest first.
+func (r reader) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: f.Page}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	narrowItems(q, f)
+	source := itemSearch{from: "items i", order: "i.seq"}
+	if words := Words(f.Term); len(words) > 0 {
+		source = r.d.search(q, locationToken(location), words)
+	}
+	matching, counted := " FROM "+source.from+q.clause(), q.args
+	// The page is found in an index and only its rows are read: a far page costs little more than a near one.
+	page := "SELECT i.seq" + matching + " ORDER BY " + source.order + " DESC LIMIT " + q.arg(f.Limit) + " OFFSET " + q.arg(f.Offset())
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
+		" WHERE i.account_id = $1 AND l.deleted_at = 0 AND i.seq IN ("+page+") ORDER BY i.seq DESC", q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	if f.Term == "" && f.From == "" && f.To == "" {
+		list.Total, err = r.itemTotal(ctx, account, location, f)
+	} else {
+		list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	}
+	return list, err
+}
+
+func narrowItems(q *query, f lost.ItemFilter) {
+	if len(f.Statuses) > 0 {
+		in(q, "i.status", f.Statuses)
+	}
+	if f.Source != "" {
+		q.where("i.source = " + q.arg(string(f.Source)))
+	}
+	if f.From != "" {
+		q.where("i.discovery_date >= " + q.arg(f.From))
+	}
+	if f.To != "" {
+		q.where("i.discovery_date <= " + q.arg(f.To))
+		q.where("i.discovery_date <> ''")
+	}
+}
+
+// itemTotal adds up the kept counts.
+func (r reader) itemTotal(ctx context.Context, account, location string, f lost.ItemFilter) (lost.Total, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	narrowItems(q, f)
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+q.clause(), q.args...)
+	n, _, err := value[int](rs, err)
+	return lost.TotalOf(n), err
+}
+
+// InsertItem adds an item. Where its reference is taken, the transaction runs again with another.
+func (tx *Tx) InsertItem(i lost.Item) error {
+	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, itemValues(i)...)
+	err := tx.later(`INSERT INTO items (account_id, id, location_id, reference, source, created_at,
+		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
+		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
+		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`,
+		values...)
+	if err != nil {
+		return err
+	}
+	return tx.count(i, i.Status, 1)
+}
+
+// SaveItem keeps what may change of an item that was read as before.
+func (tx *Tx) SaveItem(before, i lost.Item) error {
+	err := tx.later(`UPDATE items SET status = $3, description = $4, discovery_place = $5, discovery_date = $6, brand = $7, model = $8, color = $9,
+		storage_place = $10, notes = $11, image_url = $12, image_file = $13, images = $14, weight = $15, weight_unit = $16, box_type = $17,
+		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
+		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27 WHERE account_id = $1 AND id = $2`,
+		append([]any{i.Account, i.ID}, itemValues(i)...)...)
+	if err != nil || before.Status == i.Status {
+		return err
+	}
+	// In one order everywhere, so that two moves in opposite directions do not wait for each other.
+	first, second := countChange{before.Status, -1}, countChange{i.Status, 1}
+	if second.status < first.status {
+		first, second = second, first
+	}
+	if err := tx.count(i, first.status, first.by); err != nil {
+		return err
+	}
+	return tx.count(i, second.status, second.by)
+}
+
+type countChange struct {
+	status lost.Status
+	by     int
+}
+
+// itemValues are the columns from status to search.
+func itemValues(i lost.Item) []any {
+	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
+		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
+		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
+		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i)}
+}
+
+func itemSearchText(i lost.Item) string {
+	return locationToken(i.LocationID) + "\n" + searchText(i.Description, i.Brand, i.Model, i.Color, i.Reference,
+		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
+}
+
+// countParts is over how many rows each number is spread.
+const countParts = 16
+
+// count changes the number of a location's items with a status.
+func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(i.ID))
+	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
+		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%countParts), by)
+}
+
+// DeleteItem removes an item and, with it, its history.
+func (tx *Tx) DeleteItem(i lost.Item) error {
+	if err := tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID); err != nil {
+		return err
+	}
+	return tx.count(i, i.Status, -1)
+}
+
+// PurgeItems removes some items of a hidden location and gives what they were. The counts
+// go with the location.
+func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3", account, location, limit)
+	items, err := collect(rs, err, scanItem)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	ids := make([]string, len(items))
+	for n, i := range items {
+		ids[n] = i.ID
+	}
+	in(q, "id", ids)
+	return items, tx.later("DELETE FROM items"+q.clause(), q.args...)
+}
+
+// storedImage is an image as the row keeps it.
+type storedImage struct {
+	File   string `json:"file"`
+	Thumb  string `json:"thumb"`
+	Type   string `json:"type"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Size   int64  `json:"size"`
+	At     int64  `json:"at"`
+}
+
+func writeImages(images []lost.Image) string {
+	if len(images) == 0 {
+		return ""
+	}
+	stored := make([]storedImage, len(images))
+	for i, img := range images {
+		stored[i] = storedImage{img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At)}
+	}
+	b, _ := json.Marshal(stored) // plain fields always encode
+	return string(b)
+}
+
+func readImages(text string) ([]lost.Image, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var stored []storedImage
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return nil, fmt.Errorf("read images: %w", err)
+	}
+	images := make([]lost.Image, len(stored))
+	for i, s := range stored {
+		images[i] = lost.Image{File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size, At: fromMicros(s.At)}
+	}
+	return images, nil
+}
+
+// AddHistory writes a line of an item's history.
+func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
+	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
+		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
+}
+
+// History lists what happened to an item, newest first.
+func (r reader) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
+	list := lost.List[lost.Entry]{Page: page}
+	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`, account, item, page.Limit, page.Offset())
+	if list.Data, err = collect(rs, err, scanEntry); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
+	return list, err
+}
+
+func scanEntry(rs rows) (e lost.Entry, err error) {
+	var at int64
+	var kind, action, from, to, fields string
+	if err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &action, &from, &to, &fields, &e.Note); err != nil {
+		return e, err
+	}
+	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action), lost.Status(from), lost.Status(to)
+	e.Fields, err = readStrings(fields)
+	return e, err
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"homeward/internal/lost"
+)
+
+const keyColumns = "k.account_id, k.id, k.name, k.hint, k.read_only, k.locations, k.expires_at, k.revoked_at, k.created_at"
+
+func scanKey(rs rows) (k lost.Key, err error) {
+	var locations string
+	var expires, revoked, created int64
+	if err = rs.Scan(&k.Account, &k.ID, &k.Name, &k.Hint, &k.ReadOnly, &locations, &expires, &revoked, &created); err != nil {
+		return k, err
+	}
+	k.ExpiresAt, k.RevokedAt, k.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
+	k.Locations, err = readStrings(locations)
+	return k, err
+}
+
+// KeyByHash finds the key that a secret's hash leads to, unless its account is switched off. It
+// is the one read that begins without an account.
+func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+` FROM directory d
+		JOIN api_keys k ON k.account_id = d.account_id AND k.id = d.subject
+		JOIN accounts a ON a.account_id = d.account_id
+		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(KeyEntry), hash)
+	return record("key", rs, err, scanKey)
+}
+
+// Key gives a key of an account.
+func (r reader) Key(ctx context.Context, account, id string) (lost.Key, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.account_id = $1 AND k.id = $2", account, id)
+	return record("key", rs, err, scanKey)
+}
+
+// Keys lists an account's keys, newest first.
+func (r reader) Keys(ctx context.Context, account string, page lost.Page) (lost.List[lost.Key], error) {
+	list := lost.List[lost.Key]{Page: page}
+	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.account_id = $1 ORDER BY k.id DESC LIMIT $2 OFFSET $3",
+		account, page.Limit, page.Offset())
+	if list.Data, err = collect(rs, err, scanKey); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM api_keys WHERE account_id = $1", account)
+	return list, err
+}
+
+// InsertKey adds a key and the directory entry of its hash.
+func (tx *Tx) InsertKey(k lost.Key, hash string) error {
+	err := tx.later("INSERT INTO api_keys (account_id, id, name, hint, read_only, locations, expires_at, revoked_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+		k.Account, k.ID, k.Name, k.Hint, k.ReadOnly, writeStrings(k.Locations), micros(k.ExpiresAt), micros(k.RevokedAt), micros(k.CreatedAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(KeyEntry, hash, Entry{Account: k.Account, Subject: k.ID})
+}
+
+// RevokeKey marks a key as revoked and takes it out of the directory: it opens nothing any more.
+func (tx *Tx) RevokeKey(k lost.Key) error {
+	if err := tx.later("UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2", k.Account, k.ID, micros(tx.now)); err != nil {
+		return err
+	}
+	return tx.RemoveEntry(KeyEntry, Entry{Account: k.Account, Subject: k.ID})
+}
+
+// writeStrings and readStrings keep a list of names as JSON; nil is the empty text.
+func writeStrings(s []string) string {
+	if s == nil {
+		return ""
+	}
+	b, _ := json.Marshal(s) // strings always encode
+	return string(b)
+}
+
+func readStrings(text string) (s []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err = json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, fmt.Errorf("read a list of names: %w", err)
+	}
+	return s, nil
+}
+
+// total counts a list's records for as far as it is told. A short page tells by itself.
+func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
+		return lost.TotalOf(page.Offset() + onPage), nil
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
+	n, _, err := value[int](rs, err)
+	return lost.TotalOf(n), err
+}

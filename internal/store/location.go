@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+const locationColumns = `account_id, id, permalink, name, website, logo_url, logo_file, description, type,
+	storage_duration, storage_place, address1, address2, city, state, zip_code, country,
+	contact_name, contact_email, contact_email2, contact_phone, pickup_from, pickup_to, time_zone, charity, created_at, updated_at`
+
+func scanLocation(rs rows) (l lost.Location, err error) {
+	var kind string
+	var created, updated int64
+	err = rs.Scan(&l.Account, &l.ID, &l.Permalink, &l.Name, &l.Website, &l.LogoURL, &l.LogoFile, &l.Description, &kind,
+		&l.StorageDuration, &l.StoragePlace, &l.Address1, &l.Address2, &l.City, &l.State, &l.ZipCode, &l.Country,
+		&l.Contact.Name, &l.Contact.Email, &l.Contact.Email2, &l.Contact.Phone, &l.Pickup.From, &l.Pickup.To,
+		&l.TimeZone, &l.Charity, &created, &updated)
+	l.Type, l.CreatedAt, l.UpdatedAt = lost.LocationType(kind), fromMicros(created), fromMicros(updated)
+	return l, err
+}
+
+// Location gives a location of an account.
+func (r reader) Location(ctx context.Context, account, id string) (lost.Location, error) {
+	return r.location(ctx, account, id, "")
+}
+
+func (r reader) location(ctx context.Context, account, id, lock string) (lost.Location, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+locationColumns+" FROM locations AS l WHERE account_id = $1 AND id = $2 AND deleted_at = 0"+lock, account, id)
+	return record("location", rs, err, scanLocation)
+}
+
+// LockLocation gives a location that is about to be changed.
+func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
+	return tx.location(tx.ctx, account, id, tx.d.lock("l"))
+}
+
+// Locations lists an account's locations by name. With only set, it is limited to those.
+func (r reader) Locations(ctx context.Context, account string, only []string, f lost.LocationFilter) (lost.List[lost.Location], error) {
+	list := lost.List[lost.Location]{Page: f.Page, Data: []lost.Location{}}
+	if only != nil && len(only) == 0 {
+		return list, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		in(q, "id", only)
+	}
+	for _, w := range Words(f.Term) {
+		q.contains("search", w)
+	}
+	matching, counted := q.clause(), q.args
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+locationColumns+" FROM locations"+matching+
+		" ORDER BY name_key, id LIMIT "+q.arg(f.Limit)+" OFFSET "+q.arg(f.Offset()), q.args...)
+	if list.Data, err = collect(rs, err, scanLocation); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1 FROM locations"+matching, counted...)
+	return list, err
+}
+
+// InsertLocation adds a location and the directory entry of its permalink.
+func (tx *Tx) InsertLocation(l lost.Location) error {
+	err := tx.later("INSERT INTO locations ("+locationColumns+`, name_key, search)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
+		append([]any{l.Account, l.ID, l.Permalink}, append(locationValues(l), micros(l.CreatedAt), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), Entry{Account: l.Account, Subject: l.ID})
+}
+
+// SaveLocation keeps what may change of a location.
+func (tx *Tx) SaveLocation(l lost.Location) error {
+	return tx.later(`UPDATE locations SET name = $3, website = $4, logo_url = $5, logo_file = $6, description = $7, type = $8,
+		storage_duration = $9, storage_place = $10, address1 = $11, address2 = $12, city = $13, state = $14, zip_code = $15, country = $16,
+		contact_name = $17, contact_email = $18, contact_email2 = $19, contact_phone = $20, pickup_from = $21, pickup_to = $22,
+		time_zone = $23, charity = $24, updated_at = $25, name_key = $26, search = $27 WHERE account_id = $1 AND id = $2`,
+		append([]any{l.Account, l.ID}, append(locationValues(l), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
+}
+
+// locationValues are the columns from name to charity.
+func locationValues(l lost.Location) []any {
+	return []any{l.Name, l.Website, l.LogoURL, l.LogoFile, l.Description, string(l.Type),
+		l.StorageDuration, l.StoragePlace, l.Address1, l.Address2, l.City, l.State, l.ZipCode, l.Country,
+		l.Contact.Name, l.Contact.Email, l.Contact.Email2, l.Contact.Phone, l.Pickup.From, l.Pickup.To, l.TimeZone, l.Charity}
+}
+
+func locationSearch(l lost.Location) string {
+	return searchText(l.Name, l.Description, l.Contact.Email, l.Contact.Name)
+}
+
+// HideLocation makes a location and everything in it unreachable at once, and frees its
+// permalink. The rows are left to PurgeItems and PurgeLocation, in pieces.
+func (tx *Tx) HideLocation(l lost.Location) error {
+	if err := tx.later("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(tx.now)); err != nil {
+		return err
+	}
+	return tx.RemoveEntry(PermalinkEntry, Entry{Account: l.Account, Subject: l.ID})
+}
+
+// PurgeLocation removes a hidden location that has no items left.
+func (tx *Tx) PurgeLocation(account, id string) error {
+	if err := tx.later("DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2", account, id); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0", account, id)
+}

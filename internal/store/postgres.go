@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"homeward/internal/lost"
+)
+
+// pgEngine is PostgreSQL through pgx's own pool.
+type pgEngine struct{ pool *pgxpool.Pool }
+
+func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	e := &pgEngine{pool: pool}
+	if err := e.ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	return e, nil
+}
+
+func (e *pgEngine) dialect() dialect { return postgresDialect() }
+
+func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
+
+func (e *pgEngine) close() { e.pool.Close() }
+
+func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	return pgQuery(e.pool.Query(ctx, sql, args...))
+}
+
+func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	return pgQuery(e.pool.Query(ctx, sql, plannedArgs(args)...))
+}
+
+// plannedArgs asks for an unnamed statement. PostgreSQL plans such a one for its
+// arguments every time; a named one gets a generic plan at its sixth run, which for
+// a search walks the whole key.
+func plannedArgs(args []any) []any {
+	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+}
+
+func pgQuery(rs pgx.Rows, err error) (rows, error) {
+	if err != nil {
+		return nil, pgError(err)
+	}
+	return pgRows{rs}, nil
+}
+
+type pgRows struct{ pgx.Rows }
+
+func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
+
+func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return pgError(err)
+	}
+	defer conn.Release()
+	tx := &pgTx{conn: conn}
+	_ = tx.Later(ctx, "begin")
+	committed := false
+	defer func() { // also when fn panics
+		if !committed {
+			tx.rollback()
+		}
+	}()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	_ = tx.Later(ctx, "commit")
+	if err := tx.flush(ctx); err != nil {
+		return err
+	}
+	committed = true
+	return nil
+}
+
+// pgTx is one transaction. Statements that answer nothing wait in the batch until
+// one that does, or the commit, so that they share its round trip.
+type pgTx struct {
+	conn  *pgxpool.Conn
+	batch pgx.Batch
+	sent  bool // something reached the server, so there is something to roll back
+}
+
+func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
+	t.batch.Queue(sql, args...)
+	return nil
+}
+
+// flush sends what waits and reads every answer.
+func (t *pgTx) flush(ctx context.Context) error {
+	waiting := t.batch.Len()
+	if waiting == 0 {
+		return nil
+	}
+	res := t.send(ctx)
+	_, err := answers(res, waiting)
+	return pgError(firstError(err, res.Close()))
+}
+
+// send puts everything that waits on the wire.
+func (t *pgTx) send(ctx context.Context) pgx.BatchResults {
+	batch := t.batch
+	t.batch, t.sent = pgx.Batch{}, true
+	return t.conn.SendBatch(ctx, &batch)
+}
+
+// answers reads the outcomes of n statements and gives the last one's.
+func answers(res pgx.BatchResults, n int) (last pgconn.CommandTag, err error) {
+	for range n {
+		if last, err = res.Exec(); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	t.batch.Queue(sql, args...)
+	waiting := t.batch.Len()
+	res := t.send(ctx)
+	last, err := answers(res, waiting)
+	return last.RowsAffected(), pgError(firstError(err, res.Close()))
+}
+
+func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	t.batch.Queue(sql, args...)
+	before := t.batch.Len() - 1
+	res := t.send(ctx)
+	if _, err := answers(res, before); err != nil {
+		_ = res.Close()
+		return nil, pgError(err)
+	}
+	rs, err := res.Query()
+	if err != nil {
+		_ = res.Close()
+		return nil, pgError(err)
+	}
+	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
+}
+
+// QueryPlanned is Query here: nobody searches inside a transaction, and a batch knows one mode.
+func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	return t.Query(ctx, sql, args...)
+}
+
+func (t *pgTx) Script(ctx context.Context, sql string) error {
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
+	_, err := t.conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
+	return pgError(err)
+}
+
+// rollback gives the connection back clean, or not at all.
+func (t *pgTx) rollback() {
+	if !t.sent {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if _, err := t.conn.Exec(ctx, "rollback"); err != nil {
+		_ = t.conn.Conn().Close(ctx)
+	}
+}
+
+// pgBatchRows are the last answer of a batch: closing them ends the batch.
+type pgBatchRows struct {
+	pgRows
+	res    pgx.BatchResults
+	err    error
+	closed bool
+}
+
+func (r *pgBatchRows) Close() {
+	if r.closed {
+		return
+	}
+	r.closed = true
+	r.Rows.Close()
+	r.err = pgError(r.res.Close())
+}
+
+func (r *pgBatchRows) Err() error { return firstError(r.pgRows.Err(), r.err) }
+
+// pgError gives PostgreSQL's errors the kinds that the rest of the room knows.
+func pgError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch answer.Code {
+		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
+			return fmt.Errorf("%w: %w", errOvertaken, err)
+		case "53100", "53200", "53300", "57P01", "57P02", "57P03", "25006": // full, too many, shutting down, read-only
+			return unavailable(err)
+		}
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	_, isNet := errors.AsType[net.Error](err)
+	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
+	if isNet || isConnect || pgconn.SafeToRetry(err) || errors.Is(err, net.ErrClosed) {
+		return unavailable(err)
+	}
+	return err
+}
+
+func unavailable(cause error) error {
+	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
+}

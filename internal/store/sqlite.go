@@ -1,0 +1,351 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite" // the driver, and its error type
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"homeward/internal/lost"
+)
+
+// sqliteEngine keeps one connection that writes and many that read. Writers that
+// wait at the same time share one commit, and so one fsync: see writeLoop.
+type sqliteEngine struct {
+	readers *sql.DB
+	reads   statements
+	writer  *sql.DB
+	tx      *sqliteTx // the writer's one connection; used by writeLoop alone
+	queue   chan *write
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+const (
+	maxGroup     = 64               // writes that share one commit
+	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here
+)
+
+// write is one caller's transaction, waiting for the writer.
+type write struct {
+	ctx    context.Context
+	fn     func(txHandle) error
+	result chan error // buffered: the writer never waits for a caller
+	err    error      // what fn said
+	panic  any
+}
+
+func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("make the database folder: %w", err)
+	}
+	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)"
+	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath()}).String() + "?" + pragmas
+	writer, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	writer.SetMaxOpenConns(1)
+	if err := writer.PingContext(ctx); err != nil { // creates the file, in WAL mode, before readers come
+		_ = writer.Close()
+		return nil, fmt.Errorf("open the database %s: %w", file, err)
+	}
+	readers, err := sql.Open("sqlite", dsn+"&_pragma=query_only(1)")
+	if err != nil {
+		_ = writer.Close()
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	readers.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
+	readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
+	conn, err := writer.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	e := &sqliteEngine{
+		readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
+		queue: make(chan *write, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	go e.writeLoop()
+	return e, nil
+}
+
+func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
+
+func (e *sqliteEngine) ping(ctx context.Context) error { return e.readers.PingContext(ctx) }
+
+func (e *sqliteEngine) close() {
+	close(e.stop)
+	<-e.stopped
+	e.tx.stmts.close()
+	_ = e.tx.conn.Close()
+	e.reads.close()
+	_ = e.readers.Close()
+	_ = e.writer.Close()
+}
+
+func (e *sqliteEngine) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	return e.reads.query(ctx, e.readers, query, args)
+}
+
+func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
+	return e.reads.query(ctx, e.readers, query, args)
+}
+
+// write hands fn to the writer and waits for the commit it took part in.
+func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	w := &write{ctx: ctx, fn: fn, result: make(chan error, 1)}
+	wait := time.NewTimer(maxWriteWait)
+	defer wait.Stop()
+	select {
+	case e.queue <- w:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.stop:
+		return lost.E(lost.Unavailable, "The service is stopping.")
+	case <-wait.C:
+		return lost.E(lost.Unavailable, "The database is busy. Try again.")
+	}
+	select {
+	case err := <-w.result:
+		if w.panic != nil {
+			panic(w.panic)
+		}
+		return err
+	case <-e.stopped:
+		select {
+		case err := <-w.result: // it was just in time
+			return err
+		default:
+			return lost.E(lost.Unavailable, "The service is stopping.")
+		}
+	}
+}
+
+// writeLoop is the only place that writes. It runs every write that is waiting, each
+// in a savepoint of its own, and commits them together.
+func (e *sqliteEngine) writeLoop() {
+	defer close(e.stopped)
+	for {
+		select {
+		case <-e.stop:
+			return
+		case w := <-e.queue:
+			e.commitGroup(w)
+		}
+	}
+}
+
+func (e *sqliteEngine) commitGroup(first *write) {
+	if err := e.tx.do("BEGIN IMMEDIATE"); err != nil {
+		first.result <- err
+		return
+	}
+	var broken error
+	group := []*write{}
+	for w := first; w != nil; w = e.waiting(len(group)) {
+		group = append(group, w)
+		if broken = e.tx.run(w); broken != nil {
+			break // the transaction itself failed, not just this write
+		}
+	}
+	if broken == nil {
+		broken = e.tx.do("COMMIT")
+	}
+	if broken != nil {
+		_ = e.tx.do("ROLLBACK")
+	}
+	for _, w := range group {
+		w.result <- firstError(w.err, broken)
+	}
+}
+
+// waiting gives the next write that can join the group without waiting for it.
+func (e *sqliteEngine) waiting(group int) *write {
+	if group >= maxGroup {
+		return nil
+	}
+	select {
+	case w := <-e.queue:
+		return w
+	default:
+		return nil
+	}
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sqliteTx is the writer's transaction, as the writes of a group see it in turn.
+type sqliteTx struct {
+	conn  *sql.Conn
+	stmts statements
+}
+
+// do runs a statement that steers the transaction. It has no caller to be
+// cancelled by: one who leaves must not take the others' work along.
+func (t *sqliteTx) do(query string) error {
+	_, err := t.Exec(context.Background(), query)
+	return err
+}
+
+// run performs one write inside a savepoint. The error it returns is that of the
+// transaction as a whole; what fn said is kept in w.
+func (t *sqliteTx) run(w *write) error {
+	if w.err = w.ctx.Err(); w.err != nil {
+		return nil
+	}
+	if err := t.do("SAVEPOINT one"); err != nil {
+		return err
+	}
+	if w.err = t.protect(w); w.err != nil {
+		if err := t.do("ROLLBACK TO one"); err != nil {
+			return err
+		}
+	}
+	return t.do("RELEASE one")
+}
+
+// protect keeps a panic of the caller's from ending the writer; write raises it again.
+func (t *sqliteTx) protect(w *write) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.panic = p
+			err = errors.New("panic in a write")
+		}
+	}()
+	return sqliteError(w.fn(t))
+}
+
+func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	// Interrupting a statement rolls back the whole transaction, and with it the
+	// work of others: inside it, nobody's departure counts.
+	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
+}
+
+func (t *sqliteTx) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
+	return t.Query(ctx, query, args...)
+}
+
+func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	stmt, done, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
+	if err != nil {
+		return 0, sqliteError(err)
+	}
+	defer done()
+	res, err := stmt.ExecContext(context.WithoutCancel(ctx), args...)
+	if err != nil {
+		return 0, sqliteError(err)
+	}
+	return res.RowsAffected()
+}
+
+func (t *sqliteTx) Later(ctx context.Context, query string, args ...any) error {
+	_, err := t.Exec(ctx, query, args...)
+	return err
+}
+
+func (t *sqliteTx) Script(ctx context.Context, script string) error {
+	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
+	return sqliteError(err)
+}
+
+// statements prepares each text once. It is bounded: texts past the bound are
+// prepared for one use.
+type statements struct {
+	mu    sync.RWMutex
+	known map[string]*sql.Stmt
+}
+
+const maxStatements = 256
+
+type preparer interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
+	s.mu.RLock()
+	stmt = s.known[query]
+	s.mu.RUnlock()
+	if stmt != nil {
+		return stmt, func() {}, nil
+	}
+	stmt, err = db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[string]*sql.Stmt{}
+	}
+	if _, raced := s.known[query]; raced || len(s.known) >= maxStatements {
+		return stmt, func() { _ = stmt.Close() }, nil
+	}
+	s.known[query] = stmt
+	return stmt, func() {}, nil
+}
+
+func (s *statements) query(ctx context.Context, db preparer, query string, args []any) (rows, error) {
+	stmt, done, err := s.get(ctx, db, query)
+	if err != nil {
+		return nil, sqliteError(err)
+	}
+	rs, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		done()
+		return nil, sqliteError(err)
+	}
+	return &sqliteRows{Rows: rs, done: done}, nil
+}
+
+func (s *statements) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stmt := range s.known {
+		_ = stmt.Close()
+	}
+	s.known = nil
+}
+
+// sqliteRows gives database/sql's rows the shape of pgx's.
+type sqliteRows struct {
+	*sql.Rows
+	done func()
+}
+
+func (r *sqliteRows) Close() {
+	_ = r.Rows.Close()
+	r.done()
+}
+
+func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
+
+// sqliteError gives the driver's errors the kinds that the rest of the room knows.
+func sqliteError(err error) error {
+	driver, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return err
+	}
+	switch driver.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return fmt.Errorf("%w: %w", errOvertaken, err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+		return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(err)
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+// Package store keeps everything in a database: SQLite in a file, or PostgreSQL.
+// It is the only room that speaks SQL, one text for both; dialect.go holds what differs.
+//
+// Reading is done on DB, writing on Tx alone, and a Tx is had only from DB.Write: one
+// function, one transaction. Every method names the account, and every query
+// has it in its WHERE, so that nothing of another account can be reached.
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// errOvertaken says that somebody else was quicker: a name was taken, a row went away,
+// two transactions collided. Whoever meets it looks again.
+var errOvertaken = errors.New("overtaken by another write")
+
+// DB reads, and begins transactions.
+type DB struct {
+	reader
+	engine engine
+	clock  func() time.Time
+}
+
+// reader holds the read methods; DB and Tx share them.
+type reader struct {
+	h handle
+	d dialect
+}
+
+// Open opens a database: postgres://… or the path of a SQLite file. It changes
+// no schema; see Migrate.
+func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
+	e, err := openEngine(ctx, setting)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{reader: reader{h: e, d: e.dialect()}, engine: e, clock: clock}, nil
+}
+
+func openEngine(ctx context.Context, setting string) (engine, error) {
+	if IsPostgres(setting) {
+		return openPostgres(ctx, setting)
+	}
+	return openSQLite(ctx, setting)
+}
+
+// IsPostgres tells whether a database setting names a PostgreSQL server.
+func IsPostgres(setting string) bool {
+	return strings.HasPrefix(setting, "postgres://") || strings.HasPrefix(setting, "postgresql://")
+}
+
+// Close waits for the write under way and closes the database.
+func (db *DB) Close() { db.engine.close() }
+
+// Ping tells whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
+
+// Tx is one transaction. It reads what it wrote, and has one now.
+type Tx struct {
+	reader
+	ctx context.Context
+	h   txHandle
+	now time.Time
+}
+
+// Now is the time of the transaction, to the microsecond: everything written in it bears the same.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// insideWrite marks the context of a transaction, so that another cannot begin in it.
+type insideWrite struct{}
+
+// Context is the transaction's context: a Write that begins from it is refused.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+const maxReruns = 5
+
+// Write runs fn in one transaction: all that it writes is kept, or nothing. It may run fn
+// more than once, when another write was quicker, so fn acts on the database alone. The
+// error of fn comes back as it is.
+func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	if ctx.Value(insideWrite{}) != nil {
+		return errors.New("store: Write inside a Write")
+	}
+	var err error
+	for range maxReruns {
+		err = db.engine.write(ctx, func(h txHandle) error {
+			return fn(&Tx{
+				reader: reader{h: h, d: db.d},
+				ctx:    context.WithValue(ctx, insideWrite{}, true),
+				h:      h,
+				now:    db.clock().UTC().Truncate(time.Microsecond),
+			})
+		})
+		if !errors.Is(err, errOvertaken) {
+			return err
+		}
+	}
+	return lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+}
+
+// exec runs a statement and tells how many rows it touched.
+func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
+
+// later runs a statement that answers nothing, at the latest before the commit.
+func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }
+
+// micros and fromMicros are how times are kept.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}

@@ -1,0 +1,114 @@
+// Package storetest runs a test on every database: Each gives it a fresh SQLite
+// file and a fresh PostgreSQL database, migrated and empty.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/store"
+)
+
+// PostgresVar names the server that tests may make databases on.
+const PostgresVar = "HOMEWARD_TEST_POSTGRES"
+
+// Clock is a clock that tests turn. The zero value shows a fixed moment.
+type Clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+// Now is the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC).Add(c.ahead)
+}
+
+// Advance turns the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// Each runs fn once with each database.
+func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	EachClock(t, time.Now, fn)
+}
+
+// EachClock is Each with a clock of the test's own.
+func EachClock(t *testing.T, clock func() time.Time, fn func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	EachSetting(t, func(t *testing.T, setting string) {
+		db := Open(t, setting, clock)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatalf("migrate: %v", err)
+		}
+		fn(t, db)
+	})
+}
+
+// EachSetting runs fn once with the setting of each database, fresh and without a schema.
+func EachSetting(t *testing.T, fn func(t *testing.T, setting string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
+	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+// Open opens a database for as long as the test runs.
+func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), setting, clock)
+	if err != nil {
+		t.Fatalf("open %s: %v", setting, err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// Postgres makes an empty database on the test server and gives its address. Without a
+// server the test is skipped, except in CI, where nothing may be left out.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv(PostgresVar)
+	if server == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not set: run the tests with make test, which starts PostgreSQL", PostgresVar)
+		}
+		t.Skipf("%s is not set: make test starts PostgreSQL and runs this too", PostgresVar)
+	}
+	name := "test_" + strings.ToLower(rand.Text())
+	run(t, server, "CREATE DATABASE "+name)
+	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
+	address, err := url.Parse(server)
+	if err != nil {
+		t.Fatalf("%s is not an address: %v", PostgresVar, err)
+	}
+	address.Path = "/" + name
+	return address.String()
+}
+
+func run(t testing.TB, server, sql string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("connect to the test server: %v", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, sql); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}

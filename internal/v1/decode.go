@@ -1,0 +1,226 @@
+package v1
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"homeward/internal/lost"
+)
+
+// decode reads a body that must be one JSON object. What cannot be read at all is an
+// error; what is wrong with single fields is gathered in received, so that
+// the caller hears of it together with what the domain finds.
+//
+// It reads names exactly (encoding/json would take "BRAND" for brand) and refuses
+// a name given twice, because one of the two values would be lost.
+func decode(body []byte, received *lost.Received, read func(*object)) error {
+	if !utf8.Valid(body) {
+		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
+	}
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return lost.E(lost.Unreadable, "The body must be a JSON object.")
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	o := &object{received: received}
+	if err := o.read(dec); err != nil {
+		return lost.E(lost.Unreadable, "The body is not valid JSON: %v.", jsonFault(err)).Because(err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return lost.E(lost.Unreadable, "The body must be one JSON object, and nothing after it.")
+	}
+	read(o)
+	o.refuseRest()
+	return nil
+}
+
+// jsonFault says what is wrong with JSON, without the words of the decoder's own trade.
+func jsonFault(err error) string {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return "it ends too early"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// object is a JSON object being read field by field. What is left unread at the
+// end is unknown, and refused.
+type object struct {
+	path     string // "contact." inside contact
+	fields   map[string]json.RawMessage
+	known    []string
+	received *lost.Received
+}
+
+func (o *object) read(dec *json.Decoder) error {
+	o.fields = map[string]json.RawMessage{}
+	if _, err := dec.Token(); err != nil { // the opening brace
+		return err
+	}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		name := token.(string) // the decoder allows nothing else here
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return err
+		}
+		if _, twice := o.fields[name]; twice && !o.received.Problems.Has(o.path+name) {
+			o.bad(name, "duplicate", "is given twice; send it once")
+		}
+		o.fields[name] = raw
+	}
+	_, err := dec.Token() // the closing brace
+	return err
+}
+
+func (o *object) bad(name, code, message string) {
+	o.received.Problems.Add(o.path+name, code, "%s", message)
+}
+
+// take gives the raw value of a field and marks it as known.
+func (o *object) take(name string) (raw json.RawMessage, sent bool) {
+	o.known = append(o.known, name)
+	raw, sent = o.fields[name]
+	delete(o.fields, name)
+	return raw, sent
+}
+
+// maxNamed bounds how much of an unknown name is repeated in an answer.
+const maxNamed = 100
+
+// refuseRest reports every field that nobody asked for.
+func (o *object) refuseRest() {
+	rest := make([]string, 0, len(o.fields))
+	for name := range o.fields {
+		rest = append(rest, name)
+	}
+	slices.Sort(rest)
+	for _, name := range rest {
+		message := "is not a known field; leave it out"
+		if i := slices.IndexFunc(o.known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 {
+			message = "is not a known field; did you mean " + o.known[i] + "?"
+		}
+		if r := []rune(name); len(r) > maxNamed {
+			name = string(r[:maxNamed]) + "…"
+		}
+		o.bad(name, "unknown-field", message)
+	}
+}
+
+func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
+
+// scalar reads a field of a simple type.
+func scalar[T any](o *object, name, must string, dst *lost.Field[T], parse func(json.RawMessage) (T, bool)) {
+	raw, sent := o.take(name)
+	if !sent {
+		return
+	}
+	if isNull(raw) {
+		*dst = lost.Clear[T]()
+		return
+	}
+	v, ok := parse(raw)
+	if !ok {
+		o.bad(name, "wrong-type", must)
+		return
+	}
+	*dst = lost.Set(v)
+}
+
+func (o *object) text(name string, dst *lost.Field[string]) {
+	scalar(o, name, "must be a string", dst, plain[string])
+}
+
+func (o *object) flag(name string, dst *lost.Field[bool]) {
+	scalar(o, name, "must be true or false", dst, plain[bool])
+}
+
+func (o *object) number(name string, dst *lost.Field[float64]) {
+	scalar(o, name, "must be a number", dst, plain[float64])
+}
+
+// whole reads an integer, also one written 30.0.
+func (o *object) whole(name string, dst *lost.Field[int]) {
+	scalar(o, name, "must be a whole number", dst, func(raw json.RawMessage) (int, bool) {
+		f, ok := plain[float64](raw)
+		return int(f), ok && f == math.Trunc(f) && math.Abs(f) < 1<<53
+	})
+}
+
+func (o *object) texts(name string, dst *lost.Field[[]string]) {
+	scalar(o, name, "must be a list of strings", dst, plain[[]string])
+}
+
+func (o *object) moment(name string, dst *lost.Field[time.Time]) {
+	scalar(o, name, "must be a time such as 2027-01-31T12:00:00Z", dst, func(raw json.RawMessage) (time.Time, bool) {
+		s, ok := plain[string](raw)
+		t, err := time.Parse(time.RFC3339, s)
+		return t.UTC().Truncate(time.Millisecond), ok && err == nil && t.Year() <= 9999
+	})
+}
+
+// plain reads a value as encoding/json does, and refuses null inside lists.
+func plain[T any](raw json.RawMessage) (v T, ok bool) {
+	err := json.Unmarshal(raw, &v)
+	if err == nil && bytes.Contains(raw, []byte("null")) && raw[0] == '[' {
+		var each []*string
+		err = json.Unmarshal(raw, &each)
+		return v, err == nil && !slices.Contains(each, nil)
+	}
+	return v, err == nil
+}
+
+// nested reads an object inside the object.
+func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *object, v *T)) {
+	raw, sent := o.take(name)
+	switch {
+	case !sent:
+		return
+	case isNull(raw):
+		*dst = lost.Clear[T]()
+		return
+	case raw[0] != '{':
+		o.bad(name, "wrong-type", "must be an object")
+		return
+	}
+	inner := &object{path: o.path + name + ".", received: o.received}
+	if err := inner.read(json.NewDecoder(bytes.NewReader(raw))); err != nil {
+		o.bad(name, "wrong-type", "must be an object") // cannot be: it was read once
+		return
+	}
+	dst.Sent = true
+	read(inner, &dst.Value)
+	inner.refuseRest()
+}
+
+// owned takes the fields that the service sets. They may come back as they were read.
+func (o *object) owned(names ...string) {
+	for _, name := range names {
+		raw, sent := o.take(name)
+		if !sent {
+			continue
+		}
+		if o.received.Echo == nil {
+			o.received.Echo = map[string]any{}
+		}
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			v = string(raw) // a number out of range: equal to nothing that was read
+		}
+		o.received.Echo[o.path+name] = v
+	}
+}
+
+// Int reads a number from a query string.
+func Int(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}

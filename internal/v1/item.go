@@ -1,0 +1,197 @@
+package v1
+
+import (
+	"homeward/internal/lost"
+)
+
+// Item is a lost item as the API shows it.
+type Item struct {
+	ID             string    `json:"id" doc:"Identifier." example:"item_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	LocationID     string    `json:"locationId" doc:"The location it was found at." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	Reference      string    `json:"reference" doc:"Short name for the tag and the phone; unique in the account." example:"K7F-3QD"`
+	Source         string    `json:"source" enum:"sources" doc:"Whether the location found it or a claimant reported it lost." example:"found"`
+	Status         string    `json:"status" enum:"statuses" doc:"Where it stands. A new item is PENDING; update-status changes it." example:"PENDING"`
+	Description    string    `json:"description" input:"required" max:"5000" doc:"Brief description of the item." example:"Black umbrella with a wooden handle"`
+	DiscoveryPlace string    `json:"discoveryPlace,omitempty" input:"optional" max:"500" doc:"Where it was found." example:"Room 312"`
+	DiscoveryDate  string    `json:"discoveryDate,omitempty" input:"optional" format:"date" doc:"When it was found, YYYY-MM-DD." example:"2026-11-14"`
+	Brand          string    `json:"brand,omitempty" input:"optional" max:"200" doc:"Manufacturer." example:"Knirps"`
+	Model          string    `json:"model,omitempty" input:"optional" max:"200" doc:"The brand's model." example:"T.200"`
+	Color          string    `json:"color,omitempty" input:"optional" max:"200" doc:"Colour." example:"black"`
+	StoragePlace   string    `json:"storagePlace,omitempty" input:"optional" max:"500" doc:"Where it is stored: its own place, else the location's." example:"Shelf B, box 4"`
+	Notes          string    `json:"notes,omitempty" input:"optional" max:"10000" doc:"Internal notes for the team." example:"Handle is scratched"`
+	ImageURL       string    `json:"imageUrl,omitempty" input:"optional" format:"uri" max:"2048" doc:"Image URL. Uploading an image sets it to the newest." example:"https://homeward.example/files/mv4x….jpg"`
+	Images         []Image   `json:"images" doc:"Every uploaded image, newest first."`
+	Shipping       *Shipping `json:"shipping,omitempty" input:"optional" doc:"Shipment information."`
+	Owner          *Owner    `json:"owner,omitempty" input:"optional" doc:"The guest it belongs to."`
+	Pickup         *Pickup   `json:"pickup,omitempty" doc:"When the owner comes for it, once that is chosen."`
+	StoreUntil     string    `json:"storeUntil,omitempty" format:"date" doc:"Last day it is kept, by the location's present storageDuration; absent without one." example:"2027-02-12"`
+	CreatedAt      string    `json:"createdAt" format:"date-time" doc:"When it was recorded." example:"2026-11-15T08:30:00.000Z"`
+	UpdatedAt      string    `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
+}
+
+// Image is an uploaded photo.
+type Image struct {
+	URL          string `json:"url" format:"uri" doc:"Address of the image." example:"https://homeward.example/files/mv4x….jpg"`
+	ThumbnailURL string `json:"thumbnailUrl" format:"uri" doc:"Address of a small version, at most 640 pixels a side." example:"https://homeward.example/files/mv4x…-640.jpg"`
+	ContentType  string `json:"contentType" doc:"Its type." example:"image/jpeg"`
+	Width        int    `json:"width" doc:"Width in pixels." example:"3024"`
+	Height       int    `json:"height" doc:"Height in pixels." example:"4032"`
+	Size         int64  `json:"size" doc:"Size in bytes." example:"2481152"`
+	CreatedAt    string `json:"createdAt" format:"date-time" doc:"When it was uploaded." example:"2026-11-15T08:31:00.000Z"`
+}
+
+// Shipping is what is known about sending an item.
+type Shipping struct {
+	Weight         *float64 `json:"weight,omitempty" input:"optional" above:"0" most:"100000" doc:"Weight of the item." example:"0.4"`
+	WeightUnit     string   `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
+	BoxType        string   `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
+	IsDocument     *bool    `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
+	TrackingNumber string   `json:"trackingNumber,omitempty" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
+}
+
+// Owner is the guest an item belongs to.
+type Owner struct {
+	FirstName string `json:"firstName,omitempty" input:"optional" max:"200" doc:"First name." example:"Anna"`
+	LastName  string `json:"lastName,omitempty" input:"optional" max:"200" doc:"Last name." example:"Kowalska"`
+	Email     string `json:"email,omitempty" input:"optional" format:"email" max:"254" doc:"E-mail address." example:"anna@example.com"`
+	Phone     string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+48221234567"`
+}
+
+// Pickup is when the owner comes.
+type Pickup struct {
+	Date string `json:"date,omitempty" format:"date" doc:"Day, YYYY-MM-DD." example:"2026-11-20"`
+	Time string `json:"time,omitempty" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
+}
+
+// Item writes an item.
+func (w Wire) Item(i lost.Item) Item {
+	out := Item{
+		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
+		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
+		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes,
+		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)),
+		StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
+	}
+	for n, img := range i.Images {
+		out.Images[n] = w.image(img)
+	}
+	if s := i.Shipping; s.Known() {
+		out.Shipping = &Shipping{
+			Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType),
+			IsDocument: s.IsDocument, TrackingNumber: s.TrackingNumber,
+		}
+	}
+	if i.Owner.Known() {
+		o := Owner(i.Owner)
+		out.Owner = &o
+	}
+	if i.Pickup != (lost.Pickup{}) {
+		p := Pickup(i.Pickup)
+		out.Pickup = &p
+	}
+	return out
+}
+
+func (w Wire) image(img lost.Image) Image {
+	return Image{
+		URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
+		Width: img.Width, Height: img.Height, Size: img.Size, CreatedAt: moment(img.At),
+	}
+}
+
+func (w Wire) imageURL(i lost.Item) string {
+	if i.ImageURL != "" {
+		return i.ImageURL
+	}
+	return w.FileURL(i.ImageFile)
+}
+
+// DecodeItem reads what was sent of an item.
+func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
+	err = decode(body, &p.Received, func(o *object) {
+		o.text("description", &p.Description)
+		o.text("discoveryPlace", &p.DiscoveryPlace)
+		o.text("discoveryDate", &p.DiscoveryDate)
+		o.text("brand", &p.Brand)
+		o.text("model", &p.Model)
+		o.text("color", &p.Color)
+		o.text("storagePlace", &p.StoragePlace)
+		o.text("notes", &p.Notes)
+		o.text("imageUrl", &p.ImageURL)
+		nested(o, "shipping", &p.Shipping, func(o *object, p *lost.ShippingPatch) {
+			o.number("weight", &p.Weight)
+			o.text("weightUnit", &p.WeightUnit)
+			o.text("boxType", &p.BoxType)
+			o.flag("isDocument", &p.IsDocument)
+			o.owned("trackingNumber")
+		})
+		nested(o, "owner", &p.Owner, func(o *object, p *lost.OwnerPatch) {
+			o.text("firstName", &p.FirstName)
+			o.text("lastName", &p.LastName)
+			o.text("email", &p.Email)
+			o.text("phone", &p.Phone)
+		})
+		o.owned("id", "locationId", "reference", "source", "status", "images", "pickup", "storeUntil", "createdAt", "updatedAt")
+	})
+	return p, err
+}
+
+// SettleItem compares what came back with the item as it is read: a service-owned field
+// that differs is a problem, and values that come from the location or an upload set nothing.
+func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
+	if f := p.StoragePlace; f.Sent && !f.Null && i.StoragePlace == "" && f.Value == i.KeptAt() {
+		p.StoragePlace.Drop()
+	}
+	if f := p.ImageURL; f.Sent && !f.Null && f.Value == w.imageURL(i) {
+		p.ImageURL.Drop()
+	}
+	settle(&p.Received, w.Item(i))
+}
+
+// Move is a change of status.
+type Move struct {
+	Status         string `json:"status" input:"required" enum:"statuses" doc:"The new status." example:"PICKUP"`
+	PickupDate     string `json:"pickupDate" input:"optional" format:"date" doc:"With PICKUP: the day the owner comes, YYYY-MM-DD." example:"2026-11-20"`
+	PickupTime     string `json:"pickupTime" input:"optional" doc:"With PICKUP: the time of day, HH:mm." example:"14:30"`
+	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel." example:"00340434161094042557"`
+	Note           string `json:"note" input:"optional" max:"5000" doc:"A remark for the item's history." example:"Called; comes on Friday"`
+}
+
+// DecodeMove reads a change of status.
+func DecodeMove(body []byte) (p lost.MovePatch, err error) {
+	err = decode(body, &p.Received, func(o *object) {
+		o.text("status", &p.Status)
+		o.text("pickupDate", &p.PickupDate)
+		o.text("pickupTime", &p.PickupTime)
+		o.text("trackingNumber", &p.TrackingNumber)
+		o.text("note", &p.Note)
+	})
+	return p, err
+}
+
+// Entry is one line of an item's history.
+type Entry struct {
+	ID     string   `json:"id" doc:"Identifier." example:"hist_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	At     string   `json:"at" format:"date-time" doc:"When it happened." example:"2026-11-15T09:12:00.000Z"`
+	Actor  Actor    `json:"actor" doc:"Who did it."`
+	Action string   `json:"action" enum:"actions" doc:"What was done." example:"status-changed"`
+	From   string   `json:"from,omitempty" enum:"statuses" doc:"The status before." example:"PENDING"`
+	To     string   `json:"to,omitempty" enum:"statuses" doc:"The status after." example:"PICKUP"`
+	Fields []string `json:"fields,omitempty" doc:"The fields that changed."`
+	Note   string   `json:"note,omitempty" doc:"A remark." example:"Called; comes on Friday"`
+}
+
+// Actor is who did something.
+type Actor struct {
+	Type string `json:"type" enum:"actorKinds" doc:"What sort of actor." example:"key"`
+	ID   string `json:"id,omitempty" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	Name string `json:"name,omitempty" doc:"Name." example:"Front desk system"`
+}
+
+// Entry writes a line of history.
+func (w Wire) Entry(e lost.Entry) Entry {
+	return Entry{
+		ID: e.ID, At: moment(e.At), Actor: Actor{Type: string(e.Actor.Kind), ID: e.Actor.ID, Name: e.Actor.Name},
+		Action: string(e.Action), From: string(e.From), To: string(e.To), Fields: e.Fields, Note: e.Note,
+	}
+}

@@ -1,0 +1,147 @@
+package v1
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// Location is a location as the API shows it.
+type Location struct {
+	ID              string      `json:"id" doc:"Identifier." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	Permalink       string      `json:"permalink" doc:"Slug of the public page, made from the name; it does not change." example:"hotel-adler"`
+	Name            string      `json:"name" input:"required" max:"200" doc:"Name of the location." example:"Hotel Adler"`
+	Website         string      `json:"website,omitempty" input:"optional" format:"uri" max:"2048" doc:"Website URL." example:"https://hotel-adler.example"`
+	LogoURL         string      `json:"logoUrl,omitempty" input:"optional" format:"uri" max:"2048" doc:"Logo URL. Uploading a logo sets it." example:"https://hotel-adler.example/logo.png"`
+	Description     string      `json:"description,omitempty" input:"optional" max:"5000" doc:"Brief description." example:"Family hotel at the harbour"`
+	Type            string      `json:"type" input:"kept" enum:"locationTypes" doc:"What sort of place it is; a new one is a hotel unless told otherwise." example:"hotel"`
+	StorageDuration *int        `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500" doc:"Days the location stores a lost item." example:"90"`
+	StoragePlace    string      `json:"storagePlace,omitempty" input:"optional" max:"500" doc:"Where lost items are stored, unless an item says otherwise." example:"Back office, shelf B"`
+	Address1        string      `json:"address1,omitempty" input:"optional" max:"200" doc:"Address line 1." example:"Hafenstraße 12"`
+	Address2        string      `json:"address2,omitempty" input:"optional" max:"200" doc:"Address line 2." example:"Rear building"`
+	City            string      `json:"city,omitempty" input:"optional" max:"200" doc:"City." example:"Hamburg"`
+	State           string      `json:"state,omitempty" input:"optional" max:"200" doc:"State." example:"Hamburg"`
+	ZipCode         string      `json:"zipCode,omitempty" input:"optional" max:"200" doc:"Zip or postal code." example:"20457"`
+	Country         string      `json:"country,omitempty" input:"optional" doc:"2-letter country code (ISO 3166-1), in any case; shown in capitals." example:"DE"`
+	Contact         *Contact    `json:"contact,omitempty" input:"optional" doc:"Who is in charge of lost and found."`
+	PickupTime      *PickupTime `json:"pickupTime,omitempty" input:"optional" doc:"When guests may pick items up."`
+	TimeZone        string      `json:"timeZone,omitempty" input:"optional" doc:"IANA time zone; UTC where there is none." example:"Europe/Berlin"`
+	Charity         string      `json:"charity,omitempty" input:"optional" max:"500" doc:"Where donations go." example:"Seamen's Mission Hamburg"`
+	CreatedAt       string      `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
+	UpdatedAt       string      `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
+}
+
+// Contact is the person in charge of lost and found.
+type Contact struct {
+	Name   string `json:"name,omitempty" input:"optional" max:"200" doc:"Full name." example:"Jonas Petersen"`
+	Email  string `json:"email,omitempty" input:"optional" format:"email" max:"254" doc:"Primary e-mail address." example:"lost@hotel-adler.example"`
+	Email2 string `json:"email2,omitempty" input:"optional" format:"email" max:"254" doc:"Secondary e-mail address; shipping labels go here." example:"desk@hotel-adler.example"`
+	Phone  string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+4940123456"`
+}
+
+// PickupTime is the window in which guests may pick items up.
+type PickupTime struct {
+	From string `json:"from,omitempty" input:"optional" doc:"Start, HH:mm." example:"10:00"`
+	To   string `json:"to,omitempty" input:"optional" doc:"End, HH:mm; later than the start." example:"18:00"`
+}
+
+// Location writes a location.
+func (w Wire) Location(l lost.Location) Location {
+	out := Location{
+		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l), Description: l.Description,
+		Type: string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
+		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country,
+		TimeZone: l.TimeZone, Charity: l.Charity, CreatedAt: moment(l.CreatedAt), UpdatedAt: moment(l.UpdatedAt),
+	}
+	if l.Contact != (lost.Contact{}) {
+		c := Contact(l.Contact)
+		out.Contact = &c
+	}
+	if l.Pickup != (lost.PickupWindow{}) {
+		p := PickupTime(l.Pickup)
+		out.PickupTime = &p
+	}
+	return out
+}
+
+func (w Wire) logoURL(l lost.Location) string {
+	if l.LogoURL != "" {
+		return l.LogoURL
+	}
+	return w.FileURL(l.LogoFile)
+}
+
+// DecodeLocation reads what was sent of a location.
+func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
+	err = decode(body, &p.Received, func(o *object) {
+		o.text("name", &p.Name)
+		o.text("website", &p.Website)
+		o.text("logoUrl", &p.LogoURL)
+		o.text("description", &p.Description)
+		o.text("type", &p.Type)
+		o.whole("storageDuration", &p.StorageDuration)
+		o.text("storagePlace", &p.StoragePlace)
+		o.text("address1", &p.Address1)
+		o.text("address2", &p.Address2)
+		o.text("city", &p.City)
+		o.text("state", &p.State)
+		o.text("zipCode", &p.ZipCode)
+		o.text("country", &p.Country)
+		o.text("timeZone", &p.TimeZone)
+		o.text("charity", &p.Charity)
+		nested(o, "contact", &p.Contact, func(o *object, p *lost.ContactPatch) {
+			o.text("name", &p.Name)
+			o.text("email", &p.Email)
+			o.text("email2", &p.Email2)
+			o.text("phone", &p.Phone)
+		})
+		nested(o, "pickupTime", &p.Pickup, func(o *object, p *lost.PickupPatch) {
+			o.text("from", &p.From)
+			o.text("to", &p.To)
+		})
+		o.owned("id", "permalink", "createdAt", "updatedAt")
+	})
+	return p, err
+}
+
+// SettleLocation compares what came back with the location as it is read: a service-owned
+// field that differs is a problem, and the logo's address as it stands sets nothing.
+func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
+	if p.LogoURL.Sent && !p.LogoURL.Null && p.LogoURL.Value == w.logoURL(l) {
+		p.LogoURL.Drop()
+	}
+	settle(&p.Received, w.Location(l))
+}
+
+// settle adds a problem to received for each echoed field that is not as in the record.
+func settle(received *lost.Received, record any) {
+	if len(received.Echo) == 0 {
+		return
+	}
+	body, err := Encode(record)
+	if err != nil {
+		return // a record that was shown before can be shown again
+	}
+	var shown map[string]any
+	_ = json.Unmarshal(body, &shown)
+	for _, field := range slices.Sorted(maps.Keys(received.Echo)) {
+		sent := received.Echo[field]
+		if !reflect.DeepEqual(sent, at(shown, field)) {
+			received.Problems.Add(field, "read-only", "is set by the service; leave it out, or send it as it was read")
+		}
+	}
+}
+
+// at follows a path such as shipping.trackingNumber into a record.
+func at(record map[string]any, path string) any {
+	name, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		return record[name]
+	}
+	inner, _ := record[name].(map[string]any)
+	return at(inner, rest)
+}
