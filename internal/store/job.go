@@ -84,6 +84,11 @@ func (tx *Tx) RetryJob(j Job, due time.Time, why string) error {
 	return tx.later("UPDATE jobs SET due_at = $4, error = $5 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(due), why)
 }
 
+// ContinueJob makes a job due at once, as if it were new: it did a piece and has more.
+func (tx *Tx) ContinueJob(j Job) error {
+	return tx.later("UPDATE jobs SET due_at = $4, attempt = 0, error = '' WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now))
+}
+
 // FailJob gives a job up. It stays, to be seen.
 func (tx *Tx) FailJob(j Job, why string) error {
 	return tx.later("UPDATE jobs SET state = 'failed', error = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, why)

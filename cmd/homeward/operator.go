@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// withDesk runs a command on the database, also while the service runs.
+func withDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
+	d, done, err := app.OpenDesk(ctx, *cfg)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(d)
+}
+
+// output is how a command answers.
+type output struct {
+	JSON bool `help:"Answer as JSON, for scripts."`
+}
+
+// row is one line of an answer: its columns for people, and the same for scripts.
+type row []column
+
+type column struct {
+	name  string
+	value any
+}
+
+// print writes rows as a table with a heading, or as a JSON array.
+func (o output) print(out io.Writer, rows ...row) error {
+	if o.JSON {
+		return printJSON(out, rows)
+	}
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for n, r := range rows {
+		if n == 0 {
+			line(table, r, func(c column) string { return strings.ToUpper(c.name) })
+		}
+		line(table, r, func(c column) string { return text(c.value) })
+	}
+	return table.Flush()
+}
+
+func line(w io.Writer, r row, cell func(column) string) {
+	cells := make([]string, len(r))
+	for i, c := range r {
+		cells[i] = cell(c)
+	}
+	_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// text is a value for people.
+func text(v any) string {
+	switch v := v.(type) {
+	case time.Time:
+		if v.IsZero() {
+			return "-"
+		}
+		return v.Format("2006-01-02 15:04")
+	case []string:
+		if v == nil {
+			return "all"
+		}
+		return strings.Join(v, ",")
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[v]
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+func printJSON(out io.Writer, rows []row) error {
+	records := make([]map[string]any, len(rows))
+	for n, r := range rows {
+		records[n] = map[string]any{}
+		for _, c := range r {
+			if at, ok := c.value.(time.Time); ok && at.IsZero() {
+				continue
+			}
+			records[n][c.name] = c.value
+		}
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(records)
+}
+
+type accountCommand struct {
+	Create  accountCreate `cmd:"" help:"Create an account."`
+	List    accountList   `cmd:"" help:"List accounts."`
+	Disable accountSwitch `cmd:"" help:"Switch an account off: its keys and users open nothing."`
+	Enable  accountSwitch `cmd:"" help:"Switch an account on again."`
+}
+
+func accountRow(a lost.Account) row {
+	return row{{"id", a.ID}, {"name", a.Name}, {"createdAt", a.CreatedAt}, {"disabledAt", a.DisabledAt}}
+}
+
+type accountCreate struct {
+	output
+	Name string `required:"" help:"Name of the account."`
+}
+
+// Run creates an account.
+func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		a, err := d.CreateAccount(ctx, c.Name)
+		if err != nil {
+			return err
+		}
+		return c.print(out, accountRow(a))
+	})
+}
+
+type accountList struct{ output }
+
+// Run lists accounts.
+func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		accounts, err := d.Accounts(ctx)
+		if err != nil {
+			return err
+		}
+		return c.print(out, rowsOf(accounts, accountRow)...)
+	})
+}
+
+func rowsOf[T any](records []T, write func(T) row) []row {
+	rows := make([]row, len(records))
+	for i, r := range records {
+		rows[i] = write(r)
+	}
+	return rows
+}
+
+type accountSwitch struct {
+	output
+	Account string `arg:"" help:"Its id, acc_…"`
+}
+
+// Run switches an account off or on.
+func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
+		if err != nil {
+			return err
+		}
+		return c.print(out, accountRow(a))
+	})
+}
+
+// verb is the last word of the command that was called.
+type verb string
+
+type userCommand struct {
+	Create  userCreate `cmd:"" help:"Create a user who may do everything in the account."`
+	List    userList   `cmd:"" help:"List an account's users."`
+	Disable userSwitch `cmd:"" help:"Keep a user out."`
+	Enable  userSwitch `cmd:"" help:"Let a user in again."`
+}
+
+func userRow(u lost.User) row {
+	return row{{"id", u.ID}, {"email", u.Email}, {"name", u.Name}, {"role", string(u.Role)}, {"createdAt", u.CreatedAt}, {"disabledAt", u.DisabledAt}}
+}
+
+type userCreate struct {
+	output
+	Account  string `required:"" help:"Id of the account, acc_…"`
+	Email    string `required:"" help:"E-mail address to log in with."`
+	Name     string `help:"Full name."`
+	Password string `help:"Password, 10 to 200 characters. Default: made up, printed once."`
+}
+
+// Run creates a user.
+func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	password := c.Password
+	if password == "" {
+		password = strings.ToLower(rand.Text()[:16])
+	}
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		u, err := d.CreateUser(ctx, c.Account, c.Email, c.Name, password)
+		if err != nil {
+			return err
+		}
+		r := userRow(u)
+		if c.Password == "" {
+			r = append(r, column{"password", password})
+		}
+		return c.print(out, r)
+	})
+}
+
+type userList struct {
+	output
+	Account string `required:"" help:"Id of the account, acc_…"`
+}
+
+// Run lists users.
+func (c *userList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		users, err := d.Users(ctx, c.Account)
+		if err != nil {
+			return err
+		}
+		return c.print(out, rowsOf(users, userRow)...)
+	})
+}
+
+type userSwitch struct {
+	output
+	Account string `required:"" help:"Id of the account, acc_…"`
+	User    string `arg:"" help:"Its id, usr_…"`
+}
+
+// Run keeps a user out or lets them in.
+func (c *userSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		u, err := d.SetUserDisabled(ctx, c.Account, c.User, verb == "disable")
+		if err != nil {
+			return err
+		}
+		return c.print(out, userRow(u))
+	})
+}
+
+type keyCommand struct {
+	Create keyCreate `cmd:"" help:"Create an API key and print it, once."`
+	List   keyList   `cmd:"" help:"List an account's keys."`
+	Revoke keyRevoke `cmd:"" help:"Make a key open nothing any more."`
+}
+
+func keyRow(k lost.Key) row {
+	return row{
+		{"id", k.ID}, {"name", k.Name}, {"hint", k.Hint}, {"readOnly", k.ReadOnly}, {"locations", k.Locations},
+		{"createdAt", k.CreatedAt}, {"expiresAt", k.ExpiresAt}, {"revokedAt", k.RevokedAt},
+	}
+}
+
+type keyCreate struct {
+	output
+	Account  string   `required:"" help:"Id of the account, acc_…"`
+	Name     string   `required:"" help:"What the key is for."`
+	ReadOnly bool     `help:"It may only read."`
+	Location []string `help:"It reaches only this location; may be given more than once."`
+	Expires  string   `placeholder:"TIME" help:"It stops working after this time, such as 90d or 12h."`
+}
+
+// Run creates a key.
+func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	patch := lost.KeyPatch{Name: lost.Set(c.Name), ReadOnly: lost.Set(c.ReadOnly)}
+	if len(c.Location) > 0 {
+		patch.Locations = lost.Set(c.Location)
+	}
+	if c.Expires != "" {
+		life, err := lifetime(c.Expires)
+		if err != nil {
+			return err
+		}
+		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(life).Truncate(time.Millisecond))
+	}
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		a, err := d.Account(ctx, desk.Operator(c.Account))
+		if err != nil {
+			return err
+		}
+		k, err := d.CreateKey(ctx, desk.Operator(a.ID), patch, lost.Once{})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return c.print(out, append(keyRow(k.Key), column{"key", k.Secret}))
+		}
+		_, err = fmt.Fprintln(out, k.Secret)
+		return err
+	})
+}
+
+// lifetime reads a time such as 90d, which Go's own notation lacks, or 12h.
+func lifetime(s string) (time.Duration, error) {
+	wrong := fmt.Errorf("--expires takes a time such as 90d or 12h")
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n int
+		if _, err := fmt.Sscanf(days+" ", "%d ", &n); err != nil || n <= 0 || n > 36500 || fmt.Sprint(n) != days {
+			return 0, wrong
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, wrong
+	}
+	return d, nil
+}
+
+type keyList struct {
+	output
+	Account string `required:"" help:"Id of the account, acc_…"`
+}
+
+// Run lists keys.
+func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		var rows []row
+		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
+			l, err := d.Keys(ctx, desk.Operator(c.Account), page)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, rowsOf(l.Data, keyRow)...)
+			if !l.More() || len(rows) >= desk.MaxListed {
+				return c.print(out, rows...)
+			}
+		}
+	})
+}
+
+type keyRevoke struct {
+	output
+	Account string `required:"" help:"Id of the account, acc_…"`
+	Key     string `arg:"" help:"Its id, key_…"`
+}
+
+// Run revokes a key.
+func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		by := desk.Operator(c.Account)
+		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
+			return err
+		}
+		k, err := d.Key(ctx, by, c.Key)
+		if err != nil {
+			return err
+		}
+		return c.print(out, keyRow(k))
+	})
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// settingsFile reads the file that --config names: NAME=value lines, blank lines, and comments
+// after #. A flag beats an environment variable, which beats the file, which beats the default.
+func settingsFile(args []string) kong.Resolver {
+	values := map[string]string{}
+	var fault error
+	if file := configFlag(args); file != "" {
+		values, fault = readSettings(file)
+	}
+	used := kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if _, set := os.LookupEnv(name); set {
+				return nil, nil
+			}
+			if v, ok := values[name]; ok {
+				return v, nil
+			}
+		}
+		return nil, nil
+	})
+	return fileResolver{ResolverFunc: used, values: values, fault: fault}
+}
+
+type fileResolver struct {
+	kong.ResolverFunc
+	values map[string]string
+	fault  error
+}
+
+// Validate refuses a file that cannot be read, and names in it that are no settings.
+func (r fileResolver) Validate(app *kong.Application) error {
+	if r.fault != nil {
+		return r.fault
+	}
+	known := map[string]bool{}
+	for _, flag := range app.Flags {
+		for _, name := range flag.Envs {
+			known[name] = true
+		}
+	}
+	for name := range r.values {
+		if !known[name] {
+			return fmt.Errorf("--config: %s is not a setting; homeward serve --help lists them all", name)
+		}
+	}
+	return nil
+}
+
+// configFlag finds the file before the flags are parsed: it decides what they are.
+func configFlag(args []string) string {
+	for i, arg := range args {
+		if file, ok := strings.CutPrefix(arg, "--config="); ok {
+			return file
+		}
+		if arg == "--config" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+const maxSettings = 1 << 20
+
+func readSettings(file string) (map[string]string, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	if info.Size() > maxSettings {
+		return nil, errors.New("--config: the file is too large to be one of settings")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	values := map[string]string{}
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, fmt.Errorf("--config: line %d of %s is not NAME=value", n+1, file)
+		}
+		values[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+	}
+	return values, nil
+}
+
+// flagInError finds the flag in kong's message about a value of the wrong type.
+var flagInError = regexp.MustCompile(`^--([a-z-]+):.*$`)
+
+// settingError names a setting by its variable, and does not repeat its value: it may be a secret.
+func settingError(err error) error {
+	m := flagInError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	takes := "another kind of value"
+	switch m[1] {
+	case "webhook-retry-unit":
+		takes = "a time, such as 15s"
+	case "rate-limit":
+		takes = "a number of requests per second"
+	case "webhook-allow-private":
+		takes = "true or false"
+	}
+	return fmt.Errorf("HOMEWARD_%s takes %s", strings.ToUpper(strings.ReplaceAll(m[1], "-", "_")), takes)
+}

@@ -1,0 +1,238 @@
+// Package app puts the service together from its rooms and runs it. The program is a
+// value: New makes it from settings, Run serves until the context ends, and tests start it in
+// process on port 0 just as main starts it.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/media"
+	"homeward/internal/outbox"
+	"homeward/internal/store"
+	"homeward/internal/v1"
+	"homeward/internal/web"
+	"homeward/internal/web/api"
+)
+
+// App is the service, ready to run.
+type App struct {
+	cfg     Config
+	log     *slog.Logger
+	db      *store.DB
+	files   media.Store
+	desk    *desk.Desk
+	outbox  *outbox.Outbox
+	handler http.Handler
+	metrics *metrics
+	main    net.Listener
+	extra   net.Listener // for metrics, where they have an address of their own
+}
+
+// New opens everything that the settings name: the address, the database, which it migrates, and the
+// files. On a database that is empty it makes the first account and says so on out, once.
+func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, log: log, metrics: newMetrics()}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if err := a.listen(); err != nil {
+		return nil, err
+	}
+	if err := a.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.wire(); err != nil {
+		return nil, err
+	}
+	for _, name := range cfg.idle() {
+		log.Warn("this version does nothing with a setting", "setting", name)
+	}
+	first, made, err := a.desk.Begin(ctx, desk.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
+	if err != nil {
+		return nil, fmt.Errorf("make the first account: %w", err)
+	}
+	if made {
+		a.welcome(out, first)
+	}
+	return a, nil
+}
+
+func (a *App) listen() (err error) {
+	if a.main, err = net.Listen("tcp", a.cfg.Listen); err != nil {
+		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w", a.cfg.Listen, err)
+	}
+	if a.cfg.MetricsListen != "" {
+		if a.extra, err = net.Listen("tcp", a.cfg.MetricsListen); err != nil {
+			return fmt.Errorf("HOMEWARD_METRICS_LISTEN: cannot listen on %s: %w", a.cfg.MetricsListen, err)
+		}
+	}
+	if a.cfg.BaseURL == "" {
+		a.cfg.BaseURL = "http://" + reachable(a.main.Addr())
+	}
+	return nil
+}
+
+// reachable is how this machine reaches an address that may stand for all of its own.
+func reachable(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return addr.String()
+}
+
+func (a *App) open(ctx context.Context) (err error) {
+	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
+		return err
+	}
+	if _, err := a.db.Migrate(ctx); err != nil {
+		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	if a.files, err = media.Open(ctx, a.cfg.Files); err != nil {
+		return fmt.Errorf("HOMEWARD_FILES: %w", err)
+	}
+	return nil
+}
+
+// OpenDatabase opens the database that the settings name.
+func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
+	db, err := store.Open(ctx, cfg.Database, time.Now)
+	if err != nil {
+		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	return db, nil
+}
+
+func (a *App) wire() error {
+	lab := media.NewLab(filepath.Join(a.cfg.Data, "tmp"))
+	wire := v1.Wire{Base: a.cfg.BaseURL}
+	pictures := pictures{lab: lab, store: a.files}
+	a.outbox = outbox.New(a.db, pictures, a.log)
+	d, err := newDesk(a.cfg, a.db, wire, pictures, a.outbox.Nudge)
+	if err != nil {
+		return err
+	}
+	a.desk = d
+	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
+	if err != nil {
+		return err
+	}
+	doors := web.Doors{API: door, Files: filesDoor(a.files, lab), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	if a.extra == nil {
+		doors.Metrics = a.metrics.handler()
+	}
+	a.handler = web.Handler(doors)
+	return nil
+}
+
+func newDesk(cfg Config, db *store.DB, wire v1.Wire, uploads desk.Uploads, nudge func()) (*desk.Desk, error) {
+	secret, err := cfg.secret()
+	if err != nil {
+		return nil, err
+	}
+	return desk.New(desk.Options{DB: db, Wire: wire, Uploads: uploads, Secret: secret, Now: time.Now, Nudge: nudge})
+}
+
+// OpenDesk gives the use cases to a command that runs beside the service, or without it.
+func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, nil, err
+	}
+	db, err := OpenDatabase(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	// Commands repeat no request and so open nothing sealed: they leave the service's secret alone.
+	cfg.Secret = rand.Text()
+	d, err := newDesk(cfg, db, v1.Wire{Base: cfg.BaseURL}, nil, func() {})
+	if err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return d, db.Close, nil
+}
+
+// URL is where the service answers.
+func (a *App) URL() string { return "http://" + reachable(a.main.Addr()) }
+
+// ready tells whether the database and the files can be used.
+func (a *App) ready(ctx context.Context) error {
+	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
+}
+
+// Run serves and works until the context ends, then finishes what is under way.
+func (a *App) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var working sync.WaitGroup
+	working.Go(func() { a.outbox.Run(ctx) })
+	if a.extra != nil {
+		working.Go(func() { _ = web.Serve(ctx, a.extra, a.metrics.handler(), a.log) })
+	}
+	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database))
+	err := web.Serve(ctx, a.main, a.handler, a.log)
+	cancel()
+	working.Wait()
+	a.close()
+	a.log.Info("stopped")
+	return err
+}
+
+func engineName(setting string) string {
+	if store.IsPostgres(setting) {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
+func (a *App) close() {
+	for _, l := range []net.Listener{a.main, a.extra} {
+		if l != nil {
+			_ = l.Close() // closed by its server already, where that ran
+		}
+	}
+	if a.db != nil {
+		a.db.Close()
+	}
+}
+
+// welcome is what the first start prints. Nothing prints it again.
+func (a *App) welcome(out io.Writer, first desk.First) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
+	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
+	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword))
+	fmt.Fprintf(&b, "  API key    %s\n\n", first.Key.Secret)
+	fmt.Fprintf(&b, "Try it:\n\n  curl -H 'svc-api-key: %s' -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n", first.Key.Secret, a.URL())
+	fmt.Fprintf(&b, "API documentation: %s/docs\n\n", a.cfg.BaseURL)
+	_, _ = io.WriteString(out, b.String())
+}
+
+// shown repeats a password only where it was made up here.
+func shown(password, given string) string {
+	if given != "" {
+		return "as set"
+	}
+	return password
+}

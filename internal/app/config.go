@@ -1,0 +1,171 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/store"
+)
+
+// Config is every setting of the service. Each is a flag, an environment variable, or a line of the
+// file that --config names; the tags say how, and what it means.
+type Config struct {
+	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on."`
+	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
+	Data          string        `env:"HOMEWARD_DATA" default:"./homeward-data" placeholder:"DIR" help:"Folder for the embedded database and files."`
+	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
+	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
+	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
+	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. Default: messages are kept and shown, not sent."`
+	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages."`
+	AllowPrivate  bool          `name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
+	RetryUnit     time.Duration `name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule."`
+	AdminEmail    string        `env:"HOMEWARD_ADMIN_EMAIL" placeholder:"ADDRESS" help:"First user, made when the database is empty. Default: made up, printed once."`
+	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
+	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
+	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
+	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit."`
+	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"stripe, test or none. Default: stripe where a key is set, else none."`
+	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
+	StripeSecret  string        `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks."`
+	StripeAPI     string        `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
+	Carrier       string        `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"easypost or tariff."`
+	EasyPostKey   string        `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
+	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
+	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
+}
+
+// Validate fills in what follows from other settings, and says in one line what is wrong with the
+// first setting that is wrong. It never repeats a secret.
+func (c *Config) Validate() error {
+	if c.Database == "" {
+		c.Database = filepath.Join(c.Data, "homeward.db")
+	}
+	if c.Files == "" {
+		c.Files = filepath.Join(c.Data, "files")
+	}
+	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkServices} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wrong(setting, takes string) error { return fmt.Errorf("%s takes %s", setting, takes) }
+
+func (c *Config) checkAddresses() error {
+	switch {
+	case !isListen(c.Listen):
+		return wrong("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
+	case c.MetricsListen != "" && !isListen(c.MetricsListen):
+		return wrong("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
+	case c.BaseURL != "" && !isURL(c.BaseURL, "http", "https"):
+		return wrong("HOMEWARD_BASE_URL", "an http or https address, such as https://lost.example.com")
+	case c.Data == "":
+		return wrong("HOMEWARD_DATA", "a folder")
+	case strings.Contains(c.Database, "://") && !store.IsPostgres(c.Database):
+		return wrong("HOMEWARD_DATABASE", "postgres://user:password@host:5432/name or the path of a SQLite file")
+	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
+		return wrong("HOMEWARD_FILES", "s3://bucket?… or a folder")
+	}
+	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
+	return nil
+}
+
+func (c *Config) checkFirst() error {
+	const minSecret = 16
+	invisible := func(r rune) bool { return r < '!' || r > '~' }
+	if _, err := mail.ParseAddress(c.AdminEmail); c.AdminEmail != "" && err != nil {
+		return wrong("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
+	}
+	switch n := len([]rune(c.AdminPassword)); {
+	case c.AdminPassword != "" && (n < 10 || n > 200):
+		return wrong("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
+	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
+		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
+	case c.Secret != "" && len(c.Secret) < minSecret:
+		return wrong("HOMEWARD_SECRET", "at least 16 characters")
+	case c.RateLimit < 0 || c.RateLimit > 1e6:
+		return wrong("HOMEWARD_RATE_LIMIT", "a number of requests per second from 0 (no limit) to 1000000")
+	case c.Log != "" && c.Log != "text" && c.Log != "json":
+		return wrong("HOMEWARD_LOG", "text or json")
+	}
+	return nil
+}
+
+func (c *Config) checkServices() error {
+	_, fromErr := mail.ParseAddress(c.MailFrom)
+	switch {
+	case c.SMTP != "" && !isURL(c.SMTP, "smtp", "smtps"):
+		return wrong("HOMEWARD_SMTP", "smtp://user:pass@host:port or smtps://…")
+	case fromErr != nil:
+		return wrong("HOMEWARD_MAIL_FROM", "an e-mail address")
+	case c.RetryUnit <= 0:
+		return wrong("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0, such as 15s")
+	case c.Payment != "" && !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
+		return wrong("HOMEWARD_PAYMENT", "stripe, test or none")
+	case c.Payment == "stripe" && c.StripeKey == "":
+		return errors.New("HOMEWARD_PAYMENT=stripe needs HOMEWARD_STRIPE_KEY")
+	case !slices.Contains([]string{"easypost", "tariff"}, c.Carrier):
+		return wrong("HOMEWARD_CARRIER", "easypost or tariff")
+	case c.Carrier == "easypost" && c.EasyPostKey == "":
+		return errors.New("HOMEWARD_CARRIER=easypost needs HOMEWARD_EASYPOST_KEY")
+	case c.StripeAPI != "" && !isURL(c.StripeAPI, "http", "https"):
+		return wrong("HOMEWARD_STRIPE_API", "an http or https address")
+	case c.EasyPostAPI != "" && !isURL(c.EasyPostAPI, "http", "https"):
+		return wrong("HOMEWARD_EASYPOST_API", "an http or https address")
+	}
+	return nil
+}
+
+// idle names the settings that were given and have nothing to act on in this version.
+func (c *Config) idle() []string {
+	var names []string
+	for name, given := range map[string]bool{
+		"HOMEWARD_SMTP": c.SMTP != "", "HOMEWARD_PAYMENT": c.Payment != "" && c.Payment != "none",
+		"HOMEWARD_STRIPE_KEY": c.StripeKey != "", "HOMEWARD_CARRIER": c.Carrier != "tariff",
+		"HOMEWARD_WEBHOOK_ALLOW_PRIVATE": c.AllowPrivate,
+	} {
+		if given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func isListen(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return false
+	}
+	_, err = net.LookupPort("tcp", port)
+	return err == nil
+}
+
+func isURL(s string, schemes ...string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+}
+
+// Logger writes the log in the form that was chosen: for people on a terminal, else for programs.
+func (c *Config) Logger(to *os.File) *slog.Logger {
+	form := c.Log
+	if info, err := to.Stat(); form == "" && err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		form = "text"
+	}
+	if form == "text" {
+		return slog.New(slog.NewTextHandler(to, nil))
+	}
+	return slog.New(slog.NewJSONHandler(to, nil))
+}

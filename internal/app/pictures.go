@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/media"
+	"homeward/internal/web/reply"
+)
+
+// pictures joins the media room to what the desk and the outbox ask of it.
+type pictures struct {
+	lab   *media.Lab
+	store media.Store
+}
+
+// Receive reads and prepares a picture.
+func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
+	pic, err := p.lab.Receive(ctx, field, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	return &upload{pic: pic, store: p.store, name: media.NewName(pic.Ext)}, nil
+}
+
+// Delete removes files.
+func (p pictures) Delete(ctx context.Context, names ...string) error {
+	var errs []error
+	for _, name := range names {
+		errs = append(errs, p.store.Delete(ctx, name))
+	}
+	return errors.Join(errs...)
+}
+
+// Thumbnail makes the small version of a picture.
+func (p pictures) Thumbnail(ctx context.Context, name string) error {
+	return p.lab.Thumbnail(ctx, p.store, name)
+}
+
+// upload is a picture with the name it will be kept under.
+type upload struct {
+	pic   *media.Picture
+	store media.Store
+	name  string
+}
+
+func (u *upload) Image() lost.Image {
+	return lost.Image{
+		File: u.name, Thumbnail: media.ThumbName(u.name), ContentType: u.pic.ContentType,
+		Width: u.pic.Width, Height: u.pic.Height, Size: u.pic.Size,
+	}
+}
+
+func (u *upload) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
+
+func (u *upload) Keep(ctx context.Context) error {
+	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
+}
+
+func (u *upload) Close() { _ = u.pic.Close() }
+
+// filesDoor serves uploads, and answers errors as every other door does.
+func filesDoor(store media.Store, lab *media.Lab) http.Handler {
+	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) })
+}

@@ -1,0 +1,133 @@
+// Package web mounts the doors on one address and puts around them what every request
+// needs: an id, a log line, a net under panics, and time limits.
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// Doors is what is mounted.
+type Doors struct {
+	API     http.Handler // /v1, /openapi.json, /docs
+	Files   http.Handler // /files
+	Metrics http.Handler // /metrics; nil where it has an address of its own
+	Ready   func(context.Context) error
+	Observe func(route, method string, status int, took time.Duration)
+	Log     *slog.Logger
+}
+
+// Handler serves all doors.
+func Handler(d Doors) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", d.API)
+	mux.Handle("/openapi.json", d.API)
+	mux.Handle("/docs", d.API)
+	mux.Handle("/docs/", d.API)
+	mux.Handle("/files/", d.Files)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "alive") })
+	mux.HandleFunc("GET /readyz", ready(d.Ready))
+	if d.Metrics != nil {
+		mux.Handle("GET /metrics", d.Metrics)
+	}
+	mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusFound))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", r.URL.Path))
+	})
+	return around(mux, d)
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, text)
+}
+
+// ready answers whether the database and the files can be used.
+func ready(check func(context.Context) error) http.HandlerFunc {
+	const patience = 5 * time.Second
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		if err := check(ctx); err != nil {
+			reply.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").Because(err))
+			return
+		}
+		plain(w, http.StatusOK, "ready")
+	}
+}
+
+// around gives every request an id, one log line and a net under panics.
+func around(next http.Handler, d Doors) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := requestID(r.Header.Get(reply.RequestIDHeader), start)
+		w.Header().Set(reply.RequestIDHeader, id)
+		rec := &reply.Record{ResponseWriter: w}
+		defer func() {
+			if p := recover(); p != nil {
+				rescue(rec, p)
+			}
+			finish(d, rec, r, id, time.Since(start))
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// requestID keeps a caller's id where it is harmless, and makes one otherwise.
+func requestID(given string, now time.Time) string {
+	const longest = 128
+	harmless := given != "" && len(given) <= longest && !strings.ContainsFunc(given, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:", r))
+	})
+	if harmless {
+		return given
+	}
+	return lost.NewID(lost.RequestID, now)
+}
+
+// rescue answers a request whose handler panicked. Where an answer had begun, the
+// connection is cut, so that nobody takes half of it for whole.
+func rescue(rec *reply.Record, p any) {
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	if rec.Status != 0 {
+		rec.Err = err
+		return
+	}
+	reply.Problem(rec, err)
+}
+
+// finish writes the request's one log line.
+func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Duration) {
+	if rec.Status == 0 {
+		rec.Status = http.StatusOK
+	}
+	route := r.Pattern
+	if d.Observe != nil {
+		d.Observe(route, r.Method, rec.Status, took)
+	}
+	level := slog.LevelInfo
+	if rec.Status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	attrs := append([]slog.Attr{
+		slog.String("request", id), slog.String("method", r.Method), slog.String("route", route),
+		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
+	}, rec.Attrs...)
+	if rec.Err != nil {
+		attrs = append(attrs, slog.String("error", rec.Err.Error()))
+	}
+	d.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
