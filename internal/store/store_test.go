@@ -1,7 +1,11 @@
 package store_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,61 +16,504 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestSmoke(t *testing.T) {
+const account = "acc_1"
+
+// write runs fn in a transaction and fails the test if it fails.
+func write(t testing.TB, db *store.DB, fn func(tx *store.Tx) error) {
+	t.Helper()
+	if err := db.Write(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addLocation(t testing.TB, db *store.DB, p lost.LocationPatch) (l lost.Location) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) (err error) {
+		if l, err = lost.NewLocation(account, p, tx.Now()); err != nil {
+			return err
+		}
+		l.Permalink = l.ID
+		return tx.InsertLocation(l)
+	})
+	return l
+}
+
+func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i lost.Item) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) (err error) {
+		if i, err = lost.NewItem(l, p, tx.Now()); err != nil {
+			return err
+		}
+		return tx.InsertItem(i)
+	})
+	return i
+}
+
+func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
+
+func described(d string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(d)} }
+
+func items(t testing.TB, db *store.DB, l lost.Location, f lost.ItemFilter) lost.List[lost.Item] {
+	t.Helper()
+	if f.Limit == 0 {
+		f.Page = lost.Page{Number: 1, Limit: lost.MaxLimit}
+	}
+	list, err := db.Items(t.Context(), account, l.ID, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		var l lost.Location
-		var it lost.Item
-		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			var err error
-			l, err = lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("Hotel Ädler")}, tx.Now())
-			if err != nil {
-				return err
-			}
-			l.Permalink = "hotel"
-			if err := tx.InsertLocation(l); err != nil {
-				return err
-			}
-			it, err = lost.NewItem(l, lost.ItemPatch{Description: lost.Set("Blüe umbrella 100%_x")}, tx.Now())
-			if err != nil {
-				return err
-			}
-			if err := tx.InsertItem(it); err != nil {
-				return err
-			}
-			return tx.AddHistory(it, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now()))
+		l := addLocation(t, db, lost.LocationPatch{
+			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"), LogoURL: lost.Set("https://a.example/l.png"),
+			Description: lost.Set("Two\nlines"), Type: lost.Set("zoo"), StorageDuration: lost.Set(0), StoragePlace: lost.Set("Shelf"),
+			Address1: lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"), ZipCode: lost.Set("5"), Country: lost.Set("DE"),
+			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"), Phone: lost.Set("+4930901820")}),
+			Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}), TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
 		})
+		got, err := db.Location(t.Context(), account, l.ID)
+		if d := cmp.Diff(l, got); d != "" || err != nil {
+			t.Errorf("location: %v %s", err, d)
+		}
+		i := addItem(t, db, l, lost.ItemPatch{
+			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"), Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
+			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"),
+			Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"), IsDocument: lost.Set(false)}),
+			Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"), Phone: lost.Set("+4930901820")}),
+		})
+		gotItem, err := db.Item(t.Context(), account, l.ID, i.ID)
+		if d := cmp.Diff(i, gotItem); d != "" || err != nil {
+			t.Errorf("item: %v %s", err, d)
+		}
+		after := i
+		_ = after.AddImage(lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5}, i.CreatedAt.Add(time.Second))
+		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: "T"}, i.CreatedAt.Add(time.Second))
+		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
+		gotItem, err = db.Item(t.Context(), account, l.ID, i.ID)
+		if d := cmp.Diff(after, gotItem); d != "" || err != nil {
+			t.Errorf("changed item: %v %s", err, d)
+		}
+	})
+}
+
+func TestAnotherAccountSeesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i := addItem(t, db, l, described("Umbrella"))
+		write(t, db, func(tx *store.Tx) error {
+			return tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now()))
+		})
+		const other = "acc_2"
+		ctx := t.Context()
+		if _, err := db.Location(ctx, other, l.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("location: %v", err)
+		}
+		if _, err := db.Item(ctx, other, l.ID, i.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("item: %v", err)
+		}
+		if _, err := db.Item(ctx, account, "loc_other", i.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("item through another location: %v", err)
+		}
+		for _, term := range []string{"", "umb", "u"} {
+			if list, err := db.Items(ctx, other, l.ID, lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 || list.Count != 0 {
+				t.Errorf("items with %q: %+v, %v", term, list, err)
+			}
+		}
+		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 {
+			t.Errorf("locations: %+v, %v", list, err)
+		}
+		if list, err := db.History(ctx, other, i.ID, lost.FirstPage()); err != nil || len(list.Data) != 0 {
+			t.Errorf("history: %+v, %v", list, err)
+		}
+	})
+}
+
+func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for _, name := range []string{"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn", "日本"} {
+			addLocation(t, db, named(name))
+		}
+		list, err := db.Locations(t.Context(), account, nil, lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := db.Item(t.Context(), "acc_1", l.ID, it.ID)
-		if err != nil {
-			t.Fatal(err)
+		var got []string
+		for _, l := range list.Data {
+			got = append(got, l.Name)
 		}
-		if d := cmp.Diff(it, got); d != "" {
+		want := []string{"10 Downing", "_x", "ab", "ångström", "Apfel", "apple", "eagle", "Éclair", "ubahn", "Über", "Zebra", "zoo", "日本"}
+		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
-		for _, term := range []string{"", "blue", "BLÜE umb", "0%_", "%", "_", "ue", "x"} {
-			list, err := db.Items(t.Context(), "acc_1", l.ID, lost.ItemFilter{Term: term, Page: lost.FirstPage()})
-			if err != nil || len(list.Data) != 1 || list.Count != 1 {
-				t.Errorf("%q: %v %+v", term, err, list)
+	})
+}
+
+func TestOnlyTheNamedLocationsAreListed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		a, b := addLocation(t, db, named("A")), addLocation(t, db, named("B"))
+		for _, c := range []struct {
+			only []string
+			want int
+		}{{nil, 2}, {[]string{}, 0}, {[]string{a.ID}, 1}, {[]string{b.ID, "loc_gone"}, 1}} {
+			list, err := db.Locations(t.Context(), account, c.only, lost.LocationFilter{Page: lost.FirstPage()})
+			if err != nil || len(list.Data) != c.want || list.Count != c.want {
+				t.Errorf("only %v: %d of %d, %v", c.only, len(list.Data), list.Count, err)
 			}
 		}
-		boom := errors.New("boom")
-		if err := db.Write(t.Context(), func(tx *store.Tx) error { _ = tx.DeleteItem(got); return boom }); err != boom {
-			t.Error(err)
+	})
+}
+
+func TestItemsFilter(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		for n, date := range []string{"", "2026-01-01", "2026-01-02", "2026-01-03"} {
+			i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)), DiscoveryDate: func() lost.Field[string] {
+				if date == "" {
+					return lost.Field[string]{}
+				}
+				return lost.Set(date)
+			}()})
+			if n%2 == 1 {
+				moved := i
+				moved.Status = lost.Donate
+				write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, moved) })
+			}
 		}
-		err = db.Write(t.Context(), func(tx *store.Tx) error {
-			i, err := tx.LockItem("acc_1", l.ID, it.ID)
+		for name, c := range map[string]struct {
+			f    lost.ItemFilter
+			want string
+		}{
+			"all, newest first": {lost.ItemFilter{}, "3 2 1 0"},
+			"one status":        {lost.ItemFilter{Statuses: []lost.Status{lost.Donate}}, "3 1"},
+			"two statuses":      {lost.ItemFilter{Statuses: []lost.Status{lost.Donate, lost.Pending}}, "3 2 1 0"},
+			"found":             {lost.ItemFilter{Source: lost.Found}, "3 2 1 0"},
+			"requests":          {lost.ItemFilter{Source: lost.Request}, ""},
+			"from":              {lost.ItemFilter{From: "2026-01-02"}, "3 2"},
+			"to":                {lost.ItemFilter{To: "2026-01-02"}, "2 1"},
+			"one day":           {lost.ItemFilter{From: "2026-01-02", To: "2026-01-02"}, "2"},
+			"empty range":       {lost.ItemFilter{From: "2026-01-03", To: "2026-01-01"}, ""},
+			"with term":         {lost.ItemFilter{From: "2026-01-01", Term: "THING", Statuses: []lost.Status{lost.Donate}}, "3 1"},
+		} {
+			list := items(t, db, l, c.f)
+			var got []string
+			for _, i := range list.Data {
+				got = append(got, strings.TrimPrefix(i.Description, "thing "))
+			}
+			if strings.Join(got, " ") != c.want || list.Count != len(got) {
+				t.Errorf("%s: got %v of %d, want %s", name, got, list.Count, c.want)
+			}
+		}
+	})
+}
+
+func TestPagesFollowEachOther(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		for n := range 25 {
+			addItem(t, db, l, described(fmt.Sprint("thing ", n)))
+		}
+		for _, term := range []string{"", "thing", "th"} {
+			var got []string
+			for page := 1; page <= 4; page++ {
+				list := items(t, db, l, lost.ItemFilter{Term: term, Page: lost.Page{Number: page, Limit: 10}})
+				if list.Count != 25 {
+					t.Errorf("page %d of %q: total %d", page, term, list.Count)
+				}
+				for _, i := range list.Data {
+					got = append(got, i.Description)
+				}
+			}
+			if len(got) != 25 || got[0] != "thing 24" || got[24] != "thing 0" {
+				t.Errorf("with %q the pages hold %v", term, got)
+			}
+		}
+	})
+}
+
+func TestCountingStopsAtTenThousand(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		write(t, db, func(tx *store.Tx) error {
+			for range lost.MaxTotal + 1 {
+				i, err := lost.NewItem(l, described("common"), tx.Now())
+				if err == nil {
+					i.Reference = i.ID
+					err = tx.InsertItem(i)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		addItem(t, db, l, described("rare"))
+		for term, want := range map[string]lost.Total{
+			"": {Count: 10000, AtLeast: true}, "common": {Count: 10000, AtLeast: true}, "rare": {Count: 1}, "none": {},
+		} {
+			if got := items(t, db, l, lost.ItemFilter{Term: term, Page: lost.FirstPage()}).Total; got != want {
+				t.Errorf("%q: %+v, want %+v", term, got, want)
+			}
+		}
+	})
+}
+
+func TestCountsFollowEveryChange(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		var all []lost.Item
+		for n := range 40 {
+			all = append(all, addItem(t, db, l, described(fmt.Sprint(n))))
+		}
+		var wait sync.WaitGroup
+		for n, i := range all { // moves in opposite directions, at once
+			wait.Go(func() {
+				for round := range 3 {
+					write(t, db, func(tx *store.Tx) error {
+						before, err := tx.LockItem(account, l.ID, i.ID)
+						if err != nil {
+							return err
+						}
+						after := before
+						after.Status = lost.Statuses()[(n+round*(1+n%2*6))%8]
+						return tx.SaveItem(before, after)
+					})
+				}
+				if n%4 == 0 {
+					write(t, db, func(tx *store.Tx) error {
+						gone, err := tx.LockItem(account, l.ID, i.ID)
+						if err != nil {
+							return err
+						}
+						return tx.DeleteItem(gone)
+					})
+				}
+			})
+		}
+		wait.Wait()
+		counted := map[lost.Status]int{}
+		for _, i := range items(t, db, l, lost.ItemFilter{}).Data {
+			counted[i.Status]++
+		}
+		for _, s := range lost.Statuses() {
+			if got := items(t, db, l, lost.ItemFilter{Statuses: []lost.Status{s}}).Count; got != counted[s] {
+				t.Errorf("%s: total %d, counted %d", s, got, counted[s])
+			}
+		}
+		if got := items(t, db, l, lost.ItemFilter{}).Count; got != 30 {
+			t.Errorf("total %d, want 30", got)
+		}
+	})
+}
+
+func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i := addItem(t, db, l, described("Umbrella"))
+		addItem(t, db, l, described("Hat"))
+		write(t, db, func(tx *store.Tx) error {
+			if err := tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())); err != nil {
+				return err
+			}
+			return tx.HideLocation(l)
+		})
+		ctx := t.Context()
+		if _, err := db.Location(ctx, account, l.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("location: %v", err)
+		}
+		if _, err := db.Item(ctx, account, l.ID, i.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("item: %v", err)
+		}
+		if list := items(t, db, l, lost.ItemFilter{}); len(list.Data) != 0 {
+			t.Errorf("items: %+v", list)
+		}
+		for _, want := range []int{1, 1, 0} {
+			write(t, db, func(tx *store.Tx) error {
+				purged, err := tx.PurgeItems(account, l.ID, 1)
+				if len(purged) != want {
+					t.Errorf("purged %d, want %d", len(purged), want)
+				}
+				return err
+			})
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
+		again := l
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink are free again
+	})
+}
+
+func TestAWriteKeepsAllOrNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		boom := errors.New("boom")
+		insert := func(tx *store.Tx) {
+			i, _ := lost.NewItem(l, described("x"), tx.Now())
+			if err := tx.InsertItem(i); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); return boom }); err != boom {
+			t.Errorf("got %v", err)
+		}
+		func() {
+			defer func() {
+				if recover() != "bang" {
+					t.Error("the panic did not come through")
+				}
+			}()
+			_ = db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); panic("bang") })
+		}()
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := db.Write(canceled, func(tx *store.Tx) error { insert(tx); return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled: %v", err)
+		}
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			return db.Write(tx.Context(), func(*store.Tx) error { return nil })
+		})
+		if err == nil {
+			t.Error("a Write inside a Write was allowed")
+		}
+		if n := items(t, db, l, lost.ItemFilter{}).Count; n != 0 {
+			t.Errorf("%d items are left", n)
+		}
+		addItem(t, db, l, described("still works"))
+	})
+}
+
+func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		var wait sync.WaitGroup
+		for n := range 200 {
+			wait.Go(func() {
+				err := db.Write(t.Context(), func(tx *store.Tx) error {
+					i, err := lost.NewItem(l, described("x"), tx.Now())
+					if err != nil {
+						return err
+					}
+					if err := tx.InsertItem(i); err != nil {
+						return err
+					}
+					if n%2 == 1 {
+						return lost.E(lost.Conflict, "odd")
+					}
+					return nil
+				})
+				if (n%2 == 1) != (lost.CodeOf(err) == lost.Conflict) {
+					t.Errorf("write %d: %v", n, err)
+				}
+			})
+		}
+		wait.Wait()
+		if got := items(t, db, l, lost.ItemFilter{}); got.Count != 100 {
+			t.Errorf("%d items, want 100", got.Count)
+		}
+	})
+}
+
+func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		taken := addItem(t, db, l, described("first"))
+		runs := 0
+		write(t, db, func(tx *store.Tx) error {
+			runs++
+			i, err := lost.NewItem(l, described("second"), tx.Now())
+			if runs == 1 {
+				i.Reference = taken.Reference
+			}
 			if err != nil {
 				return err
 			}
-			b := i
-			i.Status = lost.Shipped
-			return tx.SaveItem(b, i)
+			return tx.InsertItem(i)
 		})
-		if err != nil {
-			t.Fatal(err)
+		if runs != 2 {
+			t.Errorf("ran %d times, want 2", runs)
 		}
-		_ = time.Now
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			i, _ := lost.NewItem(lost.Location{Account: account, ID: "loc_none"}, described("nowhere"), tx.Now())
+			return tx.InsertItem(i)
+		})
+		if lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("an item at no location: %v", err)
+		}
+	})
+}
+
+func TestDirectoryLeadsToTheAccount(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
+		key, _ := lost.NewKey(account, lost.KeyPatch{Name: lost.Set("k"), Locations: lost.Set([]string{"loc_1"})}, now)
+		user, _ := lost.NewUser(account, "Anna@Example.com", "Anna", now)
+		user.PasswordHash = "hash"
+		write(t, db, func(tx *store.Tx) error {
+			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")), tx.InsertUser(user))
+		})
+		ctx := t.Context()
+		got, err := db.KeyByHash(ctx, store.DirectoryHash("secret"))
+		if d := cmp.Diff(key, got); d != "" || err != nil {
+			t.Errorf("key: %v %s", err, d)
+		}
+		e, found, err := db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold("ANNA@example.com")))
+		if err != nil || !found || e.Subject != user.ID {
+			t.Errorf("user: %+v %v %v", e, found, err)
+		}
+		gotUser, err := db.User(ctx, account, user.ID)
+		if d := cmp.Diff(user, gotUser); d != "" || err != nil {
+			t.Errorf("user: %v %s", err, d)
+		}
+		acc.Disable(true, now)
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAccount(acc) })
+		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("a key of a disabled account: %v", err)
+		}
+		acc.Disable(false, now)
+		write(t, db, func(tx *store.Tx) error { return errors.Join(tx.SaveAccount(acc), tx.RevokeKey(key)) })
+		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("a revoked key: %v", err)
+		}
+		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 || list.Data[0].RevokedAt.IsZero() {
+			t.Errorf("keys: %+v, %v", list, err)
+		}
+	})
+}
+
+func TestAnAnswerIsKeptForADay(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		first := store.Answer{Request: "r", Sealed: "s"}
+		ask := func() (a store.Answer, found bool) {
+			write(t, db, func(tx *store.Tx) (err error) {
+				a, found, err = tx.Answer(account, "key")
+				return err
+			})
+			return a, found
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first) })
+		clock.Advance(store.AnswerLife - time.Second)
+		if a, found := ask(); !found || a != first {
+			t.Errorf("before a day: %+v, %v", a, found)
+		}
+		clock.Advance(2 * time.Second)
+		if _, found := ask(); found {
+			t.Error("it is still there after a day")
+		}
+		second := store.Answer{Request: "r2", Sealed: "s2"}
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second) })
+		if a, found := ask(); !found || a != second {
+			t.Errorf("the key cannot be used again: %+v, %v", a, found)
+		}
+		clock.Advance(store.AnswerLife + time.Second)
+		write(t, db, func(tx *store.Tx) error {
+			n, err := tx.PruneAnswers(10)
+			if n != 1 {
+				t.Errorf("pruned %d, want 1", n)
+			}
+			return err
+		})
 	})
 }

@@ -19,11 +19,11 @@ type Item struct {
 	Color          string    `json:"color,omitempty" input:"optional" max:"200" doc:"Colour." example:"black"`
 	StoragePlace   string    `json:"storagePlace,omitempty" input:"optional" max:"500" doc:"Where it is stored: its own place, else the location's." example:"Shelf B, box 4"`
 	Notes          string    `json:"notes,omitempty" input:"optional" max:"10000" doc:"Internal notes for the team." example:"Handle is scratched"`
-	ImageURL       string    `json:"imageUrl,omitempty" input:"optional" format:"uri" max:"2048" doc:"Image URL. Uploading an image sets it to the newest." example:"https://homeward.example/files/mv4x….jpg"`
+	ImageURL       string    `json:"imageUrl,omitempty" input:"optional" format:"iri" max:"2048" doc:"Image URL. Uploading an image sets it to the newest." example:"https://homeward.example/files/mv4x7q2k9d3w.jpg"`
 	Images         []Image   `json:"images" doc:"Every uploaded image, newest first."`
 	Shipping       *Shipping `json:"shipping,omitempty" input:"optional" doc:"Shipment information."`
 	Owner          *Owner    `json:"owner,omitempty" input:"optional" doc:"The guest it belongs to."`
-	Pickup         *Pickup   `json:"pickup,omitempty" doc:"When the owner comes for it, once that is chosen."`
+	Pickup         *Pickup   `json:"pickup,omitempty" sample:"omit" doc:"When the owner comes for it, once that is chosen."`
 	StoreUntil     string    `json:"storeUntil,omitempty" format:"date" doc:"Last day it is kept, by the location's present storageDuration; absent without one." example:"2027-02-12"`
 	CreatedAt      string    `json:"createdAt" format:"date-time" doc:"When it was recorded." example:"2026-11-15T08:30:00.000Z"`
 	UpdatedAt      string    `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
@@ -31,8 +31,8 @@ type Item struct {
 
 // Image is an uploaded photo.
 type Image struct {
-	URL          string `json:"url" format:"uri" doc:"Address of the image." example:"https://homeward.example/files/mv4x….jpg"`
-	ThumbnailURL string `json:"thumbnailUrl" format:"uri" doc:"Address of a small version, at most 640 pixels a side." example:"https://homeward.example/files/mv4x…-640.jpg"`
+	URL          string `json:"url" format:"uri" doc:"Address of the image." example:"https://homeward.example/files/mv4x7q2k9d3w.jpg"`
+	ThumbnailURL string `json:"thumbnailUrl" format:"uri" doc:"Address of a small version, at most 640 pixels a side." example:"https://homeward.example/files/mv4x7q2k9d3w-640.jpg"`
 	ContentType  string `json:"contentType" doc:"Its type." example:"image/jpeg"`
 	Width        int    `json:"width" doc:"Width in pixels." example:"3024"`
 	Height       int    `json:"height" doc:"Height in pixels." example:"4032"`
@@ -46,21 +46,21 @@ type Shipping struct {
 	WeightUnit     string   `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
 	BoxType        string   `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
 	IsDocument     *bool    `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
-	TrackingNumber string   `json:"trackingNumber,omitempty" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
+	TrackingNumber string   `json:"trackingNumber,omitempty" sample:"omit" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
 }
 
 // Owner is the guest an item belongs to.
 type Owner struct {
 	FirstName string `json:"firstName,omitempty" input:"optional" max:"200" doc:"First name." example:"Anna"`
 	LastName  string `json:"lastName,omitempty" input:"optional" max:"200" doc:"Last name." example:"Kowalska"`
-	Email     string `json:"email,omitempty" input:"optional" format:"email" max:"254" doc:"E-mail address." example:"anna@example.com"`
+	Email     string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"E-mail address." example:"anna@example.com"`
 	Phone     string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+48221234567"`
 }
 
 // Pickup is when the owner comes.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date" doc:"Day, YYYY-MM-DD." example:"2026-11-20"`
-	Time string `json:"time,omitempty" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
+	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
 }
 
 // Item writes an item.
@@ -152,8 +152,8 @@ func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
 type Move struct {
 	Status         string `json:"status" input:"required" enum:"statuses" doc:"The new status." example:"PICKUP"`
 	PickupDate     string `json:"pickupDate" input:"optional" format:"date" doc:"With PICKUP: the day the owner comes, YYYY-MM-DD." example:"2026-11-20"`
-	PickupTime     string `json:"pickupTime" input:"optional" doc:"With PICKUP: the time of day, HH:mm." example:"14:30"`
-	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel." example:"00340434161094042557"`
+	PickupTime     string `json:"pickupTime" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"With PICKUP: the time of day, HH:mm." example:"14:30"`
+	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" sample:"omit" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel." example:"00340434161094042557"`
 	Note           string `json:"note" input:"optional" max:"5000" doc:"A remark for the item's history." example:"Called; comes on Friday"`
 }
 
@@ -177,7 +177,7 @@ type Entry struct {
 	Action string   `json:"action" enum:"actions" doc:"What was done." example:"status-changed"`
 	From   string   `json:"from,omitempty" enum:"statuses" doc:"The status before." example:"PENDING"`
 	To     string   `json:"to,omitempty" enum:"statuses" doc:"The status after." example:"PICKUP"`
-	Fields []string `json:"fields,omitempty" doc:"The fields that changed."`
+	Fields []string `json:"fields,omitempty" doc:"The fields that changed." example:"status,pickup"`
 	Note   string   `json:"note,omitempty" doc:"A remark." example:"Called; comes on Friday"`
 }
 

@@ -15,8 +15,8 @@ type Location struct {
 	ID              string      `json:"id" doc:"Identifier." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Permalink       string      `json:"permalink" doc:"Slug of the public page, made from the name; it does not change." example:"hotel-adler"`
 	Name            string      `json:"name" input:"required" max:"200" doc:"Name of the location." example:"Hotel Adler"`
-	Website         string      `json:"website,omitempty" input:"optional" format:"uri" max:"2048" doc:"Website URL." example:"https://hotel-adler.example"`
-	LogoURL         string      `json:"logoUrl,omitempty" input:"optional" format:"uri" max:"2048" doc:"Logo URL. Uploading a logo sets it." example:"https://hotel-adler.example/logo.png"`
+	Website         string      `json:"website,omitempty" input:"optional" format:"iri" max:"2048" doc:"Website URL." example:"https://hotel-adler.example"`
+	LogoURL         string      `json:"logoUrl,omitempty" input:"optional" format:"iri" max:"2048" doc:"Logo URL. Uploading a logo sets it." example:"https://hotel-adler.example/logo.png"`
 	Description     string      `json:"description,omitempty" input:"optional" max:"5000" doc:"Brief description." example:"Family hotel at the harbour"`
 	Type            string      `json:"type" input:"kept" enum:"locationTypes" doc:"What sort of place it is; a new one is a hotel unless told otherwise." example:"hotel"`
 	StorageDuration *int        `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500" doc:"Days the location stores a lost item." example:"90"`
@@ -26,7 +26,7 @@ type Location struct {
 	City            string      `json:"city,omitempty" input:"optional" max:"200" doc:"City." example:"Hamburg"`
 	State           string      `json:"state,omitempty" input:"optional" max:"200" doc:"State." example:"Hamburg"`
 	ZipCode         string      `json:"zipCode,omitempty" input:"optional" max:"200" doc:"Zip or postal code." example:"20457"`
-	Country         string      `json:"country,omitempty" input:"optional" doc:"2-letter country code (ISO 3166-1), in any case; shown in capitals." example:"DE"`
+	Country         string      `json:"country,omitempty" input:"optional" pattern:"^[A-Za-z]{2}$" doc:"2-letter country code (ISO 3166-1), in any case; shown in capitals." example:"DE"`
 	Contact         *Contact    `json:"contact,omitempty" input:"optional" doc:"Who is in charge of lost and found."`
 	PickupTime      *PickupTime `json:"pickupTime,omitempty" input:"optional" doc:"When guests may pick items up."`
 	TimeZone        string      `json:"timeZone,omitempty" input:"optional" doc:"IANA time zone; UTC where there is none." example:"Europe/Berlin"`
@@ -38,15 +38,15 @@ type Location struct {
 // Contact is the person in charge of lost and found.
 type Contact struct {
 	Name   string `json:"name,omitempty" input:"optional" max:"200" doc:"Full name." example:"Jonas Petersen"`
-	Email  string `json:"email,omitempty" input:"optional" format:"email" max:"254" doc:"Primary e-mail address." example:"lost@hotel-adler.example"`
-	Email2 string `json:"email2,omitempty" input:"optional" format:"email" max:"254" doc:"Secondary e-mail address; shipping labels go here." example:"desk@hotel-adler.example"`
+	Email  string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"Primary e-mail address." example:"lost@hotel-adler.example"`
+	Email2 string `json:"email2,omitempty" input:"optional" format:"idn-email" max:"254" doc:"Secondary e-mail address; shipping labels go here." example:"desk@hotel-adler.example"`
 	Phone  string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+4940123456"`
 }
 
 // PickupTime is the window in which guests may pick items up.
 type PickupTime struct {
-	From string `json:"from,omitempty" input:"optional" doc:"Start, HH:mm." example:"10:00"`
-	To   string `json:"to,omitempty" input:"optional" doc:"End, HH:mm; later than the start." example:"18:00"`
+	From string `json:"from,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Start, HH:mm." example:"10:00"`
+	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"End, HH:mm; later than the start." example:"18:00"`
 }
 
 // Location writes a location.

@@ -2,7 +2,14 @@
 // errors and lists, and how they become the domain's types and back.
 //
 // What retrieve-item answers and what a webhook carries come from the same code here. The
-// tags doc, example and input describe each field; the OpenAPI document is made from them.
+// tags describe each field, and the OpenAPI document is made from them:
+//
+//	doc, example     what it means, and a value; of a list, values with commas between
+//	input            required, optional (null clears it) or kept (never null); without it the service sets the field
+//	format, pattern  as JSON Schema has them
+//	max, least, most, above, enum
+//	                 bounds: characters, least and most value, more than; a list of values by its name
+//	sample           whether examples of whole records have it: omit never, created only as the answer to a creation
 package v1
 
 import (
@@ -51,7 +58,7 @@ type List[T any] struct {
 	Page              int  `json:"page" doc:"Number of this page, from 1." example:"1"`
 	Limit             int  `json:"limit" doc:"Records a page." example:"10"`
 	Total             int  `json:"total" doc:"How many records there are in all. Counting stops at 10000." example:"42"`
-	TotalIsLowerBound bool `json:"totalIsLowerBound,omitempty" doc:"True when there are more records than total says."`
+	TotalIsLowerBound bool `json:"totalIsLowerBound,omitempty" sample:"omit" doc:"True when there are more records than total says." example:"true"`
 	Pages             int  `json:"pages" doc:"How many pages the counted records fill." example:"5"`
 }
 
@@ -106,8 +113,8 @@ type Account struct {
 type AccountKey struct {
 	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Name      string   `json:"name" doc:"Name of the key." example:"Front desk system"`
-	ReadOnly  bool     `json:"readOnly" doc:"True when it may only read."`
-	Locations []string `json:"locations,omitempty" doc:"The only locations it reaches; absent when it reaches all."`
+	ReadOnly  bool     `json:"readOnly" doc:"True when it may only read." example:"false"`
+	Locations []string `json:"locations,omitempty" sample:"omit" doc:"The only locations it reaches; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
 }
 
 // Account writes an account, as the actor sees it.
@@ -123,11 +130,11 @@ type Key struct {
 	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Name      string   `json:"name" input:"required" max:"200" doc:"What the key is for." example:"Front desk system"`
 	Hint      string   `json:"hint" doc:"How the key begins, to tell keys apart." example:"hw_3k9f"`
-	Key       string   `json:"key,omitempty" doc:"The key. It is shown once, in the answer to its creation." example:"hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"`
+	Key       string   `json:"key,omitempty" sample:"created" doc:"The key. It is shown once, in the answer to its creation." example:"hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"`
 	ReadOnly  bool     `json:"readOnly" input:"optional" doc:"True when it may only read." example:"false"`
-	Locations []string `json:"locations,omitempty" input:"optional" doc:"The only locations it reaches; absent when it reaches all."`
+	Locations []string `json:"locations,omitempty" input:"optional" sample:"omit" doc:"The only locations it reaches, 1 to 100 of them; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time" doc:"When it stops working; absent when never." example:"2027-11-15T00:00:00.000Z"`
-	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" doc:"When it was revoked." example:"2026-12-01T09:00:00.000Z"`
+	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" sample:"omit" doc:"When it was revoked." example:"2026-12-01T09:00:00.000Z"`
 	CreatedAt string   `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
 }
 

@@ -1,0 +1,418 @@
+package lost_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost"
+)
+
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// problems gives the bad fields of an error as "field code".
+func problems(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	e, ok := err.(*lost.Error)
+	if !ok || e.Code != lost.Invalid {
+		t.Fatalf("got %v, want an invalid-fields error", err)
+	}
+	var out []string
+	for _, f := range e.Fields {
+		if f.Message == "" {
+			t.Errorf("%s has no message", f.Field)
+		}
+		out = append(out, f.Field+" "+f.Code)
+	}
+	return out
+}
+
+func days(n int) *int { return &n }
+
+func location(t *testing.T) lost.Location {
+	t.Helper()
+	l, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("Hotel")}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func item(t *testing.T) lost.Item {
+	t.Helper()
+	i, err := lost.NewItem(location(t), lost.ItemPatch{Description: lost.Set("Umbrella")}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+func TestALocationNeedsOnlyANameAndIsAHotelByDefault(t *testing.T) {
+	l, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("  Hotel Adler ")}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Name != "Hotel Adler" || l.Type != "hotel" || !strings.HasPrefix(l.ID, "loc_") || !l.CreatedAt.Equal(noon) {
+		t.Errorf("got %+v", l)
+	}
+}
+
+func TestEveryBadFieldOfALocationIsNamedAtOnce(t *testing.T) {
+	p := lost.LocationPatch{
+		Website: lost.Set("ftp://x"), LogoURL: lost.Set("x"), Type: lost.Set("castle"), StorageDuration: lost.Set(-1),
+		Country: lost.Set("UK"), TimeZone: lost.Set("Mars/Olympus"), City: lost.Set("a\nb"), Description: lost.Set(strings.Repeat("ä", lost.MaxDescription+1)),
+		Contact: lost.Set(lost.ContactPatch{Email: lost.Set("x"), Email2: lost.Set(""), Phone: lost.Set("030")}),
+		Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("24:00"), To: lost.Set("9:00")}),
+	}
+	p.Problems.Add("address1", "wrong-type", "must be a string")
+	p.Echo = map[string]any{"id": "x"}
+	_, err := lost.NewLocation("acc_1", p, noon)
+	got := problems(t, err)
+	slices.Sort(got)
+	want := []string{
+		"address1 wrong-type", "city control-character", "contact.email invalid-email", "contact.email2 invalid-email", "contact.phone invalid-phone",
+		"country invalid-country", "description too-long", "id read-only", "logoUrl invalid-url", "name required", "pickupTime.from invalid-time",
+		"pickupTime.to invalid-time", "storageDuration out-of-range", "timeZone invalid-time-zone", "type not-allowed", "website invalid-url",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNullClearsOptionalFieldsAndNoOthers(t *testing.T) {
+	l := location(t)
+	_, err := l.Update(lost.LocationPatch{
+		Website: lost.Set("https://a.example"), StorageDuration: lost.Set(30), Country: lost.Set("de"),
+		Contact: lost.Set(lost.ContactPatch{Name: lost.Set("Jo"), Email: lost.Set("jo@a.example")}),
+		Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+	}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := l.Update(lost.LocationPatch{
+		Website: lost.Clear[string](), StorageDuration: lost.Clear[int](), Country: lost.Clear[string](),
+		Contact: lost.Set(lost.ContactPatch{Name: lost.Clear[string]()}), Pickup: lost.Clear[lost.PickupPatch](),
+	}, noon.Add(time.Hour))
+	if err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if l.Website != "" || l.StorageDuration != nil || l.Country != "" || l.Contact != (lost.Contact{Email: "jo@a.example"}) || l.Pickup != (lost.PickupWindow{}) {
+		t.Errorf("got %+v", l)
+	}
+	_, err = l.Update(lost.LocationPatch{Name: lost.Clear[string](), Type: lost.Clear[string]()}, noon)
+	if d := cmp.Diff([]string{"name required", "type required"}, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAPickupWindowIsCheckedAsItWillBe(t *testing.T) {
+	l := location(t)
+	l.Pickup = lost.PickupWindow{From: "10:00", To: "18:00"}
+	_, err := l.Update(lost.LocationPatch{Pickup: lost.Set(lost.PickupPatch{From: lost.Set("18:00")})}, noon)
+	if d := cmp.Diff([]string{"pickupTime.from not-before-to"}, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAnUpdateThatChangesNothingKeepsUpdatedAt(t *testing.T) {
+	l := location(t)
+	l.StorageDuration = days(3)
+	changed, err := l.Update(lost.LocationPatch{Name: lost.Set("Hotel"), StorageDuration: lost.Set(3)}, noon.Add(time.Hour))
+	if err != nil || changed || !l.UpdatedAt.Equal(noon) {
+		t.Errorf("changed %v, %v, updated at %v", changed, err, l.UpdatedAt)
+	}
+	i := item(t)
+	fields, err := i.Update(lost.ItemPatch{Description: lost.Set("Umbrella")}, noon.Add(time.Hour))
+	if err != nil || len(fields) != 0 || !i.UpdatedAt.Equal(noon) {
+		t.Errorf("changed %v, %v, updated at %v", fields, err, i.UpdatedAt)
+	}
+}
+
+func TestAnItemNamesWhatChanged(t *testing.T) {
+	i := item(t)
+	fields, err := i.Update(lost.ItemPatch{
+		Color: lost.Set("black"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
+		Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.4), BoxType: lost.Set("long")}),
+	}, noon.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"color", "shipping.weight", "shipping.weightUnit", "shipping.boxType", "owner.phone"}
+	if d := cmp.Diff(want, fields); d != "" {
+		t.Error(d)
+	}
+	if i.Shipping.WeightUnit != lost.Kilogram || !i.UpdatedAt.Equal(noon.Add(time.Hour)) {
+		t.Errorf("got %+v", i)
+	}
+}
+
+func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
+	_, err := lost.NewItem(location(t), lost.ItemPatch{
+		DiscoveryDate: lost.Set("2026-02-30"), ImageURL: lost.Set("/x.jpg"),
+		Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set("")}),
+		Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("a\x00b"), Email: lost.Set("x")}),
+	}, noon)
+	want := []string{
+		"description required", "discoveryDate invalid-date", "imageUrl invalid-url", "shipping.weight out-of-range",
+		"shipping.weightUnit not-allowed", "shipping.boxType not-allowed", "owner.firstName control-character", "owner.email invalid-email",
+	}
+	if d := cmp.Diff(want, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestClearingShippingKeepsTheTrackingNumber(t *testing.T) {
+	i := item(t)
+	w := 2.0
+	i.Shipping = lost.Shipping{Weight: &w, WeightUnit: lost.Pound, TrackingNumber: "T1"}
+	if _, err := i.Update(lost.ItemPatch{Shipping: lost.Clear[lost.ShippingPatch]()}, noon); err != nil {
+		t.Fatal(err)
+	}
+	if i.Shipping != (lost.Shipping{TrackingNumber: "T1"}) {
+		t.Errorf("got %+v", i.Shipping)
+	}
+}
+
+func TestAnItemIsKeptUntilTheLocationsPresentSettingSays(t *testing.T) {
+	lateEvening := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name, found, zone, want string
+		days                    *int
+	}{
+		{"no setting", "2026-03-01", "", "", nil},
+		{"discovery date counts", "2026-02-01", "", "2026-03-03", days(30)},
+		{"else the day of creation", "", "", "2026-03-02", days(1)},
+		{"in the location's time zone, east", "", "Asia/Tokyo", "2026-03-03", days(1)},
+		{"in the location's time zone, west", "", "America/Los_Angeles", "2026-03-02", days(1)},
+		{"zero days is the same day", "2026-03-01", "", "2026-03-01", days(0)},
+		{"over a leap day", "2028-02-28", "", "2028-03-01", days(2)},
+		{"over a change of clocks", "2026-03-28", "Europe/Berlin", "2026-03-30", days(2)},
+		{"the calendar ends", "9999-12-01", "", "9999-12-31", days(365)},
+	} {
+		i := lost.Item{DiscoveryDate: c.found, CreatedAt: lateEvening, Terms: lost.Terms{StorageDuration: c.days, TimeZone: c.zone}}
+		if got := i.StoreUntil(); got != c.want {
+			t.Errorf("%s: kept until %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAnItemsOwnStoragePlaceOverridesTheLocations(t *testing.T) {
+	i := lost.Item{Terms: lost.Terms{StoragePlace: "Shelf B"}}
+	if got := i.KeptAt(); got != "Shelf B" {
+		t.Errorf("kept at %q", got)
+	}
+	i.StoragePlace = "Safe"
+	if got := i.KeptAt(); got != "Safe" {
+		t.Errorf("kept at %q", got)
+	}
+}
+
+func TestTheDeskMayMoveAnItemAnywhere(t *testing.T) {
+	for _, from := range lost.Statuses() {
+		for _, to := range lost.Statuses() {
+			i := item(t)
+			i.Status = from
+			changed, err := i.MoveTo(lost.Move{To: to}, noon.Add(time.Hour))
+			if err != nil || i.Status != to {
+				t.Fatalf("%s to %s: %v, status %s", from, to, err, i.Status)
+			}
+			if moved := slices.Contains(changed, "status"); moved != (from != to) {
+				t.Errorf("%s to %s: changed %v", from, to, changed)
+			}
+			if from == to && !i.UpdatedAt.Equal(noon) {
+				t.Errorf("setting %s again changed updatedAt", to)
+			}
+		}
+	}
+}
+
+func TestGuestsAndAutomaticStepsOnlyMoveForward(t *testing.T) {
+	allowed := map[lost.Status]string{
+		lost.Pending:       "INFO COMPLETED, PICKUP, DISCARD, DONATE",
+		lost.InfoCompleted: "FEE PAID, PICKUP, DISCARD, DONATE",
+		lost.FeePaid:       "SHIPPED, DELIVERED",
+		lost.Shipped:       "DELIVERED",
+	}
+	for _, from := range lost.Statuses() {
+		for _, to := range lost.Statuses() {
+			want := slices.Contains(strings.Split(allowed[from], ", "), string(to))
+			if got := from.Leads(to); got != want {
+				t.Errorf("%s leads to %s: %v, want %v", from, to, got, want)
+			}
+		}
+	}
+}
+
+func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		patch lost.MovePatch
+		want  []string
+	}{
+		{"no status", lost.MovePatch{}, []string{"status required"}},
+		{"null status", lost.MovePatch{Status: lost.Clear[string]()}, []string{"status required"}},
+		{"wrong case", lost.MovePatch{Status: lost.Set("pickup")}, []string{"status not-allowed"}},
+		{"pickup", lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30")}, nil},
+		{"bad date and time", lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-31"), PickupTime: lost.Set("2:30")},
+			[]string{"pickupDate invalid-date", "pickupTime invalid-time"}},
+		{"date without pickup", lost.MovePatch{Status: lost.Set("DONATE"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30")},
+			[]string{"pickupDate not-with-status", "pickupTime not-with-status"}},
+		{"tracking", lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("T1")}, nil},
+		{"tracking without shipping", lost.MovePatch{Status: lost.Set("PENDING"), TrackingNumber: lost.Set("T1")}, []string{"trackingNumber not-with-status"}},
+	} {
+		_, err := c.patch.Move()
+		if d := cmp.Diff(c.want, problems(t, err)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
+	i := item(t)
+	i.Status = lost.PickUp
+	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Pickup: lost.Pickup{Date: "2026-11-21"}}, noon.Add(time.Hour))
+	if err != nil || !slices.Equal(changed, []string{"pickup"}) || i.Pickup.Date != "2026-11-21" {
+		t.Errorf("changed %v, %v: %+v", changed, err, i.Pickup)
+	}
+	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, noon); err != nil || i.Pickup != (lost.Pickup{}) {
+		t.Errorf("an item that is not picked up has no pick-up: %+v, %v", i.Pickup, err)
+	}
+}
+
+func TestARequestIsNotMoved(t *testing.T) {
+	i := item(t)
+	i.Source = lost.Request
+	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, noon); lost.CodeOf(err) != lost.Conflict || i.Status != lost.Pending {
+		t.Errorf("got %v, status %s", err, i.Status)
+	}
+}
+
+func TestTheNewestUploadIsTheItemsPicture(t *testing.T) {
+	i := item(t)
+	i.ImageURL = "https://a.example/x.jpg"
+	for _, name := range []string{"one.jpg", "two.jpg"} {
+		if err := i.AddImage(lost.Image{File: name, Thumbnail: "small-" + name}, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i.ImageFile != "two.jpg" || i.ImageURL != "" || len(i.Images) != 2 || i.Images[0].File != "two.jpg" {
+		t.Errorf("got %+v", i)
+	}
+	if d := cmp.Diff([]string{"two.jpg", "small-two.jpg", "one.jpg", "small-one.jpg"}, i.Files()); d != "" {
+		t.Error(d)
+	}
+	for len(i.Images) < lost.MaxImages {
+		i.Images = append(i.Images, lost.Image{})
+	}
+	if err := i.AddImage(lost.Image{}, noon); lost.CodeOf(err) != lost.Conflict {
+		t.Errorf("one image too many: %v", err)
+	}
+}
+
+func TestBoxesHaveTheirSizes(t *testing.T) {
+	want := []lost.Box{
+		{Type: "letter", Name: "Letter", Length: 33, Width: 23, Depth: 3}, {Type: "flat", Name: "Flat box", Length: 33, Width: 23, Depth: 6},
+		{Type: "shoe", Name: "Shoe box", Length: 40, Width: 20, Depth: 20}, {Type: "moving", Name: "Moving box", Length: 60, Width: 40, Depth: 40},
+		{Type: "long", Name: "Long box", Length: 100, Width: 20, Depth: 20},
+	}
+	if d := cmp.Diff(want, lost.Boxes()); d != "" {
+		t.Error(d)
+	}
+	if n := len(lost.LocationTypes()); n != 13 {
+		t.Errorf("%d location types, want 13", n)
+	}
+}
+
+func TestWeightsConvert(t *testing.T) {
+	for unit, want := range map[lost.WeightUnit]float64{lost.Gram: 2, lost.Kilogram: 2000, lost.Ounce: 56.69904625, lost.Pound: 907.18474} {
+		if got := unit.Grams(2); got != want {
+			t.Errorf("2 %s are %v g, want %v", unit, got, want)
+		}
+	}
+}
+
+func TestIdsSortByCreationAndReferencesReadOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := time.UnixMicro(rapid.Int64Range(0, 1<<52).Draw(t, "a"))
+		b := a.Add(time.Duration(rapid.Int64Range(1, 1<<40).Draw(t, "later")) * time.Microsecond)
+		if x, y := lost.NewID(lost.ItemID, a), lost.NewID(lost.ItemID, b); x >= y {
+			t.Fatalf("%s of %v does not sort before %s of %v", x, a, y, b)
+		}
+		ref := lost.NewReference(2)
+		if len(ref) != 7 || ref[3] != '-' || strings.ContainsAny(ref, "0O1IL2Z5S8B") {
+			t.Fatalf("reference %q", ref)
+		}
+	})
+}
+
+func TestAnyPatchAppliedTwiceIsAppliedOnce(t *testing.T) {
+	text := rapid.StringMatching(`[ -~äöüß漢字😀]{0,40}`)
+	field := func(t *rapid.T, name string) lost.Field[string] {
+		switch rapid.IntRange(0, 2).Draw(t, name) {
+		case 0:
+			return lost.Field[string]{}
+		case 1:
+			return lost.Clear[string]()
+		default:
+			return lost.Set(text.Draw(t, name))
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		p := lost.ItemPatch{
+			Description: lost.Set("x" + text.Draw(rt, "description")), Brand: field(rt, "brand"), Color: field(rt, "color"), Notes: field(rt, "notes"),
+			StoragePlace: field(rt, "storagePlace"),
+			Owner:        lost.Set(lost.OwnerPatch{FirstName: field(rt, "first"), LastName: field(rt, "last")}),
+		}
+		i := item(t)
+		if _, err := i.Update(p, noon); err != nil {
+			rt.Fatal(err)
+		}
+		once := i
+		if changed, err := i.Update(p, noon.Add(time.Hour)); err != nil || len(changed) != 0 || !cmp.Equal(once, i) {
+			rt.Fatalf("changed again: %v, %v", changed, err)
+		}
+	})
+}
+
+func TestKeysAreCheckedWhole(t *testing.T) {
+	_, err := lost.NewKey("acc_1", lost.KeyPatch{Name: lost.Set(" "), Locations: lost.Set([]string{}), ExpiresAt: lost.Set(noon)}, noon)
+	if d := cmp.Diff([]string{"name required", "locations out-of-range", "expiresAt out-of-range"}, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+	k, err := lost.NewKey("acc_1", lost.KeyPatch{Name: lost.Set("Desk"), Locations: lost.Set([]string{"b", "a", "b"}), ExpiresAt: lost.Set(noon.Add(time.Hour))}, noon)
+	if err != nil || !slices.Equal(k.Locations, []string{"a", "b"}) {
+		t.Fatalf("got %+v, %v", k, err)
+	}
+	if !k.Usable(noon) || k.Usable(noon.Add(time.Hour)) {
+		t.Error("a key works until it expires")
+	}
+	k.RevokedAt = noon
+	if k.Usable(noon) {
+		t.Error("a revoked key works")
+	}
+	a := k.Actor()
+	if !a.Reaches("a") || a.Reaches("c") || a.MayManage() == nil {
+		t.Errorf("the limited actor %+v reaches too much", a)
+	}
+}
+
+func TestAListStopsCountingAtTenThousand(t *testing.T) {
+	l := lost.List[int]{Data: make([]int, 10), Page: lost.Page{Number: 1, Limit: 10}, Total: lost.TotalOf(10001)}
+	if l.Count != 10000 || !l.AtLeast || l.Pages() != 1000 || !l.More() {
+		t.Errorf("got %+v", l.Total)
+	}
+	l = lost.List[int]{Data: make([]int, 5), Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(15)}
+	if l.AtLeast || l.Pages() != 2 || l.More() {
+		t.Errorf("got %+v", l.Total)
+	}
+	if off := (lost.Page{Number: 1 << 62, Limit: 100}).Offset(); off < 0 {
+		t.Errorf("offset %d", off)
+	}
+}

@@ -1,0 +1,243 @@
+package outbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+const account = "acc_1"
+
+// files notes what is asked of it, and fails for as long as it is told.
+type files struct {
+	mu      sync.Mutex
+	deleted []string
+	thumbs  []string
+	fail    error
+	asked   chan struct{} // one for each call
+}
+
+func newFiles() *files { return &files{asked: make(chan struct{}, 1000)} }
+
+func (f *files) Delete(_ context.Context, names ...string) error {
+	return f.note(&f.deleted, names...)
+}
+
+func (f *files) Thumbnail(_ context.Context, name string) error { return f.note(&f.thumbs, name) }
+
+func (f *files) note(list *[]string, names ...string) error {
+	defer func() { f.asked <- struct{}{} }()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fail != nil {
+		return f.fail
+	}
+	*list = append(*list, names...)
+	return nil
+}
+
+func (f *files) set(fail error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fail = fail
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func write(t *testing.T, db *store.DB, fn func(tx *store.Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drain works until nothing is due.
+func drain(t *testing.T, o *outbox.Outbox) {
+	t.Helper()
+	for range 1000 {
+		n, err := o.RunOnce(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			return
+		}
+	}
+	t.Fatal("there is always more to do")
+}
+
+func left(t *testing.T, db *store.DB) (due, failed int) {
+	t.Helper()
+	due, failed, err := db.Jobs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return due, failed
+}
+
+func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		f := newFiles()
+		o := outbox.New(db, f, quiet())
+		f.set(errors.New("disk on fire"))
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a.jpg") })
+		for attempt, wait := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600} {
+			if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
+				t.Fatalf("attempt %d: %d jobs, %v", attempt+1, n, err)
+			}
+			clock.Advance(wait*time.Second - time.Millisecond)
+			if n, _ := o.RunOnce(t.Context()); n != 0 {
+				t.Fatalf("attempt %d was repeated before %d s", attempt+1, wait)
+			}
+			clock.Advance(time.Millisecond)
+		}
+		f.set(nil)
+		drain(t, o)
+		if due, failed := left(t, db); due+failed != 0 || !slices.Equal(f.deleted, []string{"a.jpg"}) {
+			t.Errorf("due %d, failed %d, deleted %v", due, failed, f.deleted)
+		}
+	})
+}
+
+func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		f := newFiles()
+		f.set(lost.E(lost.Unsupported, "This is no picture."))
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
+		drain(t, outbox.New(db, f, quiet()))
+		if due, failed := left(t, db); due != 0 || failed != 1 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
+		drain(t, outbox.New(db, newFiles(), quiet()))
+		if due, failed := left(t, db); due != 1 || failed != 0 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const many = 450 // more than two pieces
+		var l lost.Location
+		write(t, db, func(tx *store.Tx) (err error) {
+			if l, err = lost.NewLocation(account, lost.LocationPatch{Name: lost.Set("Hotel")}, tx.Now()); err != nil {
+				return err
+			}
+			l.Permalink = "hotel"
+			if err := tx.InsertLocation(l); err != nil {
+				return err
+			}
+			for n := range many {
+				i, err := lost.NewItem(l, lost.ItemPatch{Description: lost.Set("x")}, tx.Now())
+				if err != nil {
+					return err
+				}
+				i.Reference = i.ID
+				_ = i.AddImage(lost.Image{File: fmt.Sprintf("%d.jpg", n), Thumbnail: fmt.Sprintf("%d-640.jpg", n)}, tx.Now())
+				if err := tx.InsertItem(i); err != nil {
+					return err
+				}
+			}
+			if err := tx.HideLocation(l); err != nil {
+				return err
+			}
+			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
+		})
+		f := newFiles()
+		drain(t, outbox.New(db, f, quiet()))
+		if due, failed := left(t, db); due+failed != 0 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+		slices.Sort(f.deleted)
+		if names := slices.Compact(f.deleted); len(names) != 2*many {
+			t.Errorf("%d files were deleted, want %d", len(names), 2*many)
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) }) // nothing of it is left
+	})
+}
+
+func TestANudgeIsFeltAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		f := newFiles()
+		o := outbox.New(db, f, quiet())
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { o.Run(ctx); close(done) }()
+		for n := range 3 {
+			write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, fmt.Sprint(n)) })
+			o.Nudge()
+			select {
+			case <-f.asked:
+			case <-time.After(4 * time.Second): // less than a poll
+				t.Fatal("nothing happened")
+			}
+		}
+		stop()
+		<-done
+	})
+}
+
+func TestSeveralOutboxesShareTheWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const jobs = 100
+		write(t, db, func(tx *store.Tx) error {
+			for n := range jobs {
+				if err := tx.DeleteFilesLater(account, fmt.Sprintf("%03d", n)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		f := newFiles()
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		for range 3 {
+			o := outbox.New(db, f, quiet())
+			running.Go(func() { o.Run(ctx) })
+		}
+		for range jobs {
+			<-f.asked
+		}
+		stop()
+		running.Wait()
+		slices.Sort(f.deleted)
+		if n := len(f.deleted); n != jobs || len(slices.Compact(f.deleted)) != jobs {
+			t.Errorf("%d deletions for %d jobs", n, jobs)
+		}
+		if due, failed := left(t, db); due+failed != 0 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var logged bytes.Buffer
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
+		o := outbox.New(db, nil, slog.New(slog.NewTextHandler(&logged, nil)))
+		if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		if due, _ := left(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
+			t.Errorf("due %d, log %s", due, &logged)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+func claim(t *testing.T, db *store.DB, limit int) (jobs []store.Job) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) (err error) {
+		jobs, err = tx.ClaimJobs(limit, time.Minute)
+		return err
+	})
+	return jobs
+}
+
+func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "k", "p", tx.Now().Add(time.Second)) })
+		if jobs := claim(t, db, 10); len(jobs) != 0 {
+			t.Fatalf("claimed before it was due: %+v", jobs)
+		}
+		clock.Advance(time.Second)
+		first := claim(t, db, 10)
+		if len(first) != 1 || first[0].Attempt != 1 || first[0].Payload != "p" {
+			t.Fatalf("claimed %+v", first)
+		}
+		if jobs := claim(t, db, 10); len(jobs) != 0 {
+			t.Fatalf("claimed twice: %+v", jobs)
+		}
+		clock.Advance(time.Minute)
+		second := claim(t, db, 10)
+		if len(second) != 1 || second[0].Attempt != 2 {
+			t.Fatalf("after the lease: %+v", second)
+		}
+		// The first worker comes back from the dead: the job is no longer its own.
+		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) })
+		write(t, db, func(tx *store.Tx) error { return tx.FailJob(first[0], "late") })
+		if due, failed, err := db.Jobs(t.Context()); due != 1 || failed != 0 || err != nil {
+			t.Errorf("due %d, failed %d, %v", due, failed, err)
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "no luck") })
+		if next, ok, err := db.NextJob(t.Context()); !ok || err != nil || !next.Equal(clock.Now().Add(time.Hour)) {
+			t.Errorf("next at %v, %v, %v", next, ok, err)
+		}
+		clock.Advance(time.Hour)
+		third := claim(t, db, 10)
+		write(t, db, func(tx *store.Tx) error { return tx.ContinueJob(third[0]) })
+		fourth := claim(t, db, 10)
+		if len(fourth) != 1 || fourth[0].Attempt != 1 {
+			t.Fatalf("a continued job begins anew: %+v", fourth)
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.FailJob(fourth[0], "given up") })
+		if due, failed, _ := db.Jobs(t.Context()); due != 0 || failed != 1 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestNoTwoClaimTheSameJob(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const jobs = 200
+		write(t, db, func(tx *store.Tx) error {
+			for range jobs {
+				if err := tx.AddJob(account, "k", "p", tx.Now()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var mu sync.Mutex
+		seen := map[string]int{}
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				for {
+					got := claim(t, db, 7)
+					if len(got) == 0 {
+						return
+					}
+					mu.Lock()
+					for _, j := range got {
+						seen[j.ID]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wait.Wait()
+		for range 10 { // a claimer may have found everything locked and gone home
+			for _, j := range claim(t, db, jobs) {
+				seen[j.ID]++
+			}
+		}
+		if len(seen) != jobs {
+			t.Errorf("%d jobs were claimed, want %d", len(seen), jobs)
+		}
+		for id, n := range seen {
+			if n != 1 {
+				t.Errorf("job %s was claimed %d times", id, n)
+			}
+		}
+	})
+}
+
+func TestADroppedSweepLeavesTheFiles(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error {
+			if err := tx.DeleteFilesLater(account, "", ""); err != nil { // nothing to delete is no job
+				return err
+			}
+			id, err := tx.SweepFilesLater(account, tx.Now(), "a.jpg", "")
+			if err != nil {
+				return err
+			}
+			if err := tx.DropJob(account, id); err != nil {
+				return err
+			}
+			return tx.DeleteFilesLater(account, "b.jpg", "c.jpg")
+		})
+		jobs := claim(t, db, 10)
+		if len(jobs) != 1 {
+			t.Fatalf("claimed %+v", jobs)
+		}
+		if names, err := jobs[0].Names(); err != nil || len(names) != 2 || names[0] != "b.jpg" {
+			t.Errorf("names %v, %v", names, err)
+		}
+	})
+}

@@ -1,0 +1,14 @@
+package store_test
+
+import (
+	"os"
+	"testing"
+
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	store.SetEach(storetest.EachSetting)
+	os.Exit(m.Run())
+}

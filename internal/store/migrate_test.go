@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The tests in this file look at the schema itself, so they stand inside the package. storetest
+// cannot be used from here; open does what it does.
+
+func open(t *testing.T, setting string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), setting, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+func TestMigratingTwiceChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		applied, err := db.Migrate(t.Context())
+		if err != nil || len(applied) < 3 {
+			t.Fatalf("applied %v, %v", applied, err)
+		}
+		again, err := db.Migrate(t.Context())
+		if err != nil || len(again) != 0 {
+			t.Errorf("applied again: %v, %v", again, err)
+		}
+	})
+}
+
+func TestCopiesThatStartTogetherMigrateOnce(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		steps := map[string]int{}
+		for range 4 {
+			db := open(t, setting)
+			wait.Go(func() {
+				applied, err := db.Migrate(context.Background())
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				for _, s := range applied {
+					steps[s]++
+				}
+			})
+		}
+		wait.Wait()
+		for s, n := range steps {
+			if n != 1 {
+				t.Errorf("%s was applied %d times", s, n)
+			}
+		}
+	})
+}
+
+func TestANewerSchemaIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Write(t.Context(), func(tx *Tx) error {
+			return tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES (9999, 0)")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
+	columns := map[string][]string{}
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		query := `SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN ' null' ELSE '' END
+			FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1`
+		if db.d.name == "sqlite" { // the search table and its parts are SQLite's index
+			query = `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN ' null' ELSE '' END
+				FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+				WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite%' ORDER BY 1`
+		}
+		rs, err := db.h.Query(t.Context(), query)
+		columns[db.d.name], err = collect(rs, err, func(rs rows) (s string, err error) { err = rs.Scan(&s); return s, err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(columns[db.d.name]) < 50 {
+			t.Fatalf("only %d columns found", len(columns[db.d.name]))
+		}
+	})
+	if len(columns) < 2 {
+		return // PostgreSQL was not to be had, and storetest said so
+	}
+	if d := cmp.Diff(columns["postgres"], columns["sqlite"]); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestListsAreWalkedInAnIndex holds the plans of the hot reads: none may scan a table or sort.
+func TestListsAreWalkedInAnIndex(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, query := range map[string]string{
+		"page of items": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN ($3) AND i.discovery_date >= $4 ORDER BY i.seq DESC LIMIT 10 OFFSET 20",
+		"item":          "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0",
+		"search":        "SELECT i.seq FROM items_search s JOIN items i ON i.seq = s.rowid WHERE i.account_id = $1 AND i.location_id = $2 AND s.search MATCH $3 ORDER BY s.rowid DESC LIMIT 10",
+		"due jobs":      "SELECT account_id, id FROM jobs WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $2",
+		"key":           "SELECT " + keyColumns + " FROM directory d JOIN api_keys k ON k.account_id = d.account_id AND k.id = d.subject WHERE d.kind = $1 AND d.hash = $2",
+		"locations":     "SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0 ORDER BY name_key, id LIMIT 10",
+		"history":       "SELECT id FROM item_history WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT 10",
+		"counts":        "SELECT SUM(n) FROM item_counts i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN ($3)",
+	} {
+		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
+		steps, err := collect(rs, err, func(rs rows) (string, error) {
+			var id, parent, unused int
+			var detail string
+			err := rs.Scan(&id, &parent, &unused, &detail)
+			return detail, err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		plan := strings.Join(steps, "; ")
+		if plan == "" || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(strings.ReplaceAll(plan, "SCAN s VIRTUAL TABLE", ""), "SCAN") {
+			t.Errorf("%s: %s", name, plan)
+		}
+		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
+			t.Errorf("%s reads rows: %s", name, plan)
+		}
+	}
+}

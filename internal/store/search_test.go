@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+func TestFoldForgetsCaseAndAccents(t *testing.T) {
+	for in, want := range map[string]string{
+		"Straße": "strasse", "STRASSE": "strasse", "ÉCLAIR": "eclair", "e\u0301clair": "eclair", "Ångström": "angstrom", "Łódź": "lodz", "smørrebrød": "smorrebrod",
+		"Œuvre": "oeuvre", "ΣΊΣΥΦΟΣ": "σισυφοσ", "Σίσυφος": "σισυφοσ", "ЁЛКА": "елка", "ﬁnger": "finger", "ＡＢＣ": "abc", "İstanbul": "istanbul", "ıstanbul": "istanbul",
+		"한국": "한국", "ガラス": "ガラス", "日本": "日本", "😀": "😀", "a\u200bb": "ab", "x\ue000y": "xy", "100%_'\"": "100%_'\"",
+	} {
+		if got := store.Fold(in); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "s")
+		if once := store.Fold(s); store.Fold(once) != once {
+			t.Fatalf("folding %q twice gives %q, once %q", s, store.Fold(once), once)
+		}
+	})
+}
+
+func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
+	texts := []string{
+		"Black umbrella, wooden handle", "Crème brûlée set", "100% cotton shirt", "snake_case mug", `Say "hello" card`, "It's a hat", `back\slash`,
+		"😀 sticker", "iPhone 15", "日本語の本", "Straßenkarte", "a*b AND NOT c", "Ärmel", "x", "NEAR(umbrella)",
+	}
+	terms := []string{
+		"umbrella", "UMBRELLA", "brel", "brule", "creme brulee", "brulee creme", "100%", "%", "0%", "_", "e_c", `"`, `"hello"`, "'", "it's", `\`, `k\s`, "😀", "😀 sti", "15", "e 1", "日本", "日本語", "strasse", "STRAßE", "a*b", "and not", "near", "near(", "ar", "x", "hat hat", "zzz", "umbrella zzz", "a", "*", "umb wood", "Ä",
+	}
+	holds := func(text, term string) bool {
+		for _, w := range store.Words(term) {
+			if !strings.Contains(store.Fold(text), w) {
+				return false
+			}
+		}
+		return true
+	}
+	if !holds("Crème brûlée set", "BRULEE creme") || holds("Black umbrella", "umbrella zzz") {
+		t.Fatal("the rule itself is wrong")
+	}
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		elsewhere := addLocation(t, db, named("Elsewhere"))
+		for _, text := range texts {
+			addItem(t, db, l, lost.ItemPatch{Description: lost.Set(text), Notes: lost.Set("umbrella zzz in the notes")})
+			addItem(t, db, elsewhere, described(text))
+		}
+		for _, term := range terms {
+			var want []string
+			for _, text := range texts {
+				if holds(text, term) {
+					want = append(want, text)
+				}
+			}
+			list := items(t, db, l, lost.ItemFilter{Term: term})
+			got := []string{}
+			for _, i := range list.Data {
+				got = append([]string{i.Description}, got...)
+			}
+			// A reference may hold a short term by chance.
+			got = drop(got, func(text string) bool { return !holds(text, term) && len([]rune(term)) <= 3 })
+			if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
+				t.Errorf("%q: %s", term, d)
+			}
+		}
+	})
+}
+
+func drop(texts []string, bad func(string) bool) []string {
+	out := []string{}
+	for _, t := range texts {
+		if !bad(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func TestSearchLooksInEveryFieldItShould(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, lost.LocationPatch{
+			Name: lost.Set("Grand Palace"), Description: lost.Set("seaside"), City: lost.Set("Nowhere"),
+			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("Jörg Müller"), Email: lost.Set("desk@grand.example")}),
+		})
+		i := addItem(t, db, l, lost.ItemPatch{
+			Description: lost.Set("umbrella"), Brand: lost.Set("Knirps"), Model: lost.Set("T200"), Color: lost.Set("navy"), DiscoveryPlace: lost.Set("lobby"),
+			Notes: lost.Set("secretnote"),
+			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Kowalska"), Email: lost.Set("anna@k.example"), Phone: lost.Set("+48221234567")}),
+		})
+		for _, term := range []string{"umbrella", "knirps", "t200", "navy", "anna", "kowal", "anna@k.ex", "+4822", i.Reference, strings.ToLower(i.Reference), "knirps navy anna"} {
+			if n := items(t, db, l, lost.ItemFilter{Term: term}).Count; n != 1 {
+				t.Errorf("items: %q is not found", term)
+			}
+		}
+		for _, term := range []string{"lobby", "secretnote", "umbrellaknirps", "annakowalska"} {
+			if n := items(t, db, l, lost.ItemFilter{Term: term}).Count; n != 0 {
+				t.Errorf("items: %q is found", term)
+			}
+		}
+		for term, want := range map[string]int{"palace": 1, "SEASIDE": 1, "muller": 1, "desk@grand": 1, "grand muller": 1, "nowhere": 0, "%": 0} {
+			list, err := db.Locations(t.Context(), account, nil, lost.LocationFilter{Term: term, Page: lost.FirstPage()})
+			if err != nil || list.Count != want {
+				t.Errorf("locations: %q is found %d times, want %d (%v)", term, list.Count, want, err)
+			}
+		}
+		after := i
+		after.Description = "parasol"
+		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
+		for term, want := range map[string]int{"umbrella": 0, "parasol": 1} {
+			if n := items(t, db, l, lost.ItemFilter{Term: term}).Count; n != want {
+				t.Errorf("after the change %q is found %d times, want %d", term, n, want)
+			}
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(after) })
+		if n := items(t, db, l, lost.ItemFilter{Term: "parasol"}).Count; n != 0 {
+			t.Errorf("a deleted item is found")
+		}
+	})
+}
+
+// FuzzSearchTerm holds both databases to the rule for any text and term: all words, each a substring.
+func FuzzSearchTerm(f *testing.F) {
+	for _, s := range []string{"umbrella", "%", "_", `"`, "'", `\`, "a b", "AND", "*", "日本", "ß", "x:y", "(", "-", "\x00", "^a", "NEAR/2"} {
+		f.Add("black umbrella "+s, s)
+	}
+	db := storetest.Open(f, f.TempDir()+"/fuzz.db", storetest.Now)
+	if _, err := db.Migrate(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+	l := addLocation(f, db, named("Hotel"))
+	f.Fuzz(func(t *testing.T, text, term string) {
+		i, err := lost.NewItem(l, described(text), storetest.Now())
+		if err != nil || len([]rune(term)) > lost.MaxTerm {
+			return
+		}
+		i.Reference = "~" + i.ID // so that no term finds it by its reference alone
+		write(t, db, func(tx *store.Tx) error { return tx.InsertItem(i) })
+		defer write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
+		want := 1
+		for _, w := range store.Words(term) {
+			if !strings.Contains(store.Fold(i.Description), w) && !strings.Contains(store.Fold(i.Reference), w) {
+				want = 0
+			}
+		}
+		list := items(t, db, l, lost.ItemFilter{Term: term})
+		if len(list.Data) != want || list.Count != want {
+			t.Errorf("%q in %q: found %d (total %d), want %d", term, text, len(list.Data), list.Count, want)
+		}
+	})
+}

@@ -1,0 +1,288 @@
+package v1_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/v1"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var (
+	wire = v1.Wire{Base: "https://homeward.example"}
+	noon = time.Date(2026, 11, 15, 12, 0, 0, 123456000, time.UTC)
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func fullLocation() lost.Location {
+	return lost.Location{
+		Account: "acc_1", ID: "loc_1", Permalink: "hotel-adler", Name: "Hotel Adler", Website: "https://a.example", LogoFile: "logo.png", Description: "At <the> harbour & more",
+		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear", City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
+		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
+		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+func fullItem() lost.Item {
+	return lost.Item{
+		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found, Status: lost.PickUp,
+		Description: "Black umbrella", DiscoveryPlace: "Room 312", DiscoveryDate: "2026-11-14", Brand: "Knirps", Model: "T.200", Color: "black", Notes: "Scratched",
+		ImageFile: "a.jpg", Images: []lost.Image{{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3024, Height: 4032, Size: 2481152, At: noon}},
+		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false), TrackingNumber: "T1"},
+		Owner:    lost.Owner{FirstName: "Anna", LastName: "Kowalska", Email: "anna@example.com", Phone: "+48221234567"},
+		Pickup:   lost.Pickup{Date: "2026-11-20", Time: "14:30"},
+		Terms:    lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+func TestShapesStayAsTheyArePublished(t *testing.T) {
+	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
+	entry := lost.Entry{ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp, Fields: []string{"status", "pickup"}, Note: "Called"}
+	list := lost.List[lost.Location]{Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}}, Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001)}
+	for name, v := range map[string]any{
+		"location":      wire.Location(fullLocation()),
+		"location-bare": wire.Location(lost.Location{ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}),
+		"item":          wire.Item(fullItem()),
+		"item-bare":     wire.Item(lost.Item{ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending, Description: "Hat", CreatedAt: noon, UpdatedAt: noon}),
+		"key":           wire.Key(key, ""),
+		"key-new":       wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
+		"account":       wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
+		"entry":         wire.Entry(entry),
+		"list":          v1.ListOf(list, wire.Location),
+		"problem":       v1.Problem{Type: "/docs/problems#invalid", Title: "T", Status: 422, Detail: "D", Code: "invalid", RequestID: "req_1", Errors: v1.FieldErrors([]lost.FieldError{{Field: "f", Code: "c", Message: "m"}})},
+	} {
+		body, err := v1.Encode(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pretty bytes.Buffer
+		_ = json.Indent(&pretty, body, "", "  ")
+		pretty.WriteByte('\n')
+		file := filepath.Join("testdata", name+".json")
+		if *update {
+			if err := os.WriteFile(file, pretty.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), pretty.String()); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+func fieldsOf(p lost.Problems) []string {
+	var out []string
+	for _, f := range p {
+		out = append(out, f.Field+" "+f.Code)
+	}
+	return out
+}
+
+func TestBodiesThatAreNoJSONObjectCannotBeRead(t *testing.T) {
+	for _, body := range []string{
+		"", " ", "null", "[]", `"x"`, "5", "{", `{"a":}`, `{"a":1,}`, `{"a":1}{}`, `{"a":1} x`, "{'a':1}", "\xff{}", `{"a":"` + "\xff" + `"}`, `{"a":01}`,
+		`{"owner":` + strings.Repeat("[", 20000), "\ufeff{}",
+	} {
+		if _, err := v1.DecodeItem([]byte(body)); lost.CodeOf(err) != lost.Unreadable {
+			t.Errorf("%.40q: %v", body, err)
+		}
+	}
+}
+
+func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
+	p, err := v1.DecodeItem([]byte(`{
+		"description": 5, "brand": ["x"], "BRAND": "x", "color": "red", "color": "blue", "shipping": {"weight": "1", "isDocument": "yes", "size": 3},
+		"owner": "Anna", "nme": null, "status": "PICKUP", "storeUntil": null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"color duplicate", "description wrong-type", "brand wrong-type", "shipping.weight wrong-type", "shipping.isDocument wrong-type",
+		"shipping.size unknown-field", "owner wrong-type", "BRAND unknown-field", "nme unknown-field",
+	}
+	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]any{"status": "PICKUP", "storeUntil": nil}, p.Echo); d != "" {
+		t.Error(d)
+	}
+	if i := slices.IndexFunc(p.Problems, func(f lost.FieldError) bool { return f.Field == "BRAND" }); !strings.Contains(p.Problems[i].Message, "did you mean brand") {
+		t.Errorf("no suggestion: %+v", p.Problems[i])
+	}
+}
+
+func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
+	for body, want := range map[string]lost.Field[int]{
+		`{"storageDuration": 30}`: lost.Set(30), `{"storageDuration": 30.0}`: lost.Set(30), `{"storageDuration": 3e1}`: lost.Set(30),
+		`{"storageDuration": null}`: lost.Clear[int](), `{}`: {}, `{"storageDuration": 30.5}`: {}, `{"storageDuration": "30"}`: {}, `{"storageDuration": 1e400}`: {},
+		`{"storageDuration": true}`: {},
+	} {
+		p, err := v1.DecodeLocation([]byte(body))
+		if err != nil || p.StorageDuration != want {
+			t.Errorf("%s: %+v, %v", body, p.StorageDuration, err)
+		}
+	}
+}
+
+func TestKeysReadListsAndTimes(t *testing.T) {
+	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],"expiresAt":"2027-01-31T12:00:00+01:00"}`))
+	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) || !p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	p, _ = v1.DecodeKey([]byte(`{"locations":["a",null],"expiresAt":"tomorrow","readOnly":1,"key":"x"}`))
+	if d := cmp.Diff([]string{"readOnly wrong-type", "locations wrong-type", "expiresAt wrong-type"}, fieldsOf(p.Problems)); d != "" || p.Echo["key"] != "x" {
+		t.Errorf("%s %v", d, p.Echo)
+	}
+}
+
+// echo sends a record back as it was read.
+func echo(t *testing.T, record any, change func(map[string]any)) []byte {
+	t.Helper()
+	body, err := v1.Encode(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(body, &fields); err != nil {
+		t.Fatal(err)
+	}
+	change(fields)
+	body, _ = json.Marshal(fields)
+	return body
+}
+
+func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
+	i := fullItem()
+	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleItem(&p, i)
+	if len(p.Problems) != 0 {
+		t.Errorf("refused: %+v", p.Problems)
+	}
+	after := i
+	changed, err := after.Update(p, noon.Add(2*time.Hour))
+	if d := cmp.Diff(i, after); d != "" || err != nil || len(changed) != 0 {
+		t.Errorf("changed %v: %s (%v)", changed, d, err)
+	}
+	l := fullLocation()
+	lp, err := v1.DecodeLocation(echo(t, wire.Location(l), func(map[string]any) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleLocation(&lp, l)
+	if changed, err := l.Update(lp, noon); changed || err != nil || l.LogoFile != "logo.png" {
+		t.Errorf("location changed: %v, %v", changed, err)
+	}
+}
+
+func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
+	i := fullItem()
+	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
+		f["id"], f["status"], f["images"], f["createdAt"] = "item_2", "PENDING", []any{}, nil
+		f["shipping"].(map[string]any)["trackingNumber"] = "T2"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleItem(&p, i)
+	want := []string{"createdAt read-only", "id read-only", "images read-only", "shipping.trackingNumber read-only", "status read-only"}
+	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
+	i := fullItem()
+	for sent, want := range map[string]string{"Shelf B": "", "Safe": "Safe"} {
+		p := lost.ItemPatch{StoragePlace: lost.Set(sent)}
+		wire.SettleItem(&p, i)
+		after := i
+		if _, err := after.Update(p, noon); err != nil || after.StoragePlace != want {
+			t.Errorf("sent %q: own place %q, want %q (%v)", sent, after.StoragePlace, want, err)
+		}
+	}
+}
+
+// FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
+// a patch without problems survives being shown and read again.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"a":{"b":[]}}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if p, err := v1.DecodeLocation(body); err == nil {
+			_, _ = lost.NewLocation("acc_1", p, noon)
+		}
+		if p, err := v1.DecodeMove(body); err == nil {
+			_, _ = p.Move()
+		}
+		if p, err := v1.DecodeKey(body); err == nil {
+			_, _ = lost.NewKey("acc_1", p, noon)
+		}
+		p, err := v1.DecodeItem(body)
+		if err != nil {
+			return
+		}
+		i, err := lost.NewItem(lost.Location{Account: "acc_1", ID: "loc_1"}, p, noon)
+		if err != nil {
+			return
+		}
+		again, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire.SettleItem(&again, i)
+		after := i
+		if changed, err := after.Update(again, noon.Add(time.Hour)); err != nil || len(changed) != 0 {
+			t.Errorf("%s came back changed: %v, %v", body, changed, err)
+		}
+	})
+}
+
+// FuzzPatch holds that a patch on a full item either fails and names why, or gives an item that
+// the same patch changes no more.
+func FuzzPatch(f *testing.F) {
+	for _, s := range []string{`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`, `{"owner":{"email":"x@y.example","phone":null}}`, `{"shipping":null,"imageUrl":null}`, `{"storagePlace":"Shelf B"}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		i := fullItem()
+		p, err := v1.DecodeItem(body)
+		if err != nil {
+			return
+		}
+		apply := func(i *lost.Item) ([]string, error) {
+			p := p
+			wire.SettleItem(&p, *i)
+			return i.Update(p, noon.Add(2*time.Hour))
+		}
+		if _, err := apply(&i); err != nil {
+			if lost.CodeOf(err) != lost.Invalid || len(err.(*lost.Error).Fields) == 0 {
+				t.Errorf("%s: %v", body, err)
+			}
+			return
+		}
+		delete(p.Echo, "updatedAt") // it was right for the item before
+		if changed, err := apply(&i); err != nil || len(changed) != 0 {
+			t.Errorf("%s again: %v, %v", body, changed, err)
+		}
+	})
+}
