@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -121,7 +122,11 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 }
 
 func (a *App) wire() error {
-	lab := media.NewLab(filepath.Join(a.cfg.Data, "tmp"))
+	temp := filepath.Join(a.cfg.Data, "tmp")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	}
+	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
 	a.outbox = outbox.New(a.db, pictures, a.log)

@@ -74,10 +74,11 @@ func around(next http.Handler, d Doors) http.Handler {
 		w.Header().Set(reply.RequestIDHeader, id)
 		rec := &reply.Record{ResponseWriter: w}
 		defer func() {
-			if p := recover(); p != nil {
-				rescue(rec, p)
-			}
+			cut := rescue(rec, recover())
 			finish(d, rec, r, id, time.Since(start))
+			if cut {
+				panic(http.ErrAbortHandler)
+			}
 		}()
 		next.ServeHTTP(rec, r)
 	})
@@ -96,17 +97,20 @@ func requestID(given string, now time.Time) string {
 }
 
 // rescue answers a request whose handler panicked. Where an answer had begun, the
-// connection is cut, so that nobody takes half of it for whole.
-func rescue(rec *reply.Record, p any) {
-	if p == http.ErrAbortHandler {
-		panic(p)
+// connection must be cut, so that nobody takes half of it for whole.
+func rescue(rec *reply.Record, p any) (cut bool) {
+	switch {
+	case p == nil:
+		return false
+	case p == http.ErrAbortHandler:
+		return true
 	}
-	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	if rec.Status != 0 {
-		rec.Err = err
-		return
+		return true
 	}
-	reply.Problem(rec, err)
+	reply.Problem(rec, rec.Err)
+	return false
 }
 
 // finish writes the request's one log line.
@@ -119,7 +123,7 @@ func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Du
 		d.Observe(route, r.Method, rec.Status, took)
 	}
 	level := slog.LevelInfo
-	if rec.Status >= http.StatusInternalServerError {
+	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && lost.CodeOf(rec.Err) == lost.Internal {
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{

@@ -1,0 +1,79 @@
+package media
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"io"
+	"testing"
+
+	"golang.org/x/image/draw"
+)
+
+// photo is a picture of 12 megapixels with shapes and a little noise, like a photo's.
+func photo() *image.YCbCr {
+	m := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
+	state := uint32(1)
+	for i := range m.Y {
+		state = state*1664525 + 1013904223
+		x, y := i%4000, i/4000
+		m.Y[i] = byte(x*y/40000) + byte(state>>28)
+	}
+	for i := range m.Cb {
+		m.Cb[i], m.Cr[i] = byte(i/2000/6), byte(i%2000/8)
+	}
+	return m
+}
+
+func BenchmarkTwelveMegapixels(b *testing.B) {
+	m := photo()
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 92}); err != nil {
+		b.Fatal(err)
+	}
+	d := decoded{m, m.Rect}
+	mean := average(d, 4)
+	b.Run("decode", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := decode(b.Context(), "jpg", bytes.NewReader(file.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("turn", func(b *testing.B) {
+		for b.Loop() {
+			turn(m, 6)
+		}
+	})
+	b.Run("encode", func(b *testing.B) {
+		for b.Loop() {
+			if err := encodeJPEG(io.Discard, m, turnedQuality, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("average", func(b *testing.B) {
+		for b.Loop() {
+			average(d, 4)
+		}
+	})
+	b.Run("scale", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			scale(mean, fit(d.canvas.Size()))
+		}
+	})
+	b.Run("scale/bilinear, for comparison", func(b *testing.B) {
+		small := image.NewRGBA(image.Rectangle{Max: fit(d.canvas.Size())})
+		for b.Loop() {
+			draw.BiLinear.Scale(small, small.Rect, mean, mean.Rect, draw.Src, nil)
+		}
+	})
+	b.Run("scale/in one step, for comparison", func(b *testing.B) {
+		b.ReportAllocs()
+		small := image.NewRGBA(image.Rectangle{Max: fit(d.canvas.Size())})
+		for b.Loop() {
+			draw.CatmullRom.Scale(small, small.Rect, m, m.Rect, draw.Src, nil)
+		}
+	})
+}

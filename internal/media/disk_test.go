@@ -1,0 +1,53 @@
+package media_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"homeward/internal/media"
+)
+
+func TestDiskKeepsNoTemporaryFiles(t *testing.T) {
+	folder := t.TempDir()
+	store := open(t, folder)
+	put(t, store, media.NewName("jpg"), "x")
+	failing := io.MultiReader(strings.NewReader("ha"), iotest.ErrReader(errors.New("cut off")))
+	if err := store.Put(t.Context(), media.NewName("jpg"), failing, 10, ""); err == nil {
+		t.Error("no error")
+	}
+	stale, fresh := filepath.Join(folder, ".tmp", "stale"), filepath.Join(folder, ".tmp", "fresh")
+	if left, _ := filepath.Glob(filepath.Join(folder, ".tmp", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	for _, path := range []string{stale, fresh} {
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	yesterday := time.Now().Add(-24 * time.Hour)
+	if err := os.Chtimes(stale, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
+	open(t, folder)
+	if left, _ := filepath.Glob(filepath.Join(folder, ".tmp", "*")); !slices.Equal(left, []string{fresh}) {
+		t.Errorf("after opening again: %v, want only the fresh one", left)
+	}
+}
+
+func TestCheckSaysThatTheFolderIsGone(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "files")
+	store := open(t, folder)
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Check(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "files: cannot write") {
+		t.Errorf("got %v", err)
+	}
+}

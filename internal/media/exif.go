@@ -1,0 +1,58 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// exifLimit is how much of an EXIF block is looked at. JPEG allows no more, and
+// the orientation stands near its beginning.
+const exifLimit = 64 << 10
+
+const (
+	orientationTag = 0x0112
+	shortType      = 3
+)
+
+// orientation reads how a picture has to be turned (1 to 8) from an EXIF block,
+// with or without the "Exif" mark before it; 0 where it does not say. The block
+// is hostile: every offset is checked, nothing is followed twice.
+func orientation(block []byte) int {
+	tiff := bytes.TrimPrefix(block, []byte("Exif\x00\x00"))
+	if len(tiff) < 8 {
+		return 0
+	}
+	var order binary.ByteOrder
+	switch string(tiff[:4]) {
+	case "II*\x00":
+		order = binary.LittleEndian
+	case "MM\x00*":
+		order = binary.BigEndian
+	default:
+		return 0
+	}
+	at := uint64(order.Uint32(tiff[4:]))
+	if at+2 > uint64(len(tiff)) {
+		return 0
+	}
+	count := int(order.Uint16(tiff[at:]))
+	return orientationEntry(order, tiff[at+2:], count)
+}
+
+// orientationEntry looks through the entries of a directory, 12 bytes each: tag,
+// type, count, value.
+func orientationEntry(order binary.ByteOrder, entries []byte, count int) int {
+	for ; count > 0 && len(entries) >= 12; count-- {
+		e := entries[:12]
+		entries = entries[12:]
+		if order.Uint16(e) != orientationTag {
+			continue
+		}
+		value := int(order.Uint16(e[8:]))
+		if order.Uint16(e[2:]) != shortType || order.Uint32(e[4:]) != 1 || value < 1 || value > 8 {
+			return 0
+		}
+		return value
+	}
+	return 0
+}

@@ -1,0 +1,74 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/media"
+)
+
+// FuzzReceive holds that any bytes are either refused by the sender's fault or
+// come out as a picture that is clean: to receive it again changes nothing.
+func FuzzReceive(f *testing.F) {
+	for _, data := range samples(f) {
+		f.Add(data)
+	}
+	f.Add(progressive(40, 40))
+	f.Add(insert(fullColour(40, 24), 2, exifSegment(5)))
+	f.Add(insert(encodePNG(f, scene(20, 10)), afterIHDR, chunk("eXIf", exifBlock(binary.LittleEndian, 7))))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lab := media.NewLab(dir)
+		p, err := lab.Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+		if err != nil {
+			if code := lost.CodeOf(err); code != lost.Unsupported && code != lost.Invalid {
+				t.Fatal(err)
+			}
+			return
+		}
+		defer func() { _ = p.Close() }()
+		clean, err := io.ReadAll(p.Content())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := lab.Receive(t.Context(), "image", bytes.NewReader(clean), 1<<30)
+		if err != nil {
+			t.Fatalf("a cleaned %s is refused: %v", p.Ext, err)
+		}
+		defer func() { _ = again.Close() }()
+		twice, err := io.ReadAll(again.Content())
+		if err != nil || !bytes.Equal(clean, twice) || again.Width != p.Width || again.Height != p.Height || again.Ext != p.Ext {
+			t.Fatalf("a cleaned %s is not clean: %v", p.Ext, err)
+		}
+		makeThumbnail(t, lab, p)
+	})
+}
+
+// makeThumbnail holds that a received picture has a thumbnail or is refused. Large
+// ones are left out, for the fuzzer's speed.
+func makeThumbnail(t *testing.T, lab *media.Lab, p *media.Picture) {
+	if p.Width*p.Height > 1_000_000 {
+		return
+	}
+	store := open(t, t.TempDir())
+	name, err := p.Save(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lab.Thumbnail(t.Context(), store, name); err != nil && lost.CodeOf(err) != lost.Unsupported {
+		t.Fatal(err)
+	}
+}
+
+func FuzzOrientation(f *testing.F) {
+	f.Add(exifBlock(binary.BigEndian, 6))
+	f.Add(exifBlock(binary.LittleEndian, 3))
+	f.Fuzz(func(t *testing.T, block []byte) {
+		if o := media.Orientation(block); o < 0 || o > 8 {
+			t.Errorf("orientation %d", o)
+		}
+	})
+}

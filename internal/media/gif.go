@@ -1,0 +1,189 @@
+package media
+
+import (
+	"encoding/binary"
+)
+
+const (
+	gifExtension = 0x21
+	gifImage     = 0x2c
+	gifTrailer   = 0x3b
+
+	gifControl     = 0xf9 // extension: delay and transparency of the next frame
+	gifApplication = 0xff // extension: among others, how often to repeat
+)
+
+// gifWalk copies a GIF block by block.
+type gifWalk struct {
+	r      *reader
+	w      *writer
+	frames int
+}
+
+// cleanGIF keeps the frames, their timing and how often they repeat, and drops
+// comments, texts and what applications have added.
+func cleanGIF(r *reader, w *writer) (facts, error) {
+	head, err := r.Peek(13)
+	if err != nil {
+		return facts{}, err
+	}
+	width, height, flags := gifUint(head[6:]), gifUint(head[8:]), head[10]
+	if err := checkSize(width, height); err != nil {
+		return facts{}, err
+	}
+	if err := r.copyTo(w, 13+gifPalette(flags)); err != nil {
+		return facts{}, err
+	}
+	g := &gifWalk{r: r, w: w}
+	for ended := false; !ended; {
+		if ended, err = g.block(); err != nil {
+			return facts{}, err
+		}
+	}
+	if g.frames == 0 {
+		return facts{}, broken("no picture before the end")
+	}
+	return facts{width: width, height: height, animated: g.frames > 1}, nil
+}
+
+func gifUint(p []byte) int { return int(binary.LittleEndian.Uint16(p)) }
+
+// gifPalette is the length of the colour table that flags announce.
+func gifPalette(flags byte) int64 {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+// block deals with one block and tells whether it was the last.
+func (g *gifWalk) block() (ended bool, err error) {
+	kind, err := g.r.ReadByte()
+	if err != nil {
+		return false, err
+	}
+	switch kind {
+	case gifTrailer:
+		g.w.put(gifTrailer)
+		return true, nil
+	case gifImage:
+		return false, g.image()
+	case gifExtension:
+		return false, g.extension()
+	}
+	return false, broken("unknown block")
+}
+
+// image keeps a frame: place and size, its own colours, the coded pixels.
+func (g *gifWalk) image() error {
+	head, err := g.r.Peek(9)
+	if err != nil {
+		return err
+	}
+	if err := checkSize(gifUint(head[4:]), gifUint(head[6:])); err != nil {
+		return err
+	}
+	g.frames++
+	g.w.put(gifImage)
+	// One more byte follows the colours: the size of the first code.
+	if err := g.r.copyTo(g.w, 9+gifPalette(head[8])+1); err != nil {
+		return err
+	}
+	return g.parts(func(n int64) error {
+		g.w.put(byte(n))
+		return g.r.copyTo(g.w, n)
+	})
+}
+
+// parts calls each with the length of every part of a block; each must read it.
+// The end of the block is written by whoever wrote its beginning.
+func (g *gifWalk) parts(each func(n int64) error) error {
+	for {
+		n, err := g.r.ReadByte()
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			g.w.put(0)
+			return nil
+		}
+		if err := each(int64(n)); err != nil {
+			return err
+		}
+	}
+}
+
+func (g *gifWalk) extension() error {
+	label, err := g.r.ReadByte()
+	if err != nil {
+		return err
+	}
+	switch label {
+	case gifControl:
+		return g.control()
+	case gifApplication:
+		return g.application()
+	}
+	return g.drop()
+}
+
+// drop skips the parts of a block without a trace.
+func (g *gifWalk) drop() error {
+	for {
+		n, err := g.r.ReadByte()
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := g.r.skip(int64(n)); err != nil {
+			return err
+		}
+	}
+}
+
+// control keeps the four bytes about the next frame.
+func (g *gifWalk) control() error {
+	var p [6]byte
+	if err := g.r.fill(p[:]); err != nil {
+		return err
+	}
+	if p[0] != 4 || p[5] != 0 {
+		return broken("graphic control")
+	}
+	g.w.put(gifExtension, gifControl)
+	g.w.put(p[:]...)
+	return nil
+}
+
+// application keeps the number of repetitions and drops all else, XMP included.
+func (g *gifWalk) application() error {
+	n, err := g.r.ReadByte()
+	if err != nil {
+		return err
+	}
+	var id [11]byte
+	if n == 0 {
+		return nil
+	}
+	if n != byte(len(id)) {
+		return broken("application extension")
+	}
+	if err := g.r.fill(id[:]); err != nil {
+		return err
+	}
+	if name := string(id[:]); name != "NETSCAPE2.0" && name != "ANIMEXTS1.0" {
+		return g.drop()
+	}
+	g.w.put(gifExtension, gifApplication, n)
+	g.w.put(id[:]...)
+	return g.parts(g.loop)
+}
+
+// loop keeps a part that gives the number of repetitions.
+func (g *gifWalk) loop(n int64) error {
+	p, err := g.r.head(3, n)
+	if err == nil && n == 3 && p[0] == 1 {
+		g.w.put(3)
+		g.w.put(p...)
+	}
+	return err
+}

@@ -1,0 +1,278 @@
+package media
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/jpeg"
+	"io"
+)
+
+// Markers of JPEG, the byte after 0xff.
+const (
+	jpegSOF0 = 0xc0 // baseline
+	jpegSOF2 = 0xc2 // progressive
+	jpegDHT  = 0xc4
+	jpegRST0 = 0xd0
+	jpegRST7 = 0xd7
+	jpegSOI  = 0xd8
+	jpegEOI  = 0xd9
+	jpegSOS  = 0xda
+	jpegDQT  = 0xdb
+	jpegDRI  = 0xdd
+	jpegAPP0 = 0xe0
+	jpegEXIF = 0xe1 // APP1
+	jpegICC  = 0xe2 // APP2
+	jpegDCT  = 0xee // APP14, which says how colours are stored
+	jpegAPPn = 0xef
+	jpegJPGn = 0xfd
+	jpegCOM  = 0xfe
+)
+
+const (
+	iccMark = "ICC_PROFILE\x00"
+
+	// iccLimit is the largest colour profile that a picture made here carries on.
+	iccLimit = 64 << 10
+
+	// maxScans bounds the passes over a progressive picture. Cameras and tools use
+	// about ten; a small file with thousands would keep a decoder busy for hours.
+	maxScans = 64
+)
+
+// jpegWalk copies a JPEG segment by segment.
+type jpegWalk struct {
+	r     *reader
+	w     *writer
+	facts facts
+	scans int
+}
+
+func cleanJPEG(r *reader, w *writer) (facts, error) {
+	j := &jpegWalk{r: r, w: w}
+	if err := r.skip(2); err != nil {
+		return facts{}, err
+	}
+	w.put(0xff, jpegSOI)
+	marker, err := j.marker()
+	for err == nil && marker != jpegEOI {
+		marker, err = j.segment(marker)
+	}
+	if err == nil && j.scans == 0 {
+		err = broken("no picture before the end")
+	}
+	w.put(0xff, jpegEOI)
+	return j.facts, err
+}
+
+// marker reads the next marker. Any number of 0xff may stand before it.
+func (j *jpegWalk) marker() (byte, error) {
+	b, err := j.r.ReadByte()
+	if err == nil && b != 0xff {
+		return 0, broken("no marker between segments")
+	}
+	for err == nil && b == 0xff {
+		b, err = j.r.ReadByte()
+	}
+	return b, err
+}
+
+// segment deals with the segment of a marker and returns the next marker.
+func (j *jpegWalk) segment(marker byte) (byte, error) {
+	var length [2]byte
+	if err := j.r.fill(length[:]); err != nil {
+		return 0, err
+	}
+	n := int64(binary.BigEndian.Uint16(length[:])) - 2
+	if n < 0 {
+		return 0, broken("length of a segment")
+	}
+	if marker == jpegSOS {
+		return j.scan(n)
+	}
+	if err := j.body(marker, n); err != nil {
+		return 0, err
+	}
+	return j.marker()
+}
+
+func (j *jpegWalk) body(marker byte, n int64) error {
+	switch {
+	case marker >= jpegSOF0 && marker <= jpegSOF2:
+		return j.frame(marker, n)
+	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
+		return j.copy(marker, n)
+	case marker == jpegAPP0:
+		return j.jfif(n)
+	case marker == jpegEXIF:
+		return j.exif(n)
+	case marker == jpegICC:
+		return j.icc(n)
+	case marker == jpegDCT:
+		return j.adobe(n)
+	case marker > jpegAPP0 && marker <= jpegAPPn, marker > jpegAPPn && marker <= jpegJPGn, marker == jpegCOM:
+		return j.r.skip(n)
+	case marker > jpegSOF2 && marker < jpegRST0:
+		return errVariant // lossless, hierarchical, arithmetic: browsers show none of them
+	}
+	return broken("unknown segment")
+}
+
+// copy keeps a segment of n bytes.
+func (j *jpegWalk) copy(marker byte, n int64) error {
+	j.w.put(0xff, marker, byte((n+2)>>8), byte(n+2))
+	return j.r.copyTo(j.w, n)
+}
+
+// frame reads the dimensions.
+func (j *jpegWalk) frame(marker byte, n int64) error {
+	if j.facts.width != 0 || n < 6 {
+		return broken("frame header")
+	}
+	p, err := j.r.Peek(6)
+	if err != nil {
+		return err
+	}
+	if p[0] != 8 {
+		return errVariant // 12 bits a sample
+	}
+	height, width := int(binary.BigEndian.Uint16(p[1:])), int(binary.BigEndian.Uint16(p[3:]))
+	if parts := int64(p[5]); parts == 0 || n != 6+3*parts {
+		return broken("frame header")
+	}
+	if err := checkSize(width, height); err != nil {
+		return err
+	}
+	j.facts.width, j.facts.height = width, height
+	return j.copy(marker, n)
+}
+
+// jfif keeps the header that says JFIF, without the preview that it may hold.
+func (j *jpegWalk) jfif(n int64) error {
+	p, err := j.r.head(12, n)
+	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("JFIF\x00")) {
+		return err
+	}
+	j.w.put(0xff, jpegAPP0, 0, 16)
+	j.w.put(p...)
+	j.w.put(0, 0)
+	return nil
+}
+
+// exif drops the block, but learns the orientation from the first that tells.
+func (j *jpegWalk) exif(n int64) error {
+	p, err := j.r.head(exifLimit, n)
+	if err == nil && j.facts.orientation == 0 && bytes.HasPrefix(p, []byte("Exif\x00\x00")) {
+		j.facts.orientation = orientation(p)
+	}
+	return err
+}
+
+// icc keeps colour profiles; other blocks of the same number hold whole further pictures.
+func (j *jpegWalk) icc(n int64) error {
+	if n >= int64(len(iccMark)) {
+		p, err := j.r.Peek(len(iccMark))
+		if err != nil {
+			return err
+		}
+		if string(p) == iccMark {
+			return j.copy(jpegICC, n)
+		}
+	}
+	return j.r.skip(n)
+}
+
+// adobe keeps the twelve bytes without which some colours come out wrong.
+func (j *jpegWalk) adobe(n int64) error {
+	p, err := j.r.head(12, n)
+	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("Adobe")) {
+		return err
+	}
+	j.w.put(0xff, jpegDCT, 0, 14)
+	j.w.put(p...)
+	return nil
+}
+
+// scan copies a scan's header and its pixels, up to the marker after them.
+func (j *jpegWalk) scan(n int64) (byte, error) {
+	j.scans++
+	if j.facts.width == 0 || j.scans > maxScans {
+		return 0, broken("scan without frame, or too many")
+	}
+	if err := j.copy(jpegSOS, n); err != nil {
+		return 0, err
+	}
+	for {
+		p, err := j.r.ReadSlice(0xff)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			_, _ = j.w.Write(p)
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		_, _ = j.w.Write(p[:len(p)-1])
+		b := byte(0xff)
+		for err == nil && b == 0xff {
+			b, err = j.r.ReadByte()
+		}
+		if err != nil || b != 0 && (b < jpegRST0 || b > jpegRST7) {
+			return b, err
+		}
+		j.w.put(0xff, b) // an escaped 0xff or a restart, both part of the pixels
+	}
+}
+
+// colourProfile gives the colour profile segments of a cleaned JPEG as they stand;
+// nothing where there is none or it is larger than iccLimit.
+func colourProfile(r *reader) ([]byte, error) {
+	var profile []byte
+	if err := r.skip(2); err != nil {
+		return nil, err
+	}
+	for {
+		head, err := r.Peek(4)
+		if err != nil {
+			return nil, err
+		}
+		marker, n := head[1], int64(binary.BigEndian.Uint16(head[2:]))+2
+		switch {
+		case marker == jpegSOS:
+			return profile, nil
+		case marker != jpegICC:
+			err = r.skip(n)
+		case int64(len(profile))+n > iccLimit:
+			return nil, nil
+		default:
+			at := len(profile)
+			profile = append(profile, make([]byte, n)...)
+			err = r.fill(profile[at:])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// encodeJPEG writes a picture with the colour profile of the one it was made from.
+func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error {
+	if _, err := w.Write(append([]byte{0xff, jpegSOI}, profile...)); err != nil {
+		return err
+	}
+	return jpeg.Encode(&skipWriter{w: w, skip: 2}, img, &jpeg.Options{Quality: quality})
+}
+
+// skipWriter leaves out the first bytes: here the start mark, already written.
+type skipWriter struct {
+	w    io.Writer
+	skip int
+}
+
+func (s *skipWriter) Write(p []byte) (int, error) {
+	cut := min(s.skip, len(p))
+	s.skip -= cut
+	n, err := s.w.Write(p[cut:])
+	return n + cut, err
+}

@@ -1,0 +1,155 @@
+//go:build linux && !race
+
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"homeward/internal/media"
+)
+
+// The race detector multiplies memory, so this test is not built with it.
+
+const memoryFolder = "HOMEWARD_MEMORY_TEST_FOLDER"
+
+// memoryLimit is what eight uploads may take here, in MB: the service as a whole
+// has 150, of which about 40 are its own.
+const memoryLimit = 110
+
+// TestMain lets the test binary be the process whose memory is measured.
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(memoryFolder); folder != "" {
+		if err := receiveAll(folder); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes 8 large pictures for each case")
+	}
+	photo := largeJPEG(t, 4000, 3000)
+	for _, tt := range []struct {
+		name  string
+		body  []byte
+		limit int
+	}{
+		{"12 MP 4:2:0", photo, memoryLimit},
+		{"12 MP 4:2:0 turned", insert(photo, 2, exifSegment(6)), memoryLimit},
+		{"20 MP 4:4:4", fullColour(5472, 3648), memoryLimit},
+		{"20 MP 4:4:4 turned", insert(fullColour(5472, 3648), 2, exifSegment(6)), memoryLimit},
+		{"12 MP progressive", progressive(4000, 3000), memoryLimit},
+		{"12 MP progressive turned", insert(progressive(4000, 3000), 2, exifSegment(6)), memoryLimit},
+		{"20 MP progressive", progressive(5472, 3648), 2 * memoryLimit},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			body := tt.body[:min(len(tt.body), plenty)]
+			body = append(bytes.Clone(body), make([]byte, plenty-len(body))...)
+			peak := peakMemory(t, body)
+			t.Logf("peak %d MB", peak)
+			if peak > tt.limit {
+				t.Errorf("peak is %d MB, want at most %d", peak, tt.limit)
+			}
+		})
+	}
+}
+
+// largeJPEG is a photo of noise, just under 10 MiB.
+func largeJPEG(t *testing.T, w, h int) []byte {
+	t.Helper()
+	m := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
+	copy(m.Y, noise(w/2, h/2).Pix)
+	var b bytes.Buffer
+	for quality := 95; quality > 0; quality -= 5 {
+		b.Reset()
+		if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() < plenty-1000 {
+			break
+		}
+	}
+	return b.Bytes()
+}
+
+// peakMemory receives eight copies at once in a process of their own and gives
+// the most memory that it had resident, in MB.
+func peakMemory(t *testing.T, body []byte) int {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "upload"), body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), memoryFolder+"="+folder)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	kilobytes, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return kilobytes / 1024
+}
+
+// receiveAll is what the measured process does.
+func receiveAll(folder string) error {
+	ctx := context.Background()
+	store, err := media.Open(ctx, filepath.Join(folder, "files"))
+	if err != nil {
+		return err
+	}
+	lab := media.NewLab(folder)
+	errs := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = receiveOne(ctx, lab, store, filepath.Join(folder, "upload")) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Println(strings.Fields(rest)[0])
+	return nil
+}
+
+func receiveOne(ctx context.Context, lab *media.Lab, store media.Store, path string) error {
+	upload, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = upload.Close() }()
+	p, err := lab.Receive(ctx, "image", upload, plenty)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Close() }()
+	name, err := p.Save(ctx, store)
+	if err != nil {
+		return err
+	}
+	return lab.Thumbnail(ctx, store, name)
+}

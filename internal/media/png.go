@@ -1,0 +1,116 @@
+package media
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+)
+
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
+// cleanPNG copies the chunks that draw the picture and drops the others: texts,
+// times, EXIF, and whatever programs hide there.
+func cleanPNG(r *reader, w *writer) (facts, error) {
+	if err := r.copyTo(w, int64(len(pngSignature))); err != nil {
+		return facts{}, err
+	}
+	p := &pngWalk{r: r, w: w}
+	for !p.ended {
+		if err := p.chunk(); err != nil {
+			return facts{}, err
+		}
+	}
+	return p.facts, nil
+}
+
+type pngWalk struct {
+	r     *reader
+	w     *writer
+	facts facts
+	data  bool // an IDAT was seen
+	ended bool
+}
+
+// chunk deals with one chunk: length, name, body, check sum.
+func (p *pngWalk) chunk() error {
+	var head [8]byte
+	if err := p.r.fill(head[:]); err != nil {
+		return err
+	}
+	n, name := int64(binary.BigEndian.Uint32(head[:])), string(head[4:])
+	if (name == "IHDR") != (p.facts.width == 0) {
+		return broken("IHDR must be first")
+	}
+	switch name {
+	case "IHDR":
+		if err := p.header(n); err != nil {
+			return err
+		}
+	case "acTL":
+		p.facts.animated = true
+	case "IDAT":
+		p.data = true
+	case "IEND":
+		p.ended = true
+		if !p.data || n != 0 {
+			return broken("IEND too early")
+		}
+	case "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "bKGD", "pHYs", "sBIT", "hIST", "fcTL", "fdAT", "cICP":
+	case "eXIf":
+		return p.exif(n)
+	default:
+		if head[4]&0x20 == 0 {
+			return errVariant // said to be indispensable, and unknown
+		}
+		return p.r.skip(n + 4)
+	}
+	return p.copy(head, n)
+}
+
+// header reads the dimensions.
+func (p *pngWalk) header(n int64) error {
+	if n != 13 {
+		return broken("length of IHDR")
+	}
+	b, err := p.r.Peek(8)
+	if err != nil {
+		return err
+	}
+	width, height := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
+	if width > 1<<31-1 || height > 1<<31-1 {
+		return broken("dimensions")
+	}
+	p.facts.width, p.facts.height = int(width), int(height)
+	return checkSize(p.facts.width, p.facts.height)
+}
+
+// copy keeps a chunk whose check sum is right.
+func (p *pngWalk) copy(head [8]byte, n int64) error {
+	sum := crc32.NewIEEE()
+	_, _ = sum.Write(head[4:])
+	p.w.put(head[:]...)
+	if err := p.r.copyTo(io.MultiWriter(p.w, sum), n); err != nil {
+		return err
+	}
+	var want [4]byte
+	if err := p.r.fill(want[:]); err != nil {
+		return err
+	}
+	if binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
+		return broken("check sum of a chunk")
+	}
+	p.w.put(want[:]...)
+	return nil
+}
+
+// exif drops the chunk, but learns the orientation.
+func (p *pngWalk) exif(n int64) error {
+	b, err := p.r.head(exifLimit, n)
+	if err != nil {
+		return err
+	}
+	if p.facts.orientation == 0 {
+		p.facts.orientation = orientation(b)
+	}
+	return p.r.skip(4)
+}

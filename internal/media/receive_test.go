@@ -1,0 +1,248 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"image"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"homeward/internal/lost"
+	"homeward/internal/media"
+)
+
+const plenty = 10 << 20
+
+// newLab makes a Lab that is checked at the end of the test to have left nothing,
+// neither a file nor an open one without a name.
+func newLab(t testing.TB) *media.Lab {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if left := leftovers(t, dir); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+	return media.NewLab(dir)
+}
+
+func leftovers(t testing.TB, dir string) []string {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, _ := filepath.Glob("/proc/self/fd/*") // none on other systems
+	for _, fd := range open {
+		if target, _ := os.Readlink(fd); strings.HasPrefix(target, dir) {
+			left = append(left, target)
+		}
+	}
+	return left
+}
+
+// receive takes an upload in and gives the cleaned bytes.
+func receive(t testing.TB, data []byte) (*media.Picture, []byte, error) {
+	t.Helper()
+	p, err := newLab(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	got, err := io.ReadAll(p.Content())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int64(len(got)) != p.Size {
+		t.Errorf("Size is %d, there are %d bytes", p.Size, len(got))
+	}
+	return p, got, nil
+}
+
+func TestExactlyTheLimitPassesAndOneByteMoreIsTooLarge(t *testing.T) {
+	picture := encodeJPEG(t, scene(32, 32))
+	limit := int64(len(picture)) + 1000
+	padded := append(bytes.Clone(picture), make([]byte, 1001)...)
+	lab := newLab(t)
+	p, err := lab.Receive(t.Context(), "image", bytes.NewReader(padded[:limit]), limit)
+	if err != nil {
+		t.Fatalf("exactly the limit: %v", err)
+	}
+	if want := sha256.Sum256(padded[:limit]); p.SHA256 != want {
+		t.Error("SHA256 is not that of the uploaded bytes")
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	for name, body := range map[string][]byte{"picture": padded, "no picture": bytes.Repeat([]byte("x"), int(limit)+1)} {
+		if _, err := lab.Receive(t.Context(), "image", bytes.NewReader(body), limit); lost.CodeOf(err) != lost.TooLarge {
+			t.Errorf("%s of one byte more: %v, want too-large", name, err)
+		}
+	}
+}
+
+func TestAnUploadThatAnotherLimitCutsOffIsTooLarge(t *testing.T) {
+	body := http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(make([]byte, 2000))), 1000)
+	_, err := newLab(t).Receive(t.Context(), "image", body, plenty)
+	if lost.CodeOf(err) != lost.TooLarge {
+		t.Errorf("got %v, want too-large", err)
+	}
+}
+
+func TestAnythingElseIsUnsupported(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing": "", "text": "hello", "SVG": `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+		"PDF": "%PDF-1.7\n", "HTML": "<!doctype html><script>", "BMP": "BM\x00\x00\x00\x00",
+		"TIFF": "II*\x00\x08\x00\x00\x00", "other RIFF": "RIFF\x00\x00\x00\x00WAVEfmt ", "a beginning": "\xff\xd8",
+	} {
+		if _, _, err := receive(t, []byte(body)); lost.CodeOf(err) != lost.Unsupported {
+			t.Errorf("%s: %v, want unsupported", name, err)
+		}
+	}
+}
+
+func TestBombsAreRefusedByTheirHeader(t *testing.T) {
+	jpg := encodeJPEG(t, scene(16, 16))
+	sof := bytes.Index(jpg, []byte{0xff, 0xc0})
+	copy(jpg[sof+5:], []byte{0xff, 0xff, 0xff, 0xff})
+	pic := encodePNG(t, scene(16, 16))
+	pic = insert(pic[:8], 8, chunk("IHDR", []byte{0, 0, 0x40, 0, 0, 0, 0x40, 0, 8, 2, 0, 0, 0}))
+	gif := encodeGIF(t, 1, scene(16, 16))
+	copy(gif[6:], []byte{0xff, 0xff, 0xff, 0xff})
+	frame := encodeGIF(t, 1, scene(16, 16))
+	at := bytes.Index(frame, []byte{0x2c, 0, 0, 0, 0, 16, 0, 16, 0})
+	copy(frame[at+5:], []byte{0xff, 0xff, 0xff, 0xff})
+	for name, body := range map[string][]byte{
+		"JPEG": jpg, "PNG": pic, "GIF": gif, "GIF frame": frame,
+		"WebP canvas": riff(vp8x(0, 1<<14, 1<<14), riffChunk("VP8L", vp8l(16, 16))),
+		"WebP":        riff(riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 20)...))),
+		"WebP, lossy": riff(riffChunk("VP8 ", []byte("\x00\x00\x00\x9d\x01\x2a\xff\x3f\xff\x3f....."))),
+		"moving WebP": riff(vp8x(2, 16, 16), riffChunk("ANMF", append(make([]byte, 16), riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 9)...))...))),
+	} {
+		_, _, err := receive(t, body)
+		e, ok := errors.AsType[*lost.Error](err)
+		if !ok || e.Code != lost.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != "image" || e.Fields[0].Code != "too-many-pixels" {
+			t.Errorf("%s: %v, want invalid with too-many-pixels", name, err)
+		}
+	}
+}
+
+func TestFiftyMegapixelsPass(t *testing.T) {
+	body := insert(encodePNG(t, scene(16, 16)), 8)
+	body = insert(body[:8], 8, chunk("IHDR", []byte{0, 0, 0x27, 0x10, 0, 0, 0x13, 0x88, 8, 2, 0, 0, 0}), chunk("IDAT", nil), chunk("IEND", nil))
+	p, _, err := receive(t, body)
+	if err != nil || p.Width != 10_000 || p.Height != 5000 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}
+
+func TestAWebPMayNotHideAHugePictureBehindASmallCanvas(t *testing.T) {
+	_, _, err := receive(t, riff(vp8x(0, 16, 16), riffChunk("VP8L", vp8l(300, 300))))
+	if lost.CodeOf(err) != lost.Unsupported {
+		t.Errorf("got %v, want unsupported", err)
+	}
+}
+
+func TestAThousandScansAreRefused(t *testing.T) {
+	jpg := encodeJPEG(t, scene(16, 16))
+	sos := bytes.Index(jpg, []byte{0xff, 0xda})
+	body := insert(jpg, len(jpg)-2, bytes.Repeat(jpg[sos:len(jpg)-2], 1000))
+	if _, _, err := receive(t, body); lost.CodeOf(err) != lost.Unsupported {
+		t.Errorf("got %v, want unsupported", err)
+	}
+}
+
+func TestAFailingOrCancelledUploadLeavesNothing(t *testing.T) {
+	picture := encodePNG(t, noise(100, 100))
+	half := io.MultiReader(bytes.NewReader(picture[:len(picture)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
+	if _, err := newLab(t).Receive(t.Context(), "image", half, plenty); lost.CodeOf(err) != lost.Unreadable {
+		t.Errorf("cut off: %v, want unreadable", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	body := io.MultiReader(bytes.NewReader(picture[:1000]), readFunc(func([]byte) (int, error) { cancel(); return 0, nil }))
+	if _, err := newLab(t).Receive(ctx, "image", body, plenty); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestAPanickingReaderLeavesNothing(t *testing.T) {
+	lab := newLab(t)
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic was swallowed")
+		}
+	}()
+	_, _ = lab.Receive(t.Context(), "image", readFunc(func([]byte) (int, error) { panic("reader") }), plenty)
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestAPictureCutOffAnywhereIsDamaged(t *testing.T) {
+	for name, data := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			lab := media.NewLab(dir)
+			for n := range len(data) {
+				p, err := lab.Receive(t.Context(), "image", bytes.NewReader(data[:n]), plenty)
+				if lost.CodeOf(err) != lost.Unsupported {
+					t.Fatalf("%d of %d bytes: %v, %v", n, len(data), p, err)
+				}
+			}
+			if left := leftovers(t, dir); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// samples is one small picture of each kind, with metadata and without trailing bytes.
+func samples(t testing.TB) map[string][]byte {
+	m := scene(24, 16)
+	anim := encodeGIF(t, 2, m)
+	return map[string][]byte{
+		"JPEG":        insert(encodeJPEG(t, m), 2, exifSegment(1), iccSegment()),
+		"turned JPEG": insert(encodeJPEG(t, m), 2, exifSegment(6)),
+		"grey JPEG":   encodeJPEG(t, image.NewGray(image.Rect(0, 0, 16, 16))),
+		"PNG":         insert(encodePNG(t, m), afterIHDR, chunk("tEXt", []byte(secret))),
+		"GIF":         insert(anim, gifBlocks(anim), gifPart(0xfe, secret)),
+		"WebP":        riff(vp8x(0x08, 24, 16), riffChunk("VP8L", vp8l(24, 16)), riffChunk("EXIF", []byte(secret))),
+		"moving WebP": movingWebP(24, 16),
+	}
+}
+
+func TestOnePictureIsDecodedAtATime(t *testing.T) {
+	// The gate is held by a store that waits; a second decoding must give up with its context.
+	lab := newLab(t)
+	picture := insert(encodeJPEG(t, scene(24, 16)), 2, exifSegment(6))
+	release := media.HoldGate(lab)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := make(chan error)
+	go func() {
+		_, err := lab.Receive(ctx, "image", bytes.NewReader(picture), plenty)
+		cancelled <- err
+	}()
+	upright := encodeJPEG(t, scene(24, 16))
+	p, err := lab.Receive(t.Context(), "image", bytes.NewReader(upright), plenty)
+	if err != nil {
+		t.Fatalf("a picture that needs no decoding had to wait: %v", err)
+	}
+	_ = p.Close()
+	cancel()
+	if err := <-cancelled; !errors.Is(err, context.Canceled) {
+		t.Errorf("waiting for the gate: %v", err)
+	}
+	release()
+}

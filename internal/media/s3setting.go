@@ -1,0 +1,146 @@
+package media
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+const (
+	amazon = "s3.amazonaws.com"
+
+	// s3Retries bounds how long a request to a server that is away takes, which
+	// by default is minutes: a person is waiting, and jobs have retries of their own.
+	s3Retries = 3
+)
+
+// openS3 reads a setting like
+//
+//	s3://bucket?endpoint=host:9000&region=…&access_key=…&secret_key=…&prefix=…&path_style=true&tls=false
+//
+// No error repeats the setting, since it may hold a secret.
+func openS3(setting string) (*s3, error) {
+	bucket, values, err := parseS3(setting)
+	if err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	endpoint, secure, err := s3Endpoint(values)
+	if err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	lookup, err := s3Lookup(values)
+	if err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	creds, err := s3Credentials(values, endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	client, err := minio.New(endpoint, &minio.Options{
+		Creds:        creds,
+		Secure:       secure,
+		Region:       cmp.Or(values["region"], os.Getenv("AWS_REGION"), "us-east-1"),
+		BucketLookup: lookup,
+		MaxRetries:   s3Retries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("files: s3 endpoint: %w", err)
+	}
+	prefix := strings.Trim(values["prefix"], "/")
+	if prefix != "" {
+		prefix += "/"
+	}
+	return &s3{client: client, bucket: bucket, prefix: prefix}, nil
+}
+
+// parseS3 takes the setting apart and refuses what it does not know: a
+// misspelt parameter must not be a silent default.
+func parseS3(setting string) (bucket string, values map[string]string, err error) {
+	u, err := url.Parse(setting)
+	if err != nil {
+		return "", nil, errors.New("s3 setting is no address; write s3://bucket?endpoint=… and %-encode special characters")
+	}
+	switch {
+	case u.Host == "":
+		return "", nil, errors.New("s3 setting names no bucket; write s3://bucket?…")
+	case u.User != nil:
+		return "", nil, errors.New("s3 setting takes access_key= and secret_key=, not user:password@")
+	case strings.Trim(u.Path, "/") != "":
+		return "", nil, errors.New("s3 setting takes a folder as prefix=, not after the bucket")
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "", nil, errors.New("s3 setting has a parameter that cannot be read; %-encode special characters")
+	}
+	known := []string{"endpoint", "region", "access_key", "secret_key", "prefix", "path_style", "tls"}
+	values = make(map[string]string)
+	for key, all := range query {
+		if !slices.Contains(known, key) {
+			return "", nil, fmt.Errorf("s3 parameter %q is unknown; there are %s", key, strings.Join(known, ", "))
+		}
+		if len(all) > 1 {
+			return "", nil, fmt.Errorf("s3 parameter %s is given twice", key)
+		}
+		values[key] = all[0]
+	}
+	return u.Host, values, nil
+}
+
+// s3Endpoint reads endpoint and tls. The endpoint may be host:port or an address.
+func s3Endpoint(values map[string]string) (endpoint string, secure bool, err error) {
+	endpoint, secure = cmp.Or(values["endpoint"], amazon), true
+	if scheme, rest, ok := strings.Cut(endpoint, "://"); ok {
+		if scheme != "http" && scheme != "https" {
+			return "", false, errors.New("s3 endpoint must be host:port, http://… or https://…")
+		}
+		endpoint, secure = strings.TrimSuffix(rest, "/"), scheme == "https"
+	}
+	if values["tls"] != "" {
+		secure, err = strconv.ParseBool(values["tls"])
+		if err != nil {
+			return "", false, errors.New("s3 parameter tls must be true or false")
+		}
+	}
+	return endpoint, secure, nil
+}
+
+func s3Lookup(values map[string]string) (minio.BucketLookupType, error) {
+	if values["path_style"] == "" {
+		return minio.BucketLookupAuto, nil
+	}
+	byPath, err := strconv.ParseBool(values["path_style"])
+	if err != nil {
+		return 0, errors.New("s3 parameter path_style must be true or false")
+	}
+	if byPath {
+		return minio.BucketLookupPath, nil
+	}
+	return minio.BucketLookupDNS, nil
+}
+
+// s3Credentials takes the keys of the setting, else those of the environment,
+// as other programs do.
+func s3Credentials(values map[string]string, endpoint string) (*credentials.Credentials, error) {
+	// Secrets often hold a plus, which in an address means a blank; no key holds a blank.
+	access := strings.ReplaceAll(values["access_key"], " ", "+")
+	secret := strings.ReplaceAll(values["secret_key"], " ", "+")
+	switch {
+	case access != "" && secret != "":
+		return credentials.NewStaticV4(access, secret, ""), nil
+	case access != "" || secret != "":
+		return nil, errors.New("s3 parameters access_key and secret_key belong together; one is missing")
+	}
+	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	if endpoint == amazon {
+		chain = append(chain, &credentials.IAM{}) // the machine's own role; elsewhere nobody answers
+	}
+	return credentials.NewChainCredentials(chain), nil
+}

@@ -1,0 +1,65 @@
+package media
+
+import (
+	"context"
+	"net/http"
+
+	"homeward/internal/lost"
+)
+
+// Handler serves GET and HEAD of /files/{name}. A name stands for the same bytes
+// for ever, so they may be cached for ever; and they are strangers' bytes, so a
+// browser is told to take them for nothing but what they were recognised as. A
+// missing thumbnail is made on the spot. What is not there is answered plainly;
+// any other error goes to fail, which answers it.
+func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		f, err := openOrMake(r.Context(), store, lab, name)
+		if err != nil {
+			refuse(w, r, err, fail)
+			return
+		}
+		defer func() { _ = f.Close() }()
+		h := w.Header()
+		h.Set("Content-Type", ContentType(name))
+		h.Set("Content-Disposition", "inline")
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		h.Set("ETag", `"`+name+`"`)
+		http.ServeContent(w, r, "", f.ModTime, f.Content)
+	})
+	return mux
+}
+
+// openOrMake opens a file; a thumbnail that is not there yet, it makes first.
+func openOrMake(ctx context.Context, store Store, lab *Lab, name string) (*File, error) {
+	f, err := store.Open(ctx, name)
+	if lost.CodeOf(err) != lost.NotFound {
+		return f, err
+	}
+	for _, original := range originals(name) {
+		made := lab.Thumbnail(ctx, store, original)
+		if made == nil {
+			return store.Open(ctx, name)
+		}
+		if code := lost.CodeOf(made); code != lost.NotFound && code != lost.Unsupported {
+			return nil, made
+		}
+	}
+	return nil, err
+}
+
+// refuse answers an error. It must not be remembered: a file may be there soon.
+func refuse(w http.ResponseWriter, r *http.Request, err error, fail func(http.ResponseWriter, *http.Request, error)) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if lost.CodeOf(err) != lost.NotFound {
+		fail(w, r, err)
+		return
+	}
+	http.Error(w, "There is no such file.", http.StatusNotFound)
+}

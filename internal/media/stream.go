@@ -1,0 +1,118 @@
+package media
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+const bufferSize = 32 << 10
+
+// errBroken marks a file that does not keep to the rules of its format.
+var errBroken = errors.New("broken structure")
+
+func broken(why string) error { return fmt.Errorf("%w: %s", errBroken, why) }
+
+// errVariant marks a file that is in order but of a variant that browsers do not show.
+var errVariant = errors.New("unsupported variant")
+
+// tooManyPixels tells the dimensions that a header claims.
+type tooManyPixels struct{ width, height int }
+
+func (e tooManyPixels) Error() string { return fmt.Sprintf("%d x %d pixels", e.width, e.height) }
+
+// checkSize refuses dimensions that are impossible or too large to decode.
+func checkSize(width, height int) error {
+	if width <= 0 || height <= 0 {
+		return broken("no pixels")
+	}
+	if int64(width)*int64(height) > MaxPixels {
+		return tooManyPixels{width, height}
+	}
+	return nil
+}
+
+// reader reads a file of unknown honesty: it holds one fixed buffer, whatever
+// lengths the file claims.
+type reader struct{ *bufio.Reader }
+
+func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, bufferSize)} }
+
+// fill reads exactly len(p) bytes.
+func (r *reader) fill(p []byte) error {
+	_, err := io.ReadFull(r, p)
+	return err
+}
+
+// skip drops n bytes.
+func (r *reader) skip(n int64) error {
+	for n > 0 {
+		d, err := r.Discard(int(min(n, bufferSize)))
+		if err != nil {
+			return err
+		}
+		n -= int64(d)
+	}
+	return nil
+}
+
+// copyTo copies n bytes.
+func (r *reader) copyTo(w io.Writer, n int64) error {
+	for n > 0 {
+		p, err := r.Peek(int(min(n, bufferSize)))
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+		if _, err := r.Discard(len(p)); err != nil {
+			return err
+		}
+		n -= int64(len(p))
+	}
+	return nil
+}
+
+// head reads n bytes but keeps no more than the first so many.
+func (r *reader) head(keep, n int64) ([]byte, error) {
+	p := make([]byte, min(n, keep))
+	if err := r.fill(p); err != nil {
+		return nil, err
+	}
+	return p, r.skip(n - int64(len(p)))
+}
+
+// writer writes a cleaned file. An error sticks and comes back from flush, so
+// that the walkers need not look at each of their small writes.
+type writer struct {
+	file *os.File
+	buf  *bufio.Writer
+	at   int64 // bytes written so far
+}
+
+func newWriter(f *os.File) *writer {
+	return &writer{file: f, buf: bufio.NewWriterSize(f, bufferSize)}
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.buf.Write(p)
+	w.at += int64(n)
+	return n, err
+}
+
+// put writes a few bytes.
+func (w *writer) put(p ...byte) { _, _ = w.Write(p) }
+
+func (w *writer) flush() error { return w.buf.Flush() }
+
+// patch overwrites bytes that were written before: sizes known only afterwards.
+func (w *writer) patch(at int64, p []byte) error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	_, err := w.file.WriteAt(p, at)
+	return err
+}

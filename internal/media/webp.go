@@ -1,0 +1,211 @@
+package media
+
+import (
+	"encoding/binary"
+)
+
+// Flags of a VP8X chunk. The others announce metadata or are reserved.
+const (
+	webpAnimated = 0x02
+	webpAlpha    = 0x10
+	webpProfile  = 0x20
+)
+
+// webpFrameHead is the length of what stands before a frame's chunks: place,
+// size, duration.
+const webpFrameHead = 16
+
+// webpWalk copies a WebP chunk by chunk.
+type webpWalk struct {
+	r       *reader
+	w       *writer
+	facts   facts
+	canvas  bool  // a VP8X chunk was first
+	flags   byte  // its flags, as far as they are true
+	flagsAt int64 // and where they were written
+	frames  int
+}
+
+// cleanWebP keeps what draws the picture, and drops EXIF, XMP and all unknown.
+func cleanWebP(r *reader, w *writer) (facts, error) {
+	var head [12]byte
+	if err := r.fill(head[:]); err != nil {
+		return facts{}, err
+	}
+	w.put(head[:]...)
+	size := int64(binary.LittleEndian.Uint32(head[4:]))
+	p := &webpWalk{r: r, w: w}
+	if err := p.chunks(size-4, p.chunk); err != nil {
+		return facts{}, err
+	}
+	if p.frames == 0 {
+		return facts{}, broken("no picture")
+	}
+	if p.canvas {
+		if err := w.patch(p.flagsAt, []byte{p.flags}); err != nil {
+			return facts{}, err
+		}
+	}
+	return p.facts, w.patch(4, webpUint32(w.at-8))
+}
+
+func webpUint32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
+
+// webpUint24 reads three bytes, as dimensions have them: one less than is meant.
+func webpUint24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
+
+// chunks calls each for every chunk in the next left bytes. It has read the
+// chunk's head; each must read its n bytes and the one that pads an odd length.
+func (p *webpWalk) chunks(left int64, each func(name string, n int64) error) error {
+	for left > 0 {
+		var head [8]byte
+		if err := p.r.fill(head[:]); err != nil {
+			return err
+		}
+		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		left -= 8 + n + n&1
+		if left < 0 {
+			return broken("chunk longer than what holds it")
+		}
+		if err := each(string(head[:4]), n); err != nil {
+			return err
+		}
+	}
+	if left < 0 {
+		return broken("size")
+	}
+	return nil
+}
+
+// chunk deals with a chunk of the file.
+func (p *webpWalk) chunk(name string, n int64) error {
+	switch {
+	case name == "VP8X":
+		return p.header(n)
+	case name == "VP8 ", name == "VP8L":
+		return p.still(name, n)
+	case name == "EXIF":
+		return p.exif(n)
+	case !p.canvas:
+		return p.r.skip(n + n&1) // has a meaning only after VP8X
+	case name == "ICCP":
+		p.flags |= webpProfile
+		return p.copy(name, n)
+	case name == "ALPH", name == "ANIM":
+		return p.copy(name, n)
+	case name == "ANMF":
+		return p.frame(n)
+	}
+	return p.r.skip(n + n&1)
+}
+
+// copy keeps a chunk.
+func (p *webpWalk) copy(name string, n int64) error {
+	_, _ = p.w.Write([]byte(name))
+	_, _ = p.w.Write(webpUint32(n))
+	return p.r.copyTo(p.w, n+n&1)
+}
+
+// header reads the canvas. Its flags are corrected when all has been seen.
+func (p *webpWalk) header(n int64) error {
+	if n != 10 || p.canvas || p.frames > 0 {
+		return broken("VP8X")
+	}
+	b, err := p.r.Peek(10)
+	if err != nil {
+		return err
+	}
+	p.canvas, p.flags, p.flagsAt = true, b[0]&(webpAnimated|webpAlpha), p.w.at+8
+	p.facts.animated = b[0]&webpAnimated != 0
+	p.facts.width, p.facts.height = webpUint24(b[4:])+1, webpUint24(b[7:])+1
+	if err := checkSize(p.facts.width, p.facts.height); err != nil {
+		return err
+	}
+	return p.copy("VP8X", n)
+}
+
+// still keeps the one picture of a file that does not move. A canvas must be as
+// large: else a small claim could hide a huge picture.
+func (p *webpWalk) still(name string, n int64) error {
+	width, height, err := p.pixels(name, n)
+	if err != nil {
+		return err
+	}
+	if p.canvas && (width != p.facts.width || height != p.facts.height) {
+		return broken("picture and canvas differ")
+	}
+	if p.frames > 0 || p.facts.animated {
+		return broken("more than one picture")
+	}
+	p.frames++
+	p.facts.width, p.facts.height = width, height
+	return p.copy(name, n)
+}
+
+// pixels reads the dimensions in front of coded pixels.
+func (p *webpWalk) pixels(name string, n int64) (width, height int, err error) {
+	if n < 10 {
+		return 0, 0, broken("picture too short")
+	}
+	b, err := p.r.Peek(10)
+	if err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case name == "VP8 " && b[0]&1 == 0 && string(b[3:6]) == "\x9d\x01\x2a":
+		width = int(binary.LittleEndian.Uint16(b[6:]) & 0x3fff)
+		height = int(binary.LittleEndian.Uint16(b[8:]) & 0x3fff)
+	case name == "VP8L" && b[0] == 0x2f:
+		bits := binary.LittleEndian.Uint32(b[1:])
+		width, height = int(bits&0x3fff)+1, int(bits>>14&0x3fff)+1
+	default:
+		return 0, 0, broken("head of a picture")
+	}
+	return width, height, checkSize(width, height)
+}
+
+// frame keeps a frame of a moving picture: its place, then chunks of its own.
+func (p *webpWalk) frame(n int64) error {
+	if n < webpFrameHead || !p.facts.animated {
+		return broken("frame")
+	}
+	p.frames++
+	start := p.w.at
+	_, _ = p.w.Write([]byte("ANMF\x00\x00\x00\x00"))
+	if err := p.r.copyTo(p.w, webpFrameHead); err != nil {
+		return err
+	}
+	drawn := false
+	err := p.chunks(n+n&1-webpFrameHead, func(name string, n int64) error {
+		switch name {
+		case "VP8 ", "VP8L":
+			drawn = true
+			if _, _, err := p.pixels(name, n); err != nil {
+				return err
+			}
+			return p.copy(name, n)
+		case "ALPH":
+			return p.copy(name, n)
+		}
+		return p.r.skip(n + n&1)
+	})
+	if err != nil {
+		return err
+	}
+	if !drawn {
+		return broken("frame without picture")
+	}
+	return p.w.patch(start+4, webpUint32(p.w.at-start-8))
+}
+
+// exif drops the chunk, but learns the orientation.
+func (p *webpWalk) exif(n int64) error {
+	b, err := p.r.head(exifLimit, n)
+	if err != nil {
+		return err
+	}
+	if p.facts.orientation == 0 {
+		p.facts.orientation = orientation(b)
+	}
+	return p.r.skip(n & 1)
+}

@@ -1,0 +1,75 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"io"
+
+	"golang.org/x/image/webp"
+)
+
+// decodeWebP decodes a cleaned WebP. The library does not know moving ones, so
+// of these the first frame is put into a file of its own. The rectangle is the
+// canvas as seen from the frame.
+func decodeWebP(r io.Reader) (image.Image, image.Rectangle, error) {
+	in := newReader(r)
+	head, err := in.Peek(30)
+	if err == nil && string(head[12:16]) == "VP8X" && head[20]&webpAnimated != 0 {
+		canvas := image.Rect(0, 0, webpUint24(head[24:])+1, webpUint24(head[27:])+1)
+		return decodeFirstFrame(in, canvas)
+	}
+	img, err := webp.Decode(in)
+	if err != nil {
+		return nil, image.Rectangle{}, err
+	}
+	return img, img.Bounds(), nil
+}
+
+func decodeFirstFrame(in *reader, canvas image.Rectangle) (image.Image, image.Rectangle, error) {
+	if err := in.skip(12); err != nil {
+		return nil, canvas, err
+	}
+	for {
+		var head [8]byte
+		if err := in.fill(head[:]); err != nil {
+			return nil, canvas, err
+		}
+		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		if string(head[:4]) == "ANMF" && n > webpFrameHead {
+			return decodeFrame(in, n, canvas)
+		}
+		if err := in.skip(n + n&1); err != nil {
+			return nil, canvas, err
+		}
+	}
+}
+
+// decodeFrame decodes the n bytes of a frame.
+func decodeFrame(in *reader, n int64, canvas image.Rectangle) (image.Image, image.Rectangle, error) {
+	var head [webpFrameHead]byte
+	if err := in.fill(head[:]); err != nil {
+		return nil, canvas, err
+	}
+	n -= webpFrameHead
+	first, err := in.Peek(4)
+	if err != nil {
+		return nil, canvas, err
+	}
+	var flags byte
+	if string(first) == "ALPH" {
+		flags = webpAlpha
+	}
+	// 4 bytes "WEBP" and 18 of VP8X stand before the frame's own chunks.
+	file := bytes.NewBufferString("RIFF")
+	file.Write(webpUint32(4 + 18 + n))
+	file.WriteString("WEBPVP8X\x0a\x00\x00\x00")
+	file.Write([]byte{flags, 0, 0, 0})
+	file.Write(head[6:12]) // width and height, in the same form
+	img, err := webp.Decode(io.MultiReader(file, io.LimitReader(in, n)))
+	if err != nil {
+		return nil, canvas, err
+	}
+	// Places are stored halved.
+	return img, canvas.Sub(image.Pt(2*webpUint24(head[:]), 2*webpUint24(head[3:]))), nil
+}

@@ -1,0 +1,177 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web"
+	"homeward/internal/web/reply"
+)
+
+// door answers by the path: it panics, fails, or says hello.
+func door(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/v1/panic":
+		panic("secret cause")
+	case "/v1/half":
+		_, _ = w.Write([]byte("half"))
+		panic("too late")
+	case "/v1/fail":
+		reply.Problem(w, errors.New("secret cause"))
+	case "/v1/busy":
+		reply.Problem(w, lost.E(lost.Unavailable, "Try again.").Because(errors.New("secret cause")))
+	default:
+		reply.Note(w, slog.String("account", "acc_1"))
+		_ = reply.JSON(w, http.StatusOK, map[string]string{"say": "hello <you>"})
+	}
+}
+
+func handler(log io.Writer, ready error) http.Handler {
+	return web.Handler(web.Doors{
+		API: http.HandlerFunc(door), Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Ready: func(context.Context) error { return ready },
+	})
+}
+
+func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestARequestHasAnIDThatIsKeptWhenHarmless(t *testing.T) {
+	h := handler(io.Discard, nil)
+	for given, kept := range map[string]bool{
+		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "ä": false,
+	} {
+		got := get(h, "/v1/hello", "X-Request-Id", given).Header().Get("X-Request-Id")
+		if (got == given) != kept || got == "" {
+			t.Errorf("given %q, answered %q", given, got)
+		}
+	}
+}
+
+func TestAFaultIsAnsweredWithoutItsCauseAndLoggedWithIt(t *testing.T) {
+	for path, status := range map[string]int{"/v1/panic": 500, "/v1/fail": 500, "/v1/busy": 503} {
+		var log bytes.Buffer
+		w := get(handler(&log, nil), path)
+		var p struct {
+			Code, RequestID string
+			Status          int
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != status || p.Status != status || p.RequestID != w.Header().Get("X-Request-Id") {
+			t.Errorf("%s: %d %s (%v)", path, w.Code, w.Body, err)
+		}
+		if strings.Contains(w.Body.String(), "secret cause") {
+			t.Errorf("%s shows the cause: %s", path, w.Body)
+		}
+		if !strings.Contains(log.String(), "secret cause") || !strings.Contains(log.String(), `"level":"ERROR"`) {
+			t.Errorf("%s does not log the cause: %s", path, &log)
+		}
+		if status == 503 && w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s says nothing of when to try again", path)
+		}
+	}
+}
+
+func TestAnAnswerThatHadBegunIsCutOff(t *testing.T) {
+	server := httptest.NewServer(handler(io.Discard, nil))
+	defer server.Close()
+	res, err := http.Get(server.URL + "/v1/half") //nolint:noctx // a test server
+	if err == nil {
+		_, err = io.ReadAll(res.Body)
+		_ = res.Body.Close()
+	}
+	if err == nil {
+		t.Error("half an answer passed for a whole one")
+	}
+}
+
+func TestEachRequestIsOneLineOfLog(t *testing.T) {
+	var log bytes.Buffer
+	w := get(handler(&log, nil), "/v1/hello?term=anna@example.com")
+	var line map[string]any
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatalf("not one line: %s", &log)
+	}
+	if line["request"] != w.Header().Get("X-Request-Id") || line["status"] != 200.0 || line["account"] != "acc_1" || line["route"] != "/v1/" || line["bytes"] != float64(w.Body.Len()) {
+		t.Errorf("logged %v", line)
+	}
+	if strings.Contains(log.String(), "anna") {
+		t.Errorf("the log holds what was searched for: %s", &log)
+	}
+	if w.Body.String() != `{"say":"hello <you>"}` || w.Header().Get("Content-Length") != "21" {
+		t.Errorf("answered %q with length %s", w.Body, w.Header().Get("Content-Length"))
+	}
+}
+
+func TestReadinessFollowsWhatTheServiceNeeds(t *testing.T) {
+	if w := get(handler(io.Discard, nil), "/readyz"); w.Code != 200 {
+		t.Errorf("ready: %d", w.Code)
+	}
+	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 || strings.Contains(w.Body.String(), "no database") {
+		t.Errorf("not ready: %d %s", w.Code, w.Body)
+	}
+	if w := get(handler(io.Discard, errors.New("no database")), "/healthz"); w.Code != 200 {
+		t.Errorf("alive: %d", w.Code)
+	}
+	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 || w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("nowhere: %d", w.Code)
+	}
+}
+
+func TestStoppingFinishesWhatIsUnderWay(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-finish
+		_, _ = w.Write([]byte("whole"))
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
+	answered := make(chan string, 1)
+	go func() {
+		res, err := http.Get("http://" + l.Addr().String()) //nolint:noctx // a test server
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		answered <- string(body)
+	}()
+	<-begun
+	stop()
+	select {
+	case err := <-served:
+		t.Fatalf("it stopped with a request under way: %v", err)
+	case <-time.After(20 * time.Millisecond): // time enough to stop, had it not waited
+	}
+	close(finish)
+	if got := <-answered; got != "whole" {
+		t.Errorf("the request under way got %q", got)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
