@@ -22,7 +22,7 @@ import (
 	"homeward/internal/media"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 	"homeward/internal/web"
 	"homeward/internal/web/api"
 )
@@ -53,7 +53,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 			a.close()
 		}
 	}()
-	if err := a.listen(); err != nil {
+	if err := a.listen(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.open(ctx); err != nil {
@@ -75,12 +75,13 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	return a, nil
 }
 
-func (a *App) listen() (err error) {
-	if a.main, err = net.Listen("tcp", a.cfg.Listen); err != nil {
+func (a *App) listen(ctx context.Context) (err error) {
+	var tcp net.ListenConfig
+	if a.main, err = tcp.Listen(ctx, "tcp", a.cfg.Listen); err != nil {
 		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w", a.cfg.Listen, err)
 	}
 	if a.cfg.MetricsListen != "" {
-		if a.extra, err = net.Listen("tcp", a.cfg.MetricsListen); err != nil {
+		if a.extra, err = tcp.Listen(ctx, "tcp", a.cfg.MetricsListen); err != nil {
 			return fmt.Errorf("HOMEWARD_METRICS_LISTEN: cannot listen on %s: %w", a.cfg.MetricsListen, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (c *Config) checkFirst() error {
 		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
 	case c.Secret != "" && len(c.Secret) < minSecret:
 		return wrong("HOMEWARD_SECRET", "at least 16 characters")
-	case c.RateLimit < 0 || c.RateLimit > 1e6:
+	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // not a number is neither
 		return wrong("HOMEWARD_RATE_LIMIT", "a number of requests per second from 0 (no limit) to 1000000")
 	case c.Log != "" && c.Log != "text" && c.Log != "json":
 		return wrong("HOMEWARD_LOG", "text or json")
@@ -149,8 +150,8 @@ func isListen(s string) bool {
 	if err != nil {
 		return false
 	}
-	_, err = net.LookupPort("tcp", port)
-	return err == nil
+	n, err := strconv.Atoi(port)
+	return err == nil && n >= 0 && n <= 65535
 }
 
 func isURL(s string, schemes ...string) bool {

@@ -13,7 +13,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // Desk carries out use cases. Make one with New.
@@ -23,6 +23,7 @@ type Desk struct {
 	uploads Uploads
 	seal    sealer
 	keys    *keyring
+	hasher  hasher
 	now     func() time.Time
 	nudge   func()
 }
@@ -59,7 +60,7 @@ func New(o Options) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, seal: seal, keys: newKeyring(), now: o.Now, nudge: o.Nudge}, nil
+	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, seal: seal, keys: newKeyring(), hasher: newHasher(), now: o.Now, nudge: o.Nudge}, nil
 }
 
 // Account gives the actor's own account.

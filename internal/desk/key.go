@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,11 +55,12 @@ func (d *Desk) createKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o l
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		k, err = once(d, tx, a, o, func() (NewKey, error) {
-			made, err := lost.NewKey(a.Account, p, tx.Now())
-			if err != nil {
+			p := p // may run twice
+			if err := checkLocations(tx, a.Account, &p); err != nil {
 				return NewKey{}, err
 			}
-			if err := checkLocations(tx, made); err != nil {
+			made, err := lost.NewKey(a.Account, p, tx.Now())
+			if err != nil {
 				return NewKey{}, err
 			}
 			return insertKey(tx, made, secret)
@@ -74,18 +76,22 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 	return NewKey{Key: k, Secret: secret}, tx.InsertKey(k, store.DirectoryHash(secret))
 }
 
-// checkLocations refuses a key for a location that is not there.
-func checkLocations(tx *store.Tx, k lost.Key) error {
-	var p lost.Problems
-	for n, id := range k.Locations {
-		_, err := tx.Location(tx.Context(), k.Account, id)
+// checkLocations adds a problem to the patch for each location in it that is not there.
+func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) error {
+	sent := p.Locations.Value
+	if len(sent) > lost.MaxKeyLocations { // refused for that
+		return nil
+	}
+	p.Problems = slices.Clone(p.Problems)
+	for n, id := range sent {
+		_, err := tx.Location(tx.Context(), account, id)
 		if lost.CodeOf(err) == lost.NotFound {
-			p.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
+			p.Problems.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
 		} else if err != nil {
 			return err
 		}
 	}
-	return p.Err()
+	return nil
 }
 
 // Keys lists the account's keys, newest first.

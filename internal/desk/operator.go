@@ -43,7 +43,7 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 	if err != nil || len(accounts) > 0 {
 		return first, false, err
 	}
-	hash, err := hashPassword(ctx, s.Password)
+	hash, err := d.hasher.hash(ctx, s.Password)
 	if err != nil {
 		return first, false, err
 	}
@@ -111,7 +111,7 @@ func (d *Desk) SetAccountDisabled(ctx context.Context, id string, disabled bool)
 
 // CreateUser adds a person to an account.
 func (d *Desk) CreateUser(ctx context.Context, account, email, name, password string) (u lost.User, err error) {
-	hash, err := hashPassword(ctx, password)
+	hash, err := d.hasher.hash(ctx, password)
 	if err != nil {
 		return u, err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -25,11 +26,13 @@ const (
 	maxPassword = 200
 )
 
-// hashing bounds how many hashes are made at once: each takes hashMemory KiB.
-var hashing = make(chan struct{}, 2)
+// hasher makes password hashes, a few at a time: each takes hashMemory KiB.
+type hasher struct{ turns chan struct{} }
 
-// hashPassword gives the form in which a password is kept.
-func hashPassword(ctx context.Context, password string) (string, error) {
+func newHasher() hasher { return hasher{make(chan struct{}, 2)} }
+
+// hash gives the form in which a password is kept.
+func (h hasher) hash(ctx context.Context, password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
 		var p lost.Problems
 		p.Add("password", "out-of-range", "must have %d to %d characters", minPassword, maxPassword)
@@ -37,7 +40,7 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	}
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never fails
-	sum, err := argon(ctx, password, salt)
+	sum, err := h.sum(ctx, password, salt)
 	if err != nil {
 		return "", err
 	}
@@ -45,25 +48,25 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashThreads, enc(salt), enc(sum)), nil
 }
 
-// PasswordMatches compares a password with what is kept of it.
-func PasswordMatches(ctx context.Context, kept, password string) (bool, error) {
+// matches compares a password with what is kept of it.
+func (h hasher) matches(ctx context.Context, kept, password string) (bool, error) {
 	parts := strings.Split(kept, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, nil
+		return false, errors.New("read a password hash: it is not of a kind that is made here")
 	}
-	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
-	want, err2 := base64.RawStdEncoding.DecodeString(parts[5])
-	if err1 != nil || err2 != nil {
-		return false, nil
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
+	want, wantErr := base64.RawStdEncoding.DecodeString(parts[5])
+	if err := errors.Join(saltErr, wantErr); err != nil {
+		return false, fmt.Errorf("read a password hash: %w", err)
 	}
-	sum, err := argon(ctx, password, salt)
+	sum, err := h.sum(ctx, password, salt)
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-func argon(ctx context.Context, password string, salt []byte) ([]byte, error) {
+func (h hasher) sum(ctx context.Context, password string, salt []byte) ([]byte, error) {
 	select {
-	case hashing <- struct{}{}:
-		defer func() { <-hashing }()
+	case h.turns <- struct{}{}:
+		defer func() { <-h.turns }()
 		return argon2.IDKey([]byte(password), salt, hashPasses, hashMemory, hashThreads, hashBytes), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"strings"
+
+	"homeward/internal/lost"
 )
 
 // dialect is the whole difference between the two databases' SQL. Everything
@@ -113,6 +115,17 @@ func in[T ~string](q *query, column string, values []T) {
 		marks[i] = q.arg(string(v))
 	}
 	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
+}
+
+// page ends a statement with the part of a list that is wanted. The limit stands in the text, because
+// as an argument it has SQLite plan the statement at every run, and keeps PostgreSQL from one
+// plan for all runs: not knowing the limit, it counts on a tenth of all rows.
+func (q *query) page(p lost.Page) string {
+	text := fmt.Sprintf(" LIMIT %d", p.Limit)
+	if p.Offset() > 0 {
+		text += " OFFSET " + q.arg(p.Offset())
+	}
+	return text
 }
 
 func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }

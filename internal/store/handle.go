@@ -47,13 +47,13 @@ type engine interface {
 	dialect() dialect
 }
 
-// collect reads all rows.
+// collect reads all rows. There is room for a usual page from the start: records are large to be copied.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer rs.Close()
-	out := []T{}
+	out := make([]T, 0, lost.DefaultLimit)
 	for rs.Next() {
 		v, err := scan(rs)
 		if err != nil {

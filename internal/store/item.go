@@ -18,14 +18,18 @@ const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
 
-func scanItem(rs rows) (i lost.Item, err error) {
+func scanItem(rs rows) (lost.Item, error) { return scanItemAnd(rs) }
+
+// scanItemAnd reads an item and the columns that follow it.
+func scanItemAnd(rs rows, more ...any) (i lost.Item, err error) {
 	var source, status, images, unit, box string
 	var created, updated int64
-	err = rs.Scan(&i.Account, &i.ID, &i.LocationID, &i.Reference, &source, &created,
+	const columns = 33
+	err = rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &source, &created,
 		&status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
 		&i.ImageURL, &i.ImageFile, &images, &i.Shipping.Weight, &unit, &box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
 		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &updated,
-		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
+		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
 	if err != nil {
 		return i, err
 	}
@@ -49,33 +53,62 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 
 // LockItem gives an item that is about to be changed.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
-	return tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
+	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
+	if err == nil {
+		tx.follow(i.UpdatedAt)
+	}
+	return i, err
 }
 
 // Items lists a location's items, newest first.
 func (r reader) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: f.Page}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
 	narrowItems(q, f)
+	if f.Term == "" && f.From == "" && f.To == "" {
+		return r.countedItems(ctx, q, f.Page)
+	}
 	source := itemSearch{from: "items i", order: "i.seq"}
 	if words := Words(f.Term); len(words) > 0 {
 		source = r.d.search(q, locationToken(location), words)
 	}
 	matching, counted := " FROM "+source.from+q.clause(), q.args
-	// The page is found in an index and only its rows are read: a far page costs little more than a near one.
-	page := "SELECT i.seq" + matching + " ORDER BY " + source.order + " DESC LIMIT " + q.arg(f.Limit) + " OFFSET " + q.arg(f.Offset())
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND l.deleted_at = 0 AND i.seq IN ("+page+") ORDER BY i.seq DESC", q.args...)
+	list := lost.List[lost.Item]{Page: f.Page}
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(f.Page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	if f.Term == "" && f.From == "" && f.To == "" {
-		list.Total, err = r.itemTotal(ctx, account, location, f)
-	} else {
-		list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	return list, err
+}
+
+// itemPage is a query for one page of items that match. The page is found in an index and only its
+// rows are read: a far page costs little more than a near one. The location is named outside too:
+// without it no index leads PostgreSQL to a row by seq, and SQLite walks all of the account's items.
+func itemPage(more, matching, order, page string) string {
+	return "SELECT " + itemColumns + more + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at = 0" +
+		" AND i.seq IN (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") ORDER BY i.seq DESC"
+}
+
+// countedItems lists items by conditions that the kept counts know too: every
+// row brings their sum along, which saves asking for it.
+func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	matching, counted := q.clause(), q.args
+	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
+	text := itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+	if page.Offset() == 0 { // the page that is asked for most: its rows are where the index begins
+		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
+	var n int
+	rs, err := r.h.Query(ctx, text, q.args...)
+	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &n) })
+	if err == nil && len(list.Data) == 0 { // nothing brought it along
+		rs, err = r.h.Query(ctx, sum, counted...)
+		n, _, err = value[int](rs, err)
+	}
+	list.Total = lost.TotalOf(n)
 	return list, err
 }
 
@@ -93,17 +126,6 @@ func narrowItems(q *query, f lost.ItemFilter) {
 		q.where("i.discovery_date <= " + q.arg(f.To))
 		q.where("i.discovery_date <> ''")
 	}
-}
-
-// itemTotal adds up the kept counts.
-func (r reader) itemTotal(ctx context.Context, account, location string, f lost.ItemFilter) (lost.Total, error) {
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, f)
-	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+q.clause(), q.args...)
-	n, _, err := value[int](rs, err)
-	return lost.TotalOf(n), err
 }
 
 // InsertItem adds an item. Where its reference is taken, the transaction runs again with another.

@@ -33,7 +33,11 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 
 // LockLocation gives a location that is about to be changed.
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
-	return tx.location(tx.ctx, account, id, tx.d.lock("l"))
+	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))
+	if err == nil {
+		tx.follow(l.UpdatedAt)
+	}
+	return l, err
 }
 
 // Locations lists an account's locations by name. With only set, it is limited to those.
@@ -53,7 +57,7 @@ func (r reader) Locations(ctx context.Context, account string, only []string, f 
 	}
 	matching, counted := q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+locationColumns+" FROM locations"+matching+
-		" ORDER BY name_key, id LIMIT "+q.arg(f.Limit)+" OFFSET "+q.arg(f.Offset()), q.args...)
+		" ORDER BY name_key, id"+q.page(f.Page), q.args...)
 	if list.Data, err = collect(rs, err, scanLocation); err != nil {
 		return list, err
 	}

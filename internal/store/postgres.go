@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -44,10 +47,16 @@ func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(
 func (e *pgEngine) close() { e.pool.Close() }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	if unheld(args) {
+		return noRows{}, nil
+	}
 	return pgQuery(e.pool.Query(ctx, sql, args...))
 }
 
 func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	if unheld(args) {
+		return noRows{}, nil
+	}
 	return pgQuery(e.pool.Query(ctx, sql, plannedArgs(args)...))
 }
 
@@ -64,6 +73,23 @@ func pgQuery(rs pgx.Rows, err error) (rows, error) {
 	}
 	return pgRows{rs}, nil
 }
+
+// unheld tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
+// not UTF-8. No row holds it, so nothing is found, as on SQLite. An id in an address may be anything.
+func unheld(args []any) bool {
+	return slices.ContainsFunc(args, func(arg any) bool {
+		s, ok := arg.(string)
+		return ok && (strings.ContainsRune(s, 0) || !utf8.ValidString(s))
+	})
+}
+
+// noRows is an answer without rows.
+type noRows struct{}
+
+func (noRows) Next() bool        { return false }
+func (noRows) Scan(...any) error { return pgx.ErrNoRows }
+func (noRows) Err() error        { return nil }
+func (noRows) Close()            {}
 
 type pgRows struct{ pgx.Rows }
 
@@ -144,6 +170,9 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 }
 
 func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	if unheld(args) {
+		return noRows{}, nil
+	}
 	t.batch.Queue(sql, args...)
 	before := t.batch.Len() - 1
 	res := t.send(ctx)

@@ -21,6 +21,7 @@ import (
 // sqliteEngine keeps one connection that writes and many that read. Writers that
 // wait at the same time share one commit, and so one fsync: see writeLoop.
 type sqliteEngine struct {
+	file    string
 	readers *sql.DB
 	reads   statements
 	writer  *sql.DB
@@ -71,7 +72,7 @@ func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	e := &sqliteEngine{
-		readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
+		file: file, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
 		queue: make(chan *write, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go e.writeLoop()
@@ -80,7 +81,13 @@ func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-func (e *sqliteEngine) ping(ctx context.Context) error { return e.readers.PingContext(ctx) }
+// ping looks for the file too: one that was moved or deleted can still be written to, and is lost.
+func (e *sqliteEngine) ping(ctx context.Context) error {
+	if _, err := os.Stat(e.file); err != nil {
+		return fmt.Errorf("find the database: %w", err)
+	}
+	return e.readers.PingContext(ctx)
+}
 
 func (e *sqliteEngine) close() {
 	close(e.stop)
@@ -206,8 +213,9 @@ func (t *sqliteTx) do(query string) error {
 // run performs one write inside a savepoint. The error it returns is that of the
 // transaction as a whole; what fn said is kept in w.
 func (t *sqliteTx) run(w *write) error {
-	if w.err = w.ctx.Err(); w.err != nil {
-		return nil
+	if w.ctx.Err() != nil { // gone before its turn came
+		w.err = w.ctx.Err()
+		return nil //nolint:nilerr // it is the write's error, not the transaction's
 	}
 	if err := t.do("SAVEPOINT one"); err != nil {
 		return err

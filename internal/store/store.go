@@ -63,13 +63,26 @@ func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 // Tx is one transaction. It reads what it wrote, and has one now.
 type Tx struct {
 	reader
-	ctx context.Context
-	h   txHandle
-	now time.Time
+	ctx   context.Context
+	h     txHandle
+	clock func() time.Time
+	now   time.Time
 }
 
 // Now is the time of the transaction, to the microsecond: everything written in it bears the same.
 func (tx *Tx) Now() time.Time { return tx.now }
+
+// follow makes the transaction later than the last change of a record that it has just locked. While it
+// waited for the lock, others that began after it may have gone first; and another copy's clock may be
+// ahead. What is sorted by time is then in the order in which it was done.
+func (tx *Tx) follow(last time.Time) {
+	tx.now = moment(tx.clock)
+	if !tx.now.After(last) {
+		tx.now = last.Add(time.Microsecond)
+	}
+}
+
+func moment(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
 
 // insideWrite marks the context of a transaction, so that another cannot begin in it.
 type insideWrite struct{}
@@ -93,7 +106,8 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 				reader: reader{h: h, d: db.d},
 				ctx:    context.WithValue(ctx, insideWrite{}, true),
 				h:      h,
-				now:    db.clock().UTC().Truncate(time.Microsecond),
+				clock:  db.clock,
+				now:    moment(db.clock),
 			})
 		})
 		if !errors.Is(err, errOvertaken) {

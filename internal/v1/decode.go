@@ -3,10 +3,10 @@ package v1
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,7 +32,7 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 	if err := o.read(dec); err != nil {
 		return lost.E(lost.Unreadable, "The body is not valid JSON: %v.", jsonFault(err)).Because(err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return lost.E(lost.Unreadable, "The body must be one JSON object, and nothing after it.")
 	}
 	read(o)
@@ -42,7 +42,7 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 
 // jsonFault says what is wrong with JSON, without the words of the decoder's own trade.
 func jsonFault(err error) string {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
@@ -163,7 +163,8 @@ func (o *object) moment(name string, dst *lost.Field[time.Time]) {
 	scalar(o, name, "must be a time such as 2027-01-31T12:00:00Z", dst, func(raw json.RawMessage) (time.Time, bool) {
 		s, ok := plain[string](raw)
 		t, err := time.Parse(time.RFC3339, s)
-		return t.UTC().Truncate(time.Millisecond), ok && err == nil && t.Year() <= 9999
+		t = t.UTC().Truncate(time.Millisecond)
+		return t, ok && err == nil && t.Year() <= 9999
 	})
 }
 
@@ -217,10 +218,4 @@ func (o *object) owned(names ...string) {
 		}
 		o.received.Echo[o.path+name] = v
 	}
-}
-
-// Int reads a number from a query string.
-func Int(s string) (int, bool) {
-	n, err := strconv.Atoi(s)
-	return n, err == nil
 }

@@ -139,12 +139,10 @@ func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 // SettleItem compares what came back with the item as it is read: a service-owned field
 // that differs is a problem, and values that come from the location or an upload set nothing.
 func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
-	if f := p.StoragePlace; f.Sent && !f.Null && i.StoragePlace == "" && f.Value == i.KeptAt() {
-		p.StoragePlace.Drop()
+	if i.StoragePlace == "" {
+		dropEcho(&p.StoragePlace, i.KeptAt())
 	}
-	if f := p.ImageURL; f.Sent && !f.Null && f.Value == w.imageURL(i) {
-		p.ImageURL.Drop()
-	}
+	dropEcho(&p.ImageURL, w.imageURL(i))
 	settle(&p.Received, w.Item(i))
 }
 

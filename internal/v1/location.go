@@ -111,10 +111,15 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 // SettleLocation compares what came back with the location as it is read: a service-owned
 // field that differs is a problem, and the logo's address as it stands sets nothing.
 func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
-	if p.LogoURL.Sent && !p.LogoURL.Null && p.LogoURL.Value == w.logoURL(l) {
-		p.LogoURL.Drop()
-	}
+	dropEcho(&p.LogoURL, w.logoURL(l))
 	settle(&p.Received, w.Location(l))
+}
+
+// dropEcho takes a value that is shown anyway for not sent.
+func dropEcho(f *lost.Field[string], shown string) {
+	if f.Sent && !f.Null && shown != "" && f.Value == shown {
+		f.Drop()
+	}
 }
 
 // settle adds a problem to received for each echoed field that is not as in the record.

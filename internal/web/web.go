@@ -4,9 +4,11 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -42,7 +44,19 @@ func Handler(d Doors) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", r.URL.Path))
 	})
-	return around(mux, d)
+	return around(exact(mux), d)
+}
+
+// exact answers for addresses that are spelled in an odd way, which the mux would redirect: a
+// client program is helped more by an error than by a page that sends it elsewhere.
+func exact(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+			reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", p))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func plain(w http.ResponseWriter, status int, text string) {
@@ -99,10 +113,10 @@ func requestID(given string, now time.Time) string {
 // rescue answers a request whose handler panicked. Where an answer had begun, the
 // connection must be cut, so that nobody takes half of it for whole.
 func rescue(rec *reply.Record, p any) (cut bool) {
-	switch {
-	case p == nil:
+	if p == nil {
 		return false
-	case p == http.ErrAbortHandler:
+	}
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return true
 	}
 	rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

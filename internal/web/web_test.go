@@ -92,7 +92,7 @@ func TestAFaultIsAnsweredWithoutItsCauseAndLoggedWithIt(t *testing.T) {
 func TestAnAnswerThatHadBegunIsCutOff(t *testing.T) {
 	server := httptest.NewServer(handler(io.Discard, nil))
 	defer server.Close()
-	res, err := http.Get(server.URL + "/v1/half") //nolint:noctx // a test server
+	res, err := http.Get(server.URL + "/v1/half")
 	if err == nil {
 		_, err = io.ReadAll(res.Body)
 		_ = res.Body.Close()
@@ -151,7 +151,7 @@ func TestStoppingFinishesWhatIsUnderWay(t *testing.T) {
 	go func() { served <- web.Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
 	answered := make(chan string, 1)
 	go func() {
-		res, err := http.Get("http://" + l.Addr().String()) //nolint:noctx // a test server
+		res, err := http.Get("http://" + l.Addr().String())
 		if err != nil {
 			answered <- err.Error()
 			return

@@ -12,7 +12,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 	"homeward/internal/web/reply"
 )
 

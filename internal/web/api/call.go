@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 	"homeward/internal/web/reply"
 )
 
@@ -64,7 +64,7 @@ func (c *call) json() ([]byte, error) {
 func (c *call) once(body []byte) (lost.Once, error) {
 	const header, longest = "Idempotency-Key", 255
 	key := c.r.Header.Get(header)
-	if key == "" {
+	if key == "" || c.r.Method != http.MethodPost {
 		return lost.Once{}, nil
 	}
 	if len(key) > longest || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }) {
@@ -124,7 +124,7 @@ type formPart struct{ *multipart.Part }
 
 func (p formPart) Read(b []byte) (int, error) {
 	n, err := p.Part.Read(b)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(err)
 	}
 	return n, err
@@ -246,12 +246,11 @@ func list[T, R any](c *call, l lost.List[T], err error, write func(T) R) error {
 		return err
 	}
 	var links []string
+	address, values := *c.r.URL, c.r.URL.Query()
 	link := func(rel string, page int) {
-		u := *c.r.URL
-		q := u.Query()
-		q.Set("page", strconv.Itoa(page))
-		u.RawQuery = q.Encode()
-		links = append(links, fmt.Sprintf("<%s>; rel=%q", u.RequestURI(), rel))
+		values.Set("page", strconv.Itoa(page))
+		address.RawQuery = values.Encode()
+		links = append(links, "<"+address.RequestURI()+`>; rel="`+rel+`"`)
 	}
 	n, pages := l.Page.Number, l.Pages()
 	link("first", 1)

@@ -4,7 +4,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 func locationPath(id string) string { return "/v1/locations/" + url.PathEscape(id) }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"homeward/internal/lost"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // operation is one thing a client program can do: the handler, and what the

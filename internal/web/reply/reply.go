@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"homeward/internal/lost"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // RequestIDHeader names a request, in both directions and in the log.

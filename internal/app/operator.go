@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,14 +10,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"homeward/internal/app"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 )
 
 // withDesk runs a command on the database, also while the service runs.
-func withDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
-	d, done, err := app.OpenDesk(ctx, *cfg)
+func withDesk(ctx context.Context, cfg *Config, do func(*desk.Desk) error) error {
+	d, done, err := OpenDesk(ctx, *cfg)
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ type accountCreate struct {
 }
 
 // Run creates an account.
-func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *accountCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		a, err := d.CreateAccount(ctx, c.Name)
 		if err != nil {
@@ -127,7 +126,7 @@ func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 type accountList struct{ output }
 
 // Run lists accounts.
-func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *accountList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		accounts, err := d.Accounts(ctx)
 		if err != nil {
@@ -151,7 +150,7 @@ type accountSwitch struct {
 }
 
 // Run switches an account off or on.
-func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
+func (c *accountSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
 		if err != nil {
@@ -184,7 +183,7 @@ type userCreate struct {
 }
 
 // Run creates a user.
-func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	password := c.Password
 	if password == "" {
 		password = strings.ToLower(rand.Text()[:16])
@@ -208,7 +207,7 @@ type userList struct {
 }
 
 // Run lists users.
-func (c *userList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *userList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		users, err := d.Users(ctx, c.Account)
 		if err != nil {
@@ -225,7 +224,7 @@ type userSwitch struct {
 }
 
 // Run keeps a user out or lets them in.
-func (c *userSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
+func (c *userSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		u, err := d.SetUserDisabled(ctx, c.Account, c.User, verb == "disable")
 		if err != nil {
@@ -258,7 +257,7 @@ type keyCreate struct {
 }
 
 // Run creates a key.
-func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	patch := lost.KeyPatch{Name: lost.Set(c.Name), ReadOnly: lost.Set(c.ReadOnly)}
 	if len(c.Location) > 0 {
 		patch.Locations = lost.Set(c.Location)
@@ -310,8 +309,11 @@ type keyList struct {
 }
 
 // Run lists keys.
-func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *keyList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		if _, err := d.Account(ctx, desk.Operator(c.Account)); err != nil {
+			return err
+		}
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
 			l, err := d.Keys(ctx, desk.Operator(c.Account), page)
@@ -333,7 +335,7 @@ type keyRevoke struct {
 }
 
 // Run revokes a key.
-func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *keyRevoke) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		by := desk.Operator(c.Account)
 		if err := d.RevokeKey(ctx, by, c.Key); err != nil {

@@ -1,19 +1,17 @@
-package main
+package app
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"os"
-
-	"homeward/internal/app"
 )
 
 type serveCommand struct{}
 
 // Run serves until the context ends.
-func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	a, err := app.New(ctx, *cfg, out, cfg.Logger(os.Stderr))
+func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	a, err := New(ctx, *cfg, out, cfg.Logger(os.Stderr))
 	if err != nil {
 		return err
 	}
@@ -23,11 +21,11 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 type migrateCommand struct{}
 
 // Run migrates the database.
-func (migrateCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (migrateCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	db, err := app.OpenDatabase(ctx, *cfg)
+	db, err := OpenDatabase(ctx, *cfg)
 	if err != nil {
 		return err
 	}

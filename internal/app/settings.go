@@ -1,10 +1,11 @@
-package main
+package app
 
 import (
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -103,12 +104,16 @@ func readSettings(file string) (map[string]string, error) {
 var flagInError = regexp.MustCompile(`^--([a-z-]+):.*$`)
 
 // settingError names a setting by its variable, and does not repeat its value: it may be a secret.
-func settingError(err error) error {
+func settingError(known *kong.Application, err error) error {
 	m := flagInError.FindStringSubmatch(err.Error())
 	if m == nil {
 		return err
 	}
-	takes := "another kind of value"
+	i := slices.IndexFunc(known.Flags, func(f *kong.Flag) bool { return f.Name == m[1] && len(f.Envs) > 0 })
+	if i < 0 {
+		return err
+	}
+	takes := "a value, written --" + m[1] + "=VALUE"
 	switch m[1] {
 	case "webhook-retry-unit":
 		takes = "a time, such as 15s"
@@ -117,5 +122,5 @@ func settingError(err error) error {
 	case "webhook-allow-private":
 		takes = "true or false"
 	}
-	return fmt.Errorf("HOMEWARD_%s takes %s", strings.ToUpper(strings.ReplaceAll(m[1], "-", "_")), takes)
+	return wrong(known.Flags[i].Envs[0], takes)
 }

@@ -1,0 +1,67 @@
+# What a developer runs. `make` alone explains itself; scripts/ holds what takes more than a line.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# The race detector needs a C compiler; without one the tests run all the same.
+RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+TOOL := go tool -modfile=tools/go.mod
+
+ARGS     ?=
+TESTARGS ?=
+
+.PHONY: help
+help: ## Show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Start the service on 127.0.0.1:8080, data in ./homeward-data (ARGS='--listen …')
+	go run ./cmd/homeward serve $(ARGS)
+
+.PHONY: build
+build: ## Build bin/homeward: one static file
+	CGO_ENABLED=0 go build -trimpath -o bin/homeward ./cmd/homeward
+
+# The servers start once for the tests and the fuzzing. Cheap findings come first,
+# and the linter runs beside nothing, so that what fails is the last thing on the screen.
+.PHONY: test
+test: ## Everything that must pass: lint, vuln, the tests on both databases, fuzz
+	@started=$$SECONDS; \
+	$(MAKE) --no-print-directory lint; \
+	$(MAKE) --no-print-directory vuln; \
+	scripts/with-services $(MAKE) --no-print-directory test-go fuzz; \
+	echo "make test: passed in $$((SECONDS - started)) s"
+
+.PHONY: test-go
+test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
+	@if [[ -z '$(RACE)' ]]; then echo 'test: no C compiler, so without the race detector'; fi
+	scripts/with-services go test $(RACE) -timeout 8m $(or $(TESTARGS),./...)
+
+# The linter wants its packages compiled. Compiled for the race detector they are
+# the ones that the tests need next: on a new machine that saves building everything twice.
+.PHONY: lint
+lint: ## Check style, common faults and import directions
+	@linter=$$($(TOOL) -n golangci-lint); \
+	set -x; GOFLAGS="$$(go env GOFLAGS) $(RACE)" "$$linter" run ./...
+
+.PHONY: vuln
+vuln: ## Look for known vulnerabilities in what we depend on
+	scripts/vuln
+
+.PHONY: fuzz
+fuzz: ## Fuzz every target briefly (FUZZ_SECONDS=600 to go on longer, FUZZ=Name for one)
+	scripts/with-services scripts/fuzz
+
+.PHONY: bench
+bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
+	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
+
+.PHONY: fmt
+fmt: ## Format the code and sort the imports
+	$(TOOL) golangci-lint fmt ./...
+
+.PHONY: clean
+clean: ## Remove what was built; data and caches stay
+	rm -rf bin

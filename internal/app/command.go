@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"homeward/internal/lost"
+)
+
+// commands is the command line. The settings belong to every command.
+type commands struct {
+	Config `embed:"" group:"Settings (flag, environment variable, or NAME=value line in the --config file)"`
+
+	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value a line."`
+
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run everything: API, pages, background work (the default)."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database to this version, and exit."`
+	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
+	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`
+	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// errHelp says that help was asked for and given.
+var errHelp = errors.New("help was shown")
+
+// Command is the program: it runs what the arguments ask for until it is done or the context
+// ends, says in one line what went wrong, and gives the exit code.
+func Command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := execute(ctx, args, stdout, stderr)
+	switch {
+	case err == nil || errors.Is(err, errHelp):
+		return 0
+	default:
+		fmt.Fprintln(stderr, "homeward: "+message(err))
+		return 1
+	}
+}
+
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	var c commands
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("homeward"),
+		kong.Description("Homeward is a lost-and-found service: locations record what was found, owners are told and choose what happens to it."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Resolvers(settingsFile(args)),
+	)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if helped {
+		return errHelp
+	}
+	if err != nil {
+		return settingError(parser.Model, err)
+	}
+	return parsed.Run(&c.Config, verb(parsed.Selected().Name))
+}
+
+// message is an error for a person at a terminal: one line, with every bad field in it.
+func message(err error) string {
+	e, ok := err.(*lost.Error) //nolint:errorlint // one that is wrapped says by what, and why, to the operator
+	if !ok {
+		return strings.Join(strings.Fields(err.Error()), " ")
+	}
+	parts := []string{e.Detail}
+	for _, f := range e.Fields {
+		parts = append(parts, f.Field+" "+f.Message+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(out io.Writer) error {
+	version := "development"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
+	}
+	_, err := fmt.Fprintln(out, "homeward", version)
+	return err
+}

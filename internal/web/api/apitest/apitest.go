@@ -1,0 +1,220 @@
+// Package apitest holds the API to its OpenAPI document. A Checker reads the document, and its
+// Transport stands between a test's client and the service: every exchange under /v1 that passes
+// is compared with what is written, whatever the test itself is about.
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Checker knows what the document says. It can be used by many tests at once.
+type Checker struct {
+	routes     *http.ServeMux
+	operations map[string]*operation // by their pattern in routes
+	elsewhere  map[int]answer        // of an address or a method that no operation has
+
+	mu   sync.Mutex
+	seen map[string]bool // operations that succeeded
+}
+
+// operation is one operation of the document, its schemas compiled.
+type operation struct {
+	id           string
+	bodyRequired bool
+	bodies       map[string]*jsonschema.Schema // by media type
+	query        map[string]*jsonschema.Schema
+	answers      map[int]answer
+}
+
+// answer is what the document says about a status.
+type answer struct {
+	headers map[string]header
+	content map[string]*jsonschema.Schema // by media type; empty where there is no body
+}
+
+type header struct {
+	required bool
+	schema   *jsonschema.Schema
+}
+
+// Conform reads an OpenAPI 3.1 document and compiles every schema that an exchange can meet.
+func Conform(doc []byte) (*Checker, error) {
+	b, err := newBinder(doc)
+	if err != nil {
+		return nil, fmt.Errorf("read the document: %w", err)
+	}
+	c := &Checker{
+		routes: http.NewServeMux(), operations: map[string]*operation{}, elsewhere: map[int]answer{}, seen: map[string]bool{},
+	}
+	for path, item := range b.doc.Paths {
+		c.routes.Handle(path, http.NotFoundHandler())
+		for method, described := range item {
+			pattern := strings.ToUpper(method) + " " + path
+			c.routes.Handle(pattern, http.NotFoundHandler())
+			c.operations[pattern] = b.operation(pointer("#", "paths", path, method), described)
+		}
+	}
+	for name, status := range map[string]int{"not-found": http.StatusNotFound, "no-such-method": http.StatusMethodNotAllowed} {
+		if described, ok := b.doc.Components.Responses[name]; ok {
+			c.elsewhere[status] = b.answer(pointer("#", "components", "responses", name), described)
+		}
+	}
+	return c, errors.Join(b.errs...)
+}
+
+// Unseen names the operations that have not succeeded in any exchange so far.
+func (c *Checker) Unseen() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for _, op := range c.operations {
+		if !c.seen[op.id] {
+			out = append(out, op.id)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (c *Checker) saw(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen[id] = true
+}
+
+// The parts of a document that matter here.
+type (
+	document struct {
+		Paths      map[string]map[string]operationDoc
+		Components struct {
+			Responses map[string]answerDoc
+			Headers   map[string]headerDoc
+		}
+	}
+	operationDoc struct {
+		OperationID string
+		Parameters  []struct{ Name, In string }
+		RequestBody struct {
+			Required bool
+			Content  map[string]any
+		}
+		Responses map[string]answerDoc
+	}
+	answerDoc struct {
+		Ref     string `json:"$ref"`
+		Headers map[string]headerDoc
+		Content map[string]any
+	}
+	headerDoc struct {
+		Ref      string `json:"$ref"`
+		Required bool
+	}
+)
+
+// binder turns parts of the document into compiled ones, and gathers what is wrong with it.
+type binder struct {
+	doc     document
+	schemas *jsonschema.Compiler
+	errs    []error
+}
+
+// resource is what the document is called in messages.
+const resource = "mem:///openapi.json"
+
+func newBinder(doc []byte) (*binder, error) {
+	b := &binder{schemas: jsonschema.NewCompiler()}
+	if err := json.Unmarshal(doc, &b.doc); err != nil {
+		return nil, err
+	}
+	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
+	if err != nil {
+		return nil, err
+	}
+	b.schemas.DefaultDraft(jsonschema.Draft2020)
+	b.schemas.AssertFormat()
+	b.schemas.RegisterFormat(&jsonschema.Format{Name: "idn-email", Validate: validEmail})
+	return b, b.schemas.AddResource(resource, whole)
+}
+
+// validEmail checks an address that need not be ASCII, which the library leaves open.
+func validEmail(v any) error {
+	s, is := v.(string)
+	if !is {
+		return nil
+	}
+	a, err := mail.ParseAddress(s)
+	if err == nil && a.Address != s {
+		err = errors.New("more than a bare address")
+	}
+	return err
+}
+
+func (b *binder) operation(at string, d operationDoc) *operation {
+	op := &operation{
+		id: d.OperationID, bodyRequired: d.RequestBody.Required,
+		bodies: map[string]*jsonschema.Schema{}, query: map[string]*jsonschema.Schema{}, answers: map[int]answer{},
+	}
+	for mediaType := range d.RequestBody.Content {
+		op.bodies[mediaType] = b.schema(pointer(at, "requestBody", "content", mediaType, "schema"))
+	}
+	for i, p := range d.Parameters {
+		if p.In == "query" {
+			op.query[p.Name] = b.schema(pointer(at, "parameters", strconv.Itoa(i), "schema"))
+		}
+	}
+	for status, described := range d.Responses {
+		n, err := strconv.Atoi(status)
+		if err != nil {
+			b.errs = append(b.errs, fmt.Errorf("%s: the status %q is no number", at, status))
+		}
+		op.answers[n] = b.answer(pointer(at, "responses", status), described)
+	}
+	return op
+}
+
+func (b *binder) answer(at string, d answerDoc) answer {
+	if name, is := strings.CutPrefix(d.Ref, "#/components/responses/"); is {
+		at, d = pointer("#", "components", "responses", name), b.doc.Components.Responses[name]
+	}
+	out := answer{headers: map[string]header{}, content: map[string]*jsonschema.Schema{}}
+	for name, described := range d.Headers {
+		within := pointer(at, "headers", name)
+		if of, is := strings.CutPrefix(described.Ref, "#/components/headers/"); is {
+			within, described = pointer("#", "components", "headers", of), b.doc.Components.Headers[of]
+		}
+		out.headers[name] = header{required: described.Required, schema: b.schema(pointer(within, "schema"))}
+	}
+	for mediaType := range d.Content {
+		out.content[mediaType] = b.schema(pointer(at, "content", mediaType, "schema"))
+	}
+	return out
+}
+
+func (b *binder) schema(at string) *jsonschema.Schema {
+	s, err := b.schemas.Compile(resource + at)
+	if err != nil {
+		b.errs = append(b.errs, fmt.Errorf("the schema at %s: %w", at, err))
+	}
+	return s
+}
+
+// pointer goes down from a place in the document, as a JSON pointer in the fragment of an address.
+func pointer(at string, names ...string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	for _, name := range names {
+		at += "/" + url.PathEscape(escape.Replace(name))
+	}
+	return at
+}

@@ -1,0 +1,227 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// exchange is a request and its answer, with as much of the bodies as was kept.
+type exchange struct {
+	request  *http.Request
+	sent     []byte
+	sentAll  bool // sent is the whole body
+	response *http.Response
+	body     []byte
+	bodyAll  bool
+}
+
+// check says everything in which an exchange differs from the document.
+func (c *Checker) check(x exchange) error {
+	_, pattern := c.routes.Handler(x.request)
+	op := c.operations[pattern]
+	if op == nil {
+		return x.named("no operation", c.checkElsewhere(x, pattern))
+	}
+	described, ok := op.answers[x.response.StatusCode]
+	if !ok {
+		return x.named(op.id, errors.New("the status is not documented"))
+	}
+	errs := []error{described.check(x)}
+	if x.response.StatusCode < http.StatusMultipleChoices {
+		c.saw(op.id)
+		errs = append(errs, op.checkBody(x), op.checkQuery(x))
+	}
+	return x.named(op.id, errors.Join(errs...))
+}
+
+// named says which exchange an error is about.
+func (x exchange) named(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s -> %d (%s): %w", x.request.Method, x.request.URL.RequestURI(), x.response.StatusCode, id, err)
+}
+
+// checkElsewhere looks at the answer from an address or to a method that no operation has.
+func (c *Checker) checkElsewhere(x exchange, pattern string) error {
+	must := http.StatusNotFound
+	if pattern != "" {
+		must = http.StatusMethodNotAllowed
+	}
+	described, known := c.elsewhere[must]
+	if x.response.StatusCode != must || !known {
+		return errors.New("the document has no such operation")
+	}
+	return described.check(x)
+}
+
+func (a answer) check(x exchange) error {
+	var errs []error
+	for name, h := range a.headers {
+		errs = append(errs, h.check(name, x.response.Header.Values(name)))
+	}
+	return errors.Join(append(errs, a.checkBody(x))...)
+}
+
+func (h header) check(name string, values []string) error {
+	if len(values) == 0 {
+		if h.required {
+			return fmt.Errorf("the header %s is missing", name)
+		}
+		return nil
+	}
+	if err := h.schema.Validate(typed(h.schema, values[0])); err != nil {
+		return fmt.Errorf("the header %s: %w", name, err)
+	}
+	return nil
+}
+
+func (a answer) checkBody(x exchange) error {
+	contentType := x.response.Header.Get("Content-Type")
+	if len(a.content) == 0 {
+		if len(x.body) > 0 || contentType != "" {
+			return errors.New("there is a body, and none is documented")
+		}
+		return nil
+	}
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	schema, known := a.content[mediaType]
+	switch {
+	case !known:
+		return fmt.Errorf("the content type %q is not documented", contentType)
+	case x.request.Method == http.MethodHead:
+		return nil
+	case !x.bodyAll:
+		return errors.New("the body could not be read whole, or is too large to be checked")
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.body))
+	if err != nil {
+		return fmt.Errorf("the body is not JSON: %w", err)
+	}
+	if err := schema.Validate(v); err != nil {
+		return fmt.Errorf("the body: %w", err)
+	}
+	return sameStatus(mediaType, v, x.response.StatusCode)
+}
+
+// sameStatus compares the status in a problem with that of the answer.
+func sameStatus(mediaType string, v any, status int) error {
+	problem, is := v.(map[string]any)
+	if mediaType != "application/problem+json" || !is || problem["status"] == json.Number(strconv.Itoa(status)) {
+		return nil
+	}
+	return fmt.Errorf("the problem says that its status is %v", problem["status"])
+}
+
+// checkBody looks at the body of a request that the service accepted: the document must
+// allow it too. Where it does not, one of the two is wrong.
+func (op *operation) checkBody(x exchange) error {
+	if len(op.bodies) == 0 || !x.sentAll {
+		return nil
+	}
+	if len(x.sent) == 0 {
+		if op.bodyRequired {
+			return errors.New("accepted without the body that is documented as required")
+		}
+		return nil
+	}
+	mediaType, params, _ := mime.ParseMediaType(x.request.Header.Get("Content-Type"))
+	schema, known := op.bodies[mediaType]
+	if !known {
+		return fmt.Errorf("accepted a request of the undocumented content type %q", mediaType)
+	}
+	v, err := sentValue(mediaType, params["boundary"], x.sent)
+	if err != nil {
+		return fmt.Errorf("accepted a request that cannot be read: %w", err)
+	}
+	if err := schema.Validate(trimmed(v)); err != nil {
+		return fmt.Errorf("accepted a request that the document forbids: %w", err)
+	}
+	return nil
+}
+
+// sentValue reads a request's body as the schemas see it: of a form, the names of its parts.
+func sentValue(mediaType, boundary string, body []byte) (any, error) {
+	if mediaType != "multipart/form-data" {
+		return jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	}
+	parts := map[string]any{}
+	form := multipart.NewReader(bytes.NewReader(body), boundary)
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return parts, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts[part.FormName()] = ""
+	}
+}
+
+// trimmed takes the white space off every text, as the document says the service does before it looks.
+func trimmed(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case []any:
+		for i := range v {
+			v[i] = trimmed(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = trimmed(v[name])
+		}
+	}
+	return v
+}
+
+// checkQuery looks at the documented parameters of a query that the service accepted.
+func (op *operation) checkQuery(x exchange) error {
+	var errs []error
+	query := x.request.URL.Query()
+	for name, schema := range op.query {
+		values := query[name]
+		if len(values) == 0 {
+			continue
+		}
+		if err := schema.Validate(queryValue(schema, values)); err != nil {
+			errs = append(errs, fmt.Errorf("accepted a query that the document forbids: %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func queryValue(schema *jsonschema.Schema, values []string) any {
+	if !has(schema, "array") {
+		return typed(schema, values[0])
+	}
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
+}
+
+// typed reads a text as the number that its schema wants, if it is one.
+func typed(schema *jsonschema.Schema, text string) any {
+	if n, err := strconv.Atoi(text); err == nil && has(schema, "integer") {
+		return n
+	}
+	return text
+}
+
+func has(schema *jsonschema.Schema, kind string) bool {
+	return schema.Types != nil && slices.Contains(schema.Types.ToStrings(), kind)
+}

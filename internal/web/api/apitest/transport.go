@@ -1,0 +1,137 @@
+package apitest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// maxKept is how much of a body is kept to be checked. The largest list of items has less.
+const maxKept = 16 << 20
+
+// Transport passes requests on to base, or to http.DefaultTransport where it is nil, and
+// reports each exchange under /v1 that differs from the document. The answer itself is not changed.
+//
+// report may be called from several goroutines: t.Error with a little around it will do.
+func (c *Checker) Transport(base http.RoundTripper, report func(error)) http.RoundTripper {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &transport{c, base, report}
+}
+
+type transport struct {
+	checker *Checker
+	base    http.RoundTripper
+	report  func(error)
+}
+
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.HasPrefix(req.URL.Path, "/v1/") {
+		return t.base.RoundTrip(req)
+	}
+	watched, sent := watch(req)
+	resp, err := t.base.RoundTrip(watched)
+	if err != nil {
+		return nil, err
+	}
+	resp.Request = req
+	x := exchange{request: req, response: resp}
+	x.body, x.bodyAll = peek(resp)
+	x.sent, x.sentAll = sent.get(req.ContentLength)
+	if err := t.checker.check(x); err != nil {
+		t.report(err)
+	}
+	return resp, nil
+}
+
+// peek reads a response's body ahead, and leaves it to be read again. What is not JSON is left
+// alone: it may be a stream without an end.
+func peek(resp *http.Response) (body []byte, all bool) {
+	if !strings.Contains(resp.Header.Get("Content-Type"), "json") {
+		return nil, false
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKept+1))
+	rest := io.Reader(resp.Body)
+	if err != nil {
+		rest = failing{err}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), rest), resp.Body}
+	return body, err == nil && len(body) <= maxKept
+}
+
+// failing repeats an error that was met while reading ahead.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// watch gives a request whose body is kept as it is read.
+func watch(req *http.Request) (*http.Request, *kept) {
+	k := &kept{}
+	if req.Body == nil || req.Body == http.NoBody {
+		k.whole = true
+		return req, k
+	}
+	out := req.Clone(req.Context())
+	out.Body = k.begin(req.Body)
+	if req.GetBody != nil { // asked for where a connection was lost before anything was sent
+		out.GetBody = func() (io.ReadCloser, error) {
+			body, err := req.GetBody()
+			if err != nil {
+				return nil, err
+			}
+			return k.begin(body), nil
+		}
+	}
+	return out, k
+}
+
+// kept is what was read of a body. The sender may still be reading when the answer is there.
+type kept struct {
+	mu    sync.Mutex
+	bytes []byte
+	over  bool // more than is kept
+	whole bool // read to its end
+}
+
+func (k *kept) begin(body io.ReadCloser) io.ReadCloser {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.bytes, k.over, k.whole = nil, false, false
+	return &keptBody{body, k}
+}
+
+func (k *kept) add(b []byte, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.whole = k.whole || errors.Is(err, io.EOF)
+	if len(k.bytes)+len(b) > maxKept {
+		k.over = true
+		return
+	}
+	k.bytes = append(k.bytes, b...)
+}
+
+func (k *kept) get(length int64) (body []byte, whole bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	whole = k.whole || length > 0 && int64(len(k.bytes)) == length
+	return bytes.Clone(k.bytes), whole && !k.over
+}
+
+type keptBody struct {
+	io.ReadCloser
+	kept *kept
+}
+
+func (b *keptBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.kept.add(p[:n], err)
+	return n, err
+}

@@ -1,0 +1,342 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store/storetest"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/api"
+	"homeward/internal/web/api/apitest"
+	"homeward/internal/web/reply"
+)
+
+// served is an API with everything behind it, and a client that compares each exchange with the document.
+type served struct {
+	t       *testing.T
+	url     string
+	key     string
+	checker *apitest.Checker
+	client  *http.Client
+	doc     dict
+}
+
+func service(t *testing.T) *served {
+	t.Helper()
+	return paced(t, 0)
+}
+
+// paced is a service that takes so many requests a second.
+func paced(t *testing.T, requestsPerSecond float64) *served {
+	t.Helper()
+	clock := &storetest.Clock{}
+	db := storetest.Open(t, filepath.Join(t.TempDir(), "homeward.db"), clock.Now)
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wire := v1.Wire{Base: "https://homeward.example"}
+	d, err := desk.New(desk.Options{
+		DB: db, Wire: wire, Uploads: pictures{}, Secret: bytes.Repeat([]byte("s"), 32), Now: clock.Now, Nudge: func() {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := api.New(d, wire, requestsPerSecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(reply.RequestIDHeader, "req_test")
+		a.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	doc := document(t)
+	checker, err := apitest.Conform(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: checker.Transport(server.Client().Transport, func(err error) { t.Error(err) })}
+	return &served{t: t, url: server.URL, key: first.Key.Secret, checker: checker, client: client, doc: decoded(t, doc)}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// id is the identifier of the record in an answer.
+func (a answer) id() string { return a.record()["id"].(string) }
+
+func (a answer) record() dict {
+	var v dict
+	_ = json.Unmarshal(a.body, &v)
+	return v
+}
+
+func (s *served) do(req *http.Request) answer {
+	s.t.Helper()
+	if req.Header.Get("svc-api-key") == "" {
+		req.Header.Set("svc-api-key", s.key)
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, body}
+}
+
+// ask makes a request with a JSON body, or with none. more is header names and values.
+func (s *served) ask(method, path, body string, more ...string) answer {
+	s.t.Helper()
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	req, err := http.NewRequest(method, s.url+path, r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(more); i += 2 {
+		req.Header.Set(more[i], more[i+1])
+	}
+	return s.do(req)
+}
+
+// want makes a request and minds the status.
+func (s *served) want(status int, method, path, body string, more ...string) answer {
+	s.t.Helper()
+	got := s.ask(method, path, body, more...)
+	if got.status != status {
+		s.t.Errorf("%s %s %.200s: %d, want %d: %s", method, path, body, got.status, status, got.body)
+	}
+	return got
+}
+
+// upload sends a file in a form.
+func (s *served) upload(status int, path, part, content string, more ...string) answer {
+	s.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	f, _ := w.CreateFormFile(part, "photo.jpg")
+	_, _ = io.WriteString(f, content)
+	_ = w.Close()
+	return s.want(status, http.MethodPost, path, form.String(), append(more, "Content-Type", w.FormDataContentType())...)
+}
+
+// example gives the example of an operation's body.
+func (s *served) example(path, method string) string {
+	s.t.Helper()
+	op := s.doc["paths"].(dict)[path].(dict)[method].(dict)
+	raw, err := json.Marshal(op["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+const (
+	locationsPath = "/v1/locations"
+	locationPath  = "/v1/locations/{id}"
+	itemsPath     = "/v1/locations/{lid}/items"
+	itemPath      = "/v1/locations/{lid}/items/{id}"
+	statusPath    = itemPath + "/update-status"
+	keysPath      = "/v1/keys"
+)
+
+func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
+	s := service(t)
+	location := s.want(201, "POST", locationsPath, s.example(locationsPath, "post"), "Idempotency-Key", "one")
+	s.want(201, "POST", locationsPath, s.example(locationsPath, "post"), "Idempotency-Key", "one")
+	s.want(409, "POST", locationsPath, `{"name":"Another"}`, "Idempotency-Key", "one")
+	at := location.header.Get("Location")
+	s.want(200, "GET", at, "")
+	s.want(200, "HEAD", at, "")
+	s.want(200, "PUT", at, s.example(locationPath, "put"))
+	s.want(200, "PUT", at, string(location.body))
+	s.want(200, "PUT", at, `{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null}`)
+	s.upload(200, at+"/upload-logo", "logo", "picture")
+
+	item := s.want(201, "POST", at+"/items", s.example(itemsPath, "post"))
+	one := item.header.Get("Location")
+	s.want(200, "PUT", one, s.example(itemPath, "put"))
+	s.upload(200, one+"/upload-image", "image", "picture", "Idempotency-Key", "photo")
+	s.want(200, "PUT", one+"/update-status", s.example(statusPath, "put"))
+	s.want(200, "PUT", one+"/update-status", `{"status":"SHIPPED","trackingNumber":"00340434161094042557","note":null}`)
+	whole := s.want(200, "GET", one, "")
+	s.want(200, "PUT", one, string(whole.body))
+	s.want(200, "PUT", one, `{"pickup":null,"shipping":null,"owner":null}`)
+	s.want(200, "GET", one+"/history?limit=10&page=1", "")
+	s.want(200, "GET", at+"/items?term=umbrella&status=PENDING&status=SHIPPED&source=found&from=2026-11-01&to=2026-11-30", "")
+	s.want(200, "GET", at+"/items?page=7", "")
+	s.want(200, "GET", locationsPath+"?term=adler", "")
+
+	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
+	limited := s.want(201, "POST", keysPath, fmt.Sprintf(`{"name":"Limited","readOnly":true,"locations":[%q],"expiresAt":null}`, location.id()))
+	s.want(200, "GET", keysPath, "")
+	s.want(200, "GET", keysPath+"/"+key.id(), "")
+	s.want(200, "GET", "/v1/account", "", "svc-api-key", limited.record()["key"].(string))
+	s.want(403, "GET", keysPath, "", "svc-api-key", limited.record()["key"].(string))
+	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited.record()["key"].(string))
+	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
+	s.want(204, "DELETE", one, "")
+	s.want(204, "DELETE", at, "")
+
+	if unseen := s.checker.Unseen(); len(unseen) > 0 {
+		t.Errorf("these operations were not tried: %v", unseen)
+	}
+}
+
+func TestRefusalsAreAsDocumented(t *testing.T) {
+	const budget = 100
+	s := paced(t, budget)
+	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
+	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
+
+	s.want(401, "GET", locationsPath, "", "svc-api-key", "hw_wrong")
+	s.want(404, "GET", "/v1/nothing", "")
+	s.want(404, "GET", locationsPath+"/loc_none", "")
+	s.want(404, "GET", one+"0", "")
+	s.want(405, "PATCH", at, `{}`)
+	s.want(400, "POST", locationsPath, `{"name":`)
+	s.want(400, "POST", locationsPath, `[]`)
+	s.want(400, "GET", locationsPath+"?term=%zz", "")
+	s.want(413, "POST", locationsPath, `{"name":"`+strings.Repeat("x", 1<<20)+`"}`)
+	s.want(415, "POST", locationsPath, `{"name":"X"}`, "Content-Type", "text/plain")
+	s.want(415, "POST", locationsPath, "")
+	s.want(422, "POST", locationsPath, `{"nmae":"X"}`)
+	s.want(422, "POST", locationsPath, `{"name":"X"}`, "Idempotency-Key", "not visible")
+	s.want(422, "PUT", at, `{"id":"loc_other"}`)
+	s.want(422, "GET", locationsPath+"?limit=9", "")
+	s.want(422, "GET", at+"/items?status=LOST", "")
+	s.want(422, "PUT", one+"/update-status", `{"status":"LOST"}`)
+	s.want(422, "POST", keysPath, `{"name":"X","locations":["loc_none"]}`)
+	s.want(415, "POST", one+"/upload-image", `{}`)
+	s.upload(422, one+"/upload-image", "picture", "picture")
+	s.upload(413, one+"/upload-image", "image", "large")
+	s.upload(415, one+"/upload-image", "image", "text")
+
+	refused := false
+	for range 100 * budget { // nobody is so slow that the budget fills faster
+		if refused = s.ask("GET", "/v1/account", "").status == http.StatusTooManyRequests; refused {
+			break
+		}
+	}
+	if !refused {
+		t.Error("the budget had no end")
+	}
+}
+
+// Every field gets values of all sorts, and the checker compares what the service took, and what it
+// answered, with the document.
+func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
+	s := service(t)
+	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
+	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
+	for _, c := range []struct{ schema, method, path, base string }{
+		{"LocationInput", "POST", locationsPath, `{"name":"X"}`},
+		{"LocationPatch", "PUT", at, `{}`},
+		{"ItemInput", "POST", at + "/items", `{"description":"X"}`},
+		{"ItemPatch", "PUT", one, `{}`},
+		{"MoveInput", "PUT", one + "/update-status", `{"status":"PICKUP"}`},
+		{"KeyInput", "POST", keysPath, `{"name":"X"}`},
+	} {
+		for _, path := range s.fieldsOf(c.schema, nil) {
+			for _, value := range values {
+				var body dict
+				_ = json.Unmarshal([]byte(c.base), &body)
+				put(body, path, value)
+				raw, _ := json.Marshal(body)
+				if status := s.ask(c.method, c.path, string(raw)).status; status >= 500 {
+					t.Errorf("%s %s %.200s: %d", c.method, c.path, raw, status)
+				}
+			}
+		}
+	}
+}
+
+var values = []any{
+	nil, true, 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
+	strings.Repeat("x", 200), strings.Repeat("ü", 201), strings.Repeat("x", 10001), "a\nb", "a\x00b",
+	"hotel", " kg", "long", "SHIPPED", "de", "DEU", "Europe/Berlin",
+	"2026-11-14", "2026-02-30", "9999-12-31", "23:59", "24:00", "1:00",
+	"2027-01-31T12:00:00.5+02:00", "2027-01-31T12:00:00", "9999-12-31T23:59:59-12:00",
+	"https://example.com/ä?q=1#f", "ftp://example.com", "https://[::1]:80/", "https://user@example.com/%zz",
+	"anna@example.com", "änna@müller.example", "anna@localhost", "Anna <anna@example.com>", "+48 22 123 45 67", "0048221234567",
+}
+
+// fieldsOf lists the paths of a schema's fields, those of nested objects too.
+func (s *served) fieldsOf(schema string, within []string) [][]string {
+	var out [][]string
+	properties := s.doc["components"].(dict)["schemas"].(dict)[schema].(dict)["properties"].(dict)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		path := append(slices.Clone(within), name)
+		out = append(out, path)
+		if either, is := properties[name].(dict)["anyOf"].([]any); is && properties[name].(dict)["readOnly"] == nil {
+			out = append(out, s.fieldsOf(strings.TrimPrefix(either[0].(dict)["$ref"].(string), "#/components/schemas/"), path)...)
+		}
+	}
+	return out
+}
+
+func put(body dict, path []string, value any) {
+	if len(path) == 1 {
+		body[path[0]] = value
+		return
+	}
+	inner := dict{}
+	body[path[0]] = inner
+	put(inner, path[1:], value)
+}
+
+// pictures takes every upload, except for contents that say otherwise.
+type pictures struct{}
+
+func (pictures) Receive(_ context.Context, _ string, r io.Reader, _ int64) (desk.Upload, error) {
+	content, err := io.ReadAll(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case string(content) == "large":
+		return nil, lost.E(lost.TooLarge, "An image may have at most 10 MiB.")
+	case string(content) == "text":
+		return nil, lost.E(lost.Unsupported, "The file is not a JPEG, PNG, WebP or GIF picture.")
+	}
+	return picture(content), nil
+}
+
+func (pictures) Delete(context.Context, ...string) error { return nil }
+
+type picture []byte
+
+func (p picture) Image() lost.Image {
+	return lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: int64(len(p))}
+}
+func (p picture) Digest() string             { return string(p) }
+func (p picture) Keep(context.Context) error { return nil }
+func (p picture) Close()                     {}

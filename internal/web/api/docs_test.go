@@ -1,0 +1,157 @@
+package api_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages are the addresses that a person opens.
+var pages = []string{"/docs", "/docs/problems"}
+
+// loaded finds what a page loads by itself; links that are followed by hand are not among it.
+var loaded = regexp.MustCompile(`<(?:link|script|img|iframe|source|object|embed)\b[^>]*\b(?:href|src|data)="([^"]*)"`)
+
+func TestThePagesLoadOnlyWhatTheServiceHas(t *testing.T) {
+	for _, page := range pages {
+		html := body(t, page)
+		found := loaded.FindAllStringSubmatch(html, -1)
+		if len(found) == 0 {
+			t.Errorf("%s loads nothing at all", page)
+		}
+		for _, m := range found {
+			if !strings.HasPrefix(m[1], "/docs/") {
+				t.Errorf("%s loads %s", page, m[1])
+				continue
+			}
+			body(t, m[1])
+		}
+	}
+}
+
+func TestThePagesHaveNothingInline(t *testing.T) {
+	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|javascript:|<script(?:[^>]*)>[^<]`)
+	for _, page := range pages {
+		if m := inline.FindString(body(t, page)); m != "" {
+			t.Errorf("%s has %q, which its policy forbids", page, m)
+		}
+	}
+}
+
+func TestStylesAndScriptsFetchNothingFromElsewhere(t *testing.T) {
+	for _, css := range []string{"/docs/docs.css", "/docs/swagger-ui.css"} {
+		for _, m := range regexp.MustCompile(`(?:url\(\s*["']?|@import\s+["']?)([^"')]{0,40})`).FindAllStringSubmatch(body(t, css), -1) {
+			if !strings.HasPrefix(m[1], "data:") {
+				t.Errorf("%s fetches %s", css, m[1])
+			}
+		}
+	}
+	if js := body(t, "/docs/docs.js"); strings.Contains(js, "://") || !strings.Contains(js, `url: "/openapi.json"`) || !strings.Contains(js, `validatorUrl: "none"`) {
+		t.Errorf("docs.js: %s", js)
+	}
+}
+
+func TestThePagesAreGuarded(t *testing.T) {
+	for _, path := range append([]string{"/openapi.json", "/docs/docs.css", "/docs/docs.js", "/docs/icon.svg", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"}, pages...) {
+		h := get(t, path).Header()
+		policy := h.Get("Content-Security-Policy")
+		if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("the policy of %s: %s", path, policy)
+		}
+		if strings.Contains(policy, "script-src") != (path == "/docs") {
+			t.Errorf("%s and scripts: %s", path, policy)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Cache-Control") != "no-cache" {
+			t.Errorf("the headers of %s: %v", path, h)
+		}
+	}
+}
+
+func TestAnUnchangedDocumentIsNotSentAgain(t *testing.T) {
+	first := get(t, "/openapi.json")
+	tag := first.Header().Get("ETag")
+	a := service(t)
+	req, _ := http.NewRequest(http.MethodGet, a.url+"/openapi.json", nil)
+	req.Header.Set("If-None-Match", tag)
+	if resp := a.do(req); tag == "" || resp.status != http.StatusNotModified {
+		t.Errorf("with the tag %q it answers %d", tag, resp.status)
+	}
+}
+
+func TestOtherAddressesAndMethodsOfTheDocumentationAreRefused(t *testing.T) {
+	if rec := get(t, "/docs/nothing"); rec.Code != http.StatusNotFound {
+		t.Errorf("/docs/nothing answers %d", rec.Code)
+	}
+	if rec := get(t, "/docs/"); rec.Code != http.StatusMovedPermanently || rec.Header().Get("Location") != "/docs" {
+		t.Errorf("/docs/ answers %d %v", rec.Code, rec.Header())
+	}
+	a := service(t)
+	req, _ := http.NewRequest(http.MethodPost, a.url+"/openapi.json", nil)
+	if resp := a.do(req); resp.status != http.StatusMethodNotAllowed || resp.header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST answers %d %v", resp.status, resp.header)
+	}
+}
+
+func TestEveryKindOfProblemIsExplained(t *testing.T) {
+	html := body(t, "/docs/problems")
+	kinds := regexp.MustCompile(`Code = "([a-z-]+)"`).FindAllStringSubmatch(source(t, "lost", "error.go"), -1)
+	if len(kinds) == 0 {
+		t.Fatal("found no kinds of error: does the test look in the right place?")
+	}
+	for _, m := range kinds {
+		if !strings.Contains(html, `<section id="`+m[1]+`">`) {
+			t.Errorf("%s is not explained", m[1])
+		}
+	}
+}
+
+// Codes are written where fields are checked; this finds them there.
+func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
+	html := body(t, "/docs/problems")
+	given := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*(?:"[\w.]+", )?"([a-z-]+)", `)
+	n := 0
+	for _, room := range []string{"lost", "v1", "desk", "media", "web/api"} {
+		for _, m := range given.FindAllStringSubmatch(source(t, room, "*.go"), -1) {
+			n++
+			if !strings.Contains(html, "<code>"+m[1]+"</code>") {
+				t.Errorf("%s gives the code %s, which is not explained", room, m[1])
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("found %d codes: does the test still know how they are written?", n)
+	}
+}
+
+func body(t *testing.T, path string) string {
+	t.Helper()
+	rec := get(t, path)
+	if rec.Code != http.StatusOK || rec.Body.Len() == 0 {
+		t.Fatalf("%s answers %d with %d bytes", path, rec.Code, rec.Body.Len())
+	}
+	return rec.Body.String()
+}
+
+// source reads the files of a room, tests left out.
+func source(t *testing.T, room, pattern string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", "..", room, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}

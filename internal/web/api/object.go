@@ -1,0 +1,61 @@
+package api
+
+import (
+	"bytes"
+
+	v1 "homeward/internal/v1"
+)
+
+// object is a JSON object that keeps the order it was written in, so that the document
+// reads as the code does and is the same bytes at every start.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// set adds a member, or replaces the one of that name.
+func (o *object) set(name string, value any) {
+	for i := range *o {
+		if (*o)[i].name == name {
+			(*o)[i].value = value
+			return
+		}
+	}
+	*o = append(*o, member{name, value})
+}
+
+// get gives a member's value; nil where there is none.
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := v1.Encode(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := v1.Encode(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,334 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/api"
+	"homeward/internal/web/api/apitest"
+)
+
+type dict = map[string]any
+
+// document gives the OpenAPI document as it is served.
+func document(t *testing.T) []byte {
+	t.Helper()
+	rec := get(t, "/openapi.json")
+	if rec.Code != http.StatusOK || rec.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("/openapi.json answers %d %s", rec.Code, rec.Header())
+	}
+	return rec.Body.Bytes()
+}
+
+// get reads a page of the documentation, which needs nothing behind it.
+func get(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	a, err := api.New(nil, v1.Wire{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := httptest.NewRecorder()
+	a.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
+	return rec
+}
+
+func decoded(t *testing.T, doc []byte) dict {
+	t.Helper()
+	var v dict
+	if err := json.Unmarshal(doc, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// walk visits every object of the document with its JSON pointer.
+func walk(v any, at string, visit func(at string, o dict)) {
+	switch v := v.(type) {
+	case dict:
+		visit(at, v)
+		for name, inner := range v {
+			walk(inner, at+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), visit)
+		}
+	case []any:
+		for i, inner := range v {
+			walk(inner, fmt.Sprintf("%s/%d", at, i), visit)
+		}
+	}
+}
+
+// lookup follows a JSON pointer such as #/components/schemas/Item.
+func lookup(doc dict, pointer string) any {
+	var v any = doc
+	for _, name := range strings.Split(strings.TrimPrefix(pointer, "#/"), "/") {
+		inner, _ := v.(dict)
+		v = inner[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+	}
+	return v
+}
+
+type described struct {
+	method, path string
+	dict
+}
+
+// operations lists the operations, with their method and path.
+func operations(doc dict) []described {
+	var out []described
+	for path, item := range doc["paths"].(dict) {
+		for method, op := range item.(dict) {
+			out = append(out, described{method, path, op.(dict)})
+		}
+	}
+	return out
+}
+
+func TestTheDocumentIsTheSameBytesAtEveryStart(t *testing.T) {
+	if first, second := document(t), document(t); !bytes.Equal(first, second) {
+		t.Error("two starts gave two documents")
+	}
+}
+
+func TestEveryReferenceLeadsSomewhere(t *testing.T) {
+	doc := decoded(t, document(t))
+	used := map[string]bool{}
+	walk(doc, "#", func(at string, o dict) {
+		ref, is := o["$ref"].(string)
+		if !is {
+			return
+		}
+		used[ref] = true
+		if lookup(doc, ref) == nil {
+			t.Errorf("%s points at %s, where there is nothing", at, ref)
+		}
+	})
+	for _, kind := range []string{"schemas", "headers", "responses"} {
+		for name := range doc["components"].(dict)[kind].(dict) {
+			ref := "#/components/" + kind + "/" + name
+			if !used[ref] && name != "no-such-method" { // that one is for methods that have no operation
+				t.Errorf("nothing uses %s", ref)
+			}
+		}
+	}
+}
+
+func TestEveryOperationIsNamedOnceAndDeclaresItsPath(t *testing.T) {
+	doc := decoded(t, document(t))
+	var groups []string
+	for _, tag := range doc["tags"].([]any) {
+		groups = append(groups, tag.(dict)["name"].(string))
+		if tag.(dict)["description"] == "" {
+			t.Errorf("the group %s has no description", tag)
+		}
+	}
+	named := map[string]string{}
+	for _, op := range operations(doc) {
+		id := op.dict["operationId"].(string)
+		if other, twice := named[id]; twice {
+			t.Errorf("%s %s and %s are both called %s", op.method, op.path, other, id)
+		}
+		named[id] = op.method + " " + op.path
+		for _, tag := range op.dict["tags"].([]any) {
+			if !slices.Contains(groups, tag.(string)) {
+				t.Errorf("%s is in the group %s, which is not described", id, tag)
+			}
+		}
+		var declared, inPath []string
+		parameters, _ := op.dict["parameters"].([]any)
+		for _, p := range parameters {
+			if p.(dict)["in"] == "path" {
+				declared = append(declared, p.(dict)["name"].(string))
+			}
+		}
+		for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(op.path, -1) {
+			inPath = append(inPath, m[1])
+		}
+		if !slices.Equal(declared, inPath) {
+			t.Errorf("%s declares %v of its path %s", id, declared, op.path)
+		}
+	}
+}
+
+func TestEverySchemaCompiles(t *testing.T) {
+	doc := document(t)
+	if _, err := apitest.Conform(doc); err != nil {
+		t.Error(err)
+	}
+	c := compiler(t, doc)
+	for name := range decoded(t, doc)["components"].(dict)["schemas"].(dict) {
+		if _, err := c.Compile("openapi.json#/components/schemas/" + name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func compiler(t *testing.T, doc []byte) *jsonschema.Compiler {
+	t.Helper()
+	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	if err := c.AddResource("openapi.json", whole); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEveryOperationParameterAndAnswerIsDescribed(t *testing.T) {
+	doc := decoded(t, document(t))
+	want := func(at string, o dict, names ...string) {
+		for _, name := range names {
+			if s, _ := o[name].(string); strings.TrimSpace(s) == "" {
+				t.Errorf("%s has no %s", at, name)
+			}
+		}
+	}
+	for _, op := range operations(doc) {
+		want(op.path+" "+op.method, op.dict, "operationId", "summary", "description")
+	}
+	walk(doc, "#", func(at string, o dict) {
+		_, isRef := o["$ref"]
+		parent := at[:max(0, strings.LastIndex(at, "/"))]
+		switch {
+		case isRef:
+		case strings.HasSuffix(parent, "/parameters"):
+			want(at, o, "name", "in", "description")
+			if items, is := o["schema"].(dict)["items"]; o["example"] == nil && !hasExample(o["schema"]) && (!is || !hasExample(items)) {
+				t.Errorf("%s has no example", at)
+			}
+		case strings.HasSuffix(parent, "/responses"), strings.HasSuffix(at, "/requestBody"):
+			want(at, o, "description")
+		case parent == "#/components/headers":
+			want(at, o, "description")
+			if o["example"] == nil {
+				t.Errorf("%s has no example", at)
+			}
+		case strings.HasSuffix(parent, "/application~1json"), strings.HasSuffix(parent, "/application~1problem+json"):
+			if media := lookup(doc, parent).(dict); media["example"] == nil {
+				t.Errorf("%s has no example", parent)
+			}
+		}
+	})
+}
+
+func hasExample(schema any) bool {
+	examples, _ := schema.(dict)["examples"].([]any)
+	return len(examples) > 0
+}
+
+func TestEveryFieldIsDescribedAndHasAnExample(t *testing.T) {
+	doc := decoded(t, document(t))
+	for name, schema := range doc["components"].(dict)["schemas"].(dict) {
+		for field, f := range schema.(dict)["properties"].(dict) {
+			f := f.(dict)
+			if s, _ := f["description"].(string); strings.TrimSpace(s) == "" {
+				t.Errorf("%s.%s has no description", name, field)
+			}
+			items, _ := f["items"].(dict)
+			composed := f["$ref"] != nil || f["anyOf"] != nil || items["$ref"] != nil
+			if !composed && !hasExample(f) {
+				t.Errorf("%s.%s has no example", name, field)
+			}
+		}
+	}
+}
+
+func TestEveryExampleFitsItsSchema(t *testing.T) {
+	raw := document(t)
+	doc, c := decoded(t, raw), compiler(t, raw)
+	fits := func(at string, example any) {
+		at = strings.NewReplacer("{", "%7B", "}", "%7D").Replace(at)
+		schema, err := c.Compile("openapi.json" + at)
+		if err == nil {
+			err = schema.Validate(example)
+		}
+		if err != nil {
+			t.Errorf("the example at %s: %v", at, err)
+		}
+	}
+	n := 0
+	walk(doc, "#", func(at string, o dict) {
+		if strings.Contains(at, "/example") { // inside an example
+			return
+		}
+		if o["schema"] != nil && o["example"] != nil {
+			n++
+			fits(at+"/schema", o["example"])
+		}
+		examples, _ := o["examples"].([]any)
+		for _, example := range examples {
+			n++
+			fits(at, example)
+		}
+	})
+	if n < 100 {
+		t.Errorf("there are only %d examples: does the test look in the right places?", n)
+	}
+}
+
+func TestWritesAndBodiesAndPathsHaveTheirProblems(t *testing.T) {
+	for _, op := range operations(decoded(t, document(t))) {
+		want := []string{"401", "429", "500", "503"}
+		if op.method != "get" || strings.HasPrefix(op.path, "/v1/keys") {
+			want = append(want, "403")
+		}
+		if strings.Contains(op.path, "{") {
+			want = append(want, "404")
+		}
+		if op.dict["requestBody"] != nil {
+			want = append(want, "400", "413", "415", "422")
+		}
+		if op.method == "post" {
+			want = append(want, "409")
+		}
+		for _, status := range want {
+			if op.dict["responses"].(dict)[status] == nil {
+				t.Errorf("%s %s does not say that it may answer %s", op.method, op.path, status)
+			}
+		}
+	}
+}
+
+func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
+	doc := decoded(t, document(t))
+	schema := func(name string) dict { return doc["components"].(dict)["schemas"].(dict)[name].(dict) }
+	properties := func(name string) dict { return schema(name)["properties"].(dict) }
+
+	if got := fmt.Sprint(schema("LocationInput")["required"], schema("LocationPatch")["required"]); got != "[name] <nil>" {
+		t.Errorf("required to create and to change a location: %s", got)
+	}
+	if properties("LocationInput")["id"] != nil {
+		t.Error("the id of a new location is the service's")
+	}
+	if id := properties("LocationPatch")["id"].(dict); id["readOnly"] == nil || id["type"] != "string" {
+		t.Errorf("the id in a change: %v", id)
+	}
+	for _, name := range []string{"LocationInput", "LocationPatch"} {
+		p := properties(name)
+		if got := fmt.Sprintln(p["website"].(dict)["type"], p["name"].(dict)["type"], p["type"].(dict)["type"]); got != "[string null] string string\n" {
+			t.Errorf("website, name and type in %s: %s", name, got)
+		}
+	}
+	units := properties("ShippingInput")["weightUnit"].(dict)["enum"].([]any)
+	if !slices.Contains(units, nil) || !slices.Contains(units, any("kg")) {
+		t.Errorf("the units one may send: %v", units)
+	}
+	if properties("ShippingInput")["trackingNumber"] != nil || properties("ShippingPatch")["trackingNumber"] == nil {
+		t.Error("a tracking number comes back with a change, and not with a creation")
+	}
+	if list := schema("LocationList"); list["additionalProperties"] == nil || properties("LocationList")["data"] == nil {
+		t.Errorf("a list of locations: %v", list)
+	}
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/reply"
+)
+
+// problem explains one kind of error to whoever writes a client program. Its status and
+// title are not repeated here: reply has them.
+type problem struct {
+	Code            lost.Code
+	Meaning, Remedy string
+	detail          string // of the example
+}
+
+// problems explains every kind of error; the page and the document are made from it.
+var problems = []problem{
+	{lost.Unreadable, "The body is not JSON or not a JSON object, the form breaks off, or the query string is malformed.",
+		"Correct the request; sending the same bytes again gives the same answer.",
+		"The body is not valid JSON: it ends too early."},
+	{lost.Unauthorized, "There is no API key in the request, or the key does not exist, has expired or was revoked.",
+		"Send a key in the header svc-api-key, or as Authorization: Bearer.",
+		"Send an API key in the header svc-api-key, or as Authorization: Bearer."},
+	{lost.Forbidden, "The key is good but may not do this: it is read-only, or limited to some locations where the whole account is meant.",
+		"Use a key that may. GET /v1/account tells what a key may do.",
+		"This key is read-only. Use one that may write."},
+	{lost.NotFound, "The record or the address does not exist, or is out of the key's reach; the two look the same.",
+		"Check the identifier, and that the key belongs to the right account and reaches the location.",
+		"There is no such item."},
+	{lost.NoMethod, "The address exists, but does not take this method.",
+		"Use one of the methods in the header Allow.",
+		"This address takes GET, HEAD, POST, not PATCH."},
+	{lost.Conflict, "The request does not fit the state things are in: an Idempotency-Key was used for another request, or the record does not allow the change.",
+		"Read the detail. Use a new Idempotency-Key for each new request; otherwise fetch the record and decide again.",
+		"This Idempotency-Key was used for another request. Use a new key for each new request."},
+	{lost.TooLarge, "There are more bytes than are taken: 1 MiB of JSON, 2 MiB for a logo, 10 MiB for an image.",
+		"Send less, for example a smaller picture.",
+		"A JSON body may have at most 1 MiB."},
+	{lost.Unsupported, "The Content-Type is not the one the address takes, or an uploaded file is no JPEG, PNG, WebP or GIF, or a damaged one.",
+		"Send JSON as application/json, files as multipart/form-data. Pictures are recognised by their content, not by their name.",
+		"Send the body as JSON with the header Content-Type: application/json."},
+	{lost.Invalid, "The request was read, but some fields, query parameters or form parts are not right. errors names every one of them, with a code and what to do.",
+		"Correct the fields and send the request again. Nothing was changed.",
+		"One field is not right."},
+	{lost.TooMany, "The key made more requests than it may in a second.",
+		"Wait for the seconds in the header Retry-After. The RateLimit headers of every answer tell what is left.",
+		"This key may make 100 requests a second. Try again in 1 s."},
+	{lost.Internal, "Something went wrong in the service. It is not the request's fault.",
+		"Try again. If it stays, tell the operator the requestId: it is in the log beside the cause.",
+		""},
+	{lost.Unavailable, "The service cannot answer right now: it is busy, starting or stopping, or its database is away.",
+		"Wait for the seconds in the header Retry-After, then send the same request again.",
+		"The service is busy. Try again in a moment."},
+}
+
+// sample is the problem as a client gets it, written by the code that writes the real ones.
+func (p problem) sample() (v1.Problem, error) {
+	var err error = lost.E(p.Code, "%s", p.detail)
+	switch p.Code {
+	case lost.Internal:
+		err = fmt.Errorf("the cause, which nobody sees")
+	case lost.Invalid:
+		err = invalid("contact.email", "invalid-email", "must be an e-mail address such as anna@example.com; send null to clear it")
+	default:
+	}
+	w := paper{header: http.Header{reply.RequestIDHeader: {"req_06f5q2k8h40v3w9d7n1m8x2b4c"}}}
+	reply.Problem(&w, err)
+	var out v1.Problem
+	return out, json.Unmarshal(w.Bytes(), &out)
+}
+
+// Status is the HTTP status that comes with the problem.
+func (p problem) Status() int { return reply.Status(p.Code) }
+
+// paper is a response writer that nobody waits for.
+type paper struct {
+	header http.Header
+	bytes.Buffer
+}
+
+func (p *paper) Header() http.Header { return p.header }
+func (p *paper) WriteHeader(int)     {}
+
+// faults explains the codes of single fields, in errors.
+var faults = []struct{ Code, Meaning string }{
+	{"required", "The field, query parameter or form part must be there and must not be empty or null."},
+	{"unknown-field", "There is no field of this name. Names are exact, also in upper and lower case."},
+	{"duplicate", "The field is given twice."},
+	{"wrong-type", "The value has another JSON type than the field."},
+	{"read-only", "The service sets this field. Leave it out, or, when you change a record, send it as it was read."},
+	{"too-long", "The text has too many characters."},
+	{"control-character", "The text contains control characters, or line breaks where one line is meant."},
+	{"not-allowed", "The value is not in the list of allowed ones."},
+	{"out-of-range", "The number, the moment or the length of the list is outside the bounds."},
+	{"invalid-url", "It is no http or https address."},
+	{"invalid-email", "It is no e-mail address."},
+	{"invalid-phone", "It is no phone number with + and the country code."},
+	{"invalid-country", "It is no 2-letter country code of ISO 3166-1."},
+	{"invalid-time-zone", "It is no IANA time zone."},
+	{"invalid-date", "It is no date of the calendar, written YYYY-MM-DD."},
+	{"invalid-time", "It is no time of day, written HH:mm."},
+	{"invalid-key", "The Idempotency-Key is too long or has other characters than visible ASCII."},
+	{"not-before-to", "The window ends before it begins."},
+	{"not-with-status", "The field does not go with the status that is set."},
+	{"not-found", "The record that it names is not there."},
+	{"too-many-pixels", "The picture has more than 50 megapixels."},
+}

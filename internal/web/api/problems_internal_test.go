@@ -1,0 +1,58 @@
+package api
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/problems.md anew")
+
+func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
+	name := filepath.Join("..", "..", "..", "docs", "problems.md")
+	want := problemsText()
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("docs/problems.md is out of date: go test ./internal/web/api -run Problems -update")
+	}
+}
+
+// problemsText writes what the page /docs/problems shows, to be read without the service.
+func problemsText() string {
+	var b strings.Builder
+	b.WriteString(`# Problems
+
+A request that fails is answered with a problem (RFC 9457, ` + "`application/problem+json`" + `). Its ` + "`code`" + ` is one of these and
+stays the same; ` + "`detail`" + ` says in words what happened this time, and ` + "`requestId`" + ` names the request in the log. The service shows
+this list at ` + "`/docs/problems`" + `, where the ` + "`type`" + ` of every problem points. It is made from internal/web/api/problems.go.
+
+| code | status | what happened | what to do |
+|---|---|---|---|
+`)
+	for _, p := range problems {
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
+	}
+	b.WriteString(`
+## Codes of single fields
+
+With ` + "`invalid`" + `, ` + "`errors`" + ` names every field that is not right, each with a ` + "`code`" + ` of its own.
+
+| code | what is wrong |
+|---|---|
+`)
+	for _, f := range faults {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Code, f.Meaning)
+	}
+	return b.String()
+}

@@ -1,0 +1,312 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// use is what a schema is for. One struct of v1 has a schema for each: what is
+// answered, what is sent to create a record, and what is sent to change one.
+type use int
+
+const (
+	answered use = iota
+	created
+	patched
+)
+
+// schemas makes JSON schemas from the structs of v1 and their tags, each once.
+type schemas struct {
+	made map[string]object
+	errs []error // a tag that cannot be understood
+}
+
+// components lists the schemas by name.
+func (s *schemas) components() (object, error) {
+	var out object
+	for name, schema := range s.made {
+		out.set(name, schema)
+	}
+	slices.SortFunc(out, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return out, errors.Join(s.errs...)
+}
+
+// field is a field of a struct, as its tags describe it.
+type field struct {
+	reflect.StructField
+	name      string
+	omitempty bool
+	input     string
+}
+
+func fieldsOf(t reflect.Type) []field {
+	var out []field
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		out = append(out, field{StructField: f, name: name, omitempty: options == "omitempty", input: f.Tag.Get("input")})
+	}
+	return out
+}
+
+// has tells whether a field belongs into a schema. A record that is changed may be sent
+// back whole, so its schema has the fields that the service sets as well.
+func (u use) has(f field) bool { return u != created || f.input != "" }
+
+// nullable tells whether null may stand for the field.
+func (u use) nullable(f field) bool {
+	switch f.input {
+	case "optional":
+		return u != answered
+	case "":
+		return u == patched && f.omitempty // it has none, and says so
+	default:
+		return false
+	}
+}
+
+// required tells whether the field must be there.
+func (u use) required(f field) bool {
+	switch u {
+	case answered:
+		return !f.omitempty
+	case created:
+		return f.input == "required"
+	default:
+		return false
+	}
+}
+
+// schemaName is how a schema is called: Location, LocationInput, LocationPatch, LocationList.
+func schemaName(t reflect.Type, u use) string {
+	name := t.Name()
+	if of, is := strings.CutPrefix(name, "List["); is {
+		name = strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]") + "List"
+	}
+	switch {
+	case u == answered:
+		return name
+	case u == patched && !allOptional(t):
+		return name + "Patch"
+	default:
+		return name + "Input"
+	}
+}
+
+// allOptional tells whether creating and changing take the very same fields.
+func allOptional(t reflect.Type) bool {
+	return !slices.ContainsFunc(fieldsOf(t), func(f field) bool { return f.input != "optional" })
+}
+
+// ref points at the schema of a struct, which it makes if need be.
+func (s *schemas) ref(t reflect.Type, u use) object {
+	name := schemaName(t, u)
+	if _, made := s.made[name]; !made {
+		s.made[name] = nil // a struct may hold itself
+		s.made[name] = s.structure(t, u)
+	}
+	return object{{"$ref", "#/components/schemas/" + name}}
+}
+
+func (s *schemas) structure(t reflect.Type, u use) object {
+	var properties object
+	var required []string
+	for _, f := range fieldsOf(t) {
+		if !u.has(f) {
+			continue
+		}
+		properties = append(properties, member{f.name, s.property(f, u)})
+		if u.required(f) {
+			required = append(required, f.name)
+		}
+	}
+	out := object{{"type", "object"}, {"properties", properties}}
+	if len(required) > 0 {
+		out.set("required", required)
+	}
+	out.set("additionalProperties", false)
+	return out
+}
+
+// property is the schema of one field.
+func (s *schemas) property(f field, u use) object {
+	echoed := u == patched && f.input == ""
+	within := u
+	if echoed {
+		within = answered // it comes back as it was read
+	}
+	out := s.value(f.Type, within)
+	s.bound(&out, f)
+	if u.nullable(f) {
+		out = orNull(out)
+	}
+	doc := f.Tag.Get("doc")
+	if echoed {
+		doc += " Set by the service: leave it out, or send it as it was read."
+	}
+	out.set("description", doc)
+	if echoed {
+		out.set("readOnly", true)
+	}
+	if f.Tag.Get("example") != "" {
+		out.set("examples", []any{s.example(f)})
+	}
+	return out
+}
+
+// value is the schema of a type.
+func (s *schemas) value(t reflect.Type, u use) object {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.value(t.Elem(), u)
+	case reflect.Struct:
+		return s.ref(t, u)
+	case reflect.Slice:
+		return object{{"type", "array"}, {"items", s.value(t.Elem(), u)}}
+	case reflect.String:
+		return object{{"type", "string"}}
+	case reflect.Bool:
+		return object{{"type", "boolean"}}
+	case reflect.Int, reflect.Int64:
+		return object{{"type", "integer"}}
+	case reflect.Float64:
+		return object{{"type", "number"}}
+	default:
+		s.errs = append(s.errs, fmt.Errorf("there is no schema for the type %s", t))
+		return nil
+	}
+}
+
+// bound adds what the tags say about the values of a field.
+func (s *schemas) bound(out *object, f field) {
+	for _, b := range []struct{ tag, keyword string }{
+		{"max", "maxLength"}, {"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
+	} {
+		if text := f.Tag.Get(b.tag); text != "" {
+			n, err := strconv.Atoi(text)
+			s.check(f, err)
+			out.set(b.keyword, n)
+		}
+	}
+	for _, keyword := range []string{"format", "pattern"} {
+		if text := f.Tag.Get(keyword); text != "" {
+			out.set(keyword, text)
+		}
+	}
+	name := f.Tag.Get("enum")
+	switch {
+	case name != "":
+		values := enum(name)
+		if values == nil {
+			s.check(f, fmt.Errorf("there is no list of %s", name))
+		}
+		out.set("enum", values)
+	case f.input == "required":
+		out.set("minLength", 1)
+	}
+}
+
+func (s *schemas) check(f field, err error) {
+	if err != nil {
+		s.errs = append(s.errs, fmt.Errorf("tags of %s: %w", f.name, err))
+	}
+}
+
+// orNull makes a schema that also takes null.
+func orNull(schema object) object {
+	kind := schema.get("type")
+	if kind == nil {
+		return object{{"anyOf", []any{schema, object{{"type", "null"}}}}}
+	}
+	schema.set("type", []any{kind, "null"})
+	if values, is := schema.get("enum").([]any); is {
+		schema.set("enum", append(slices.Clone(values), nil))
+	}
+	return schema
+}
+
+// enum gives a list of values by the name that the tags call it.
+func enum(name string) []any {
+	switch name {
+	case "locationTypes":
+		return listed(lost.LocationTypes())
+	case "boxTypes":
+		return listed(lost.BoxTypes())
+	case "weightUnits":
+		return listed(lost.WeightUnits())
+	case "statuses":
+		return listed(lost.Statuses())
+	case "sources":
+		return listed(lost.Sources())
+	case "actions":
+		return listed(lost.Actions())
+	case "actorKinds":
+		return listed(lost.ActorKinds())
+	default:
+		return nil
+	}
+}
+
+func listed[T ~string](values []T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// example reads a field's example as the type that the field has.
+func (s *schemas) example(f field) any {
+	text := f.Tag.Get("example")
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	var v any = text
+	var err error
+	switch t.Kind() {
+	case reflect.Slice:
+		v = strings.Split(text, ",")
+	case reflect.Bool:
+		v, err = strconv.ParseBool(text)
+	case reflect.Int, reflect.Int64:
+		v, err = strconv.Atoi(text)
+	case reflect.Float64:
+		v, err = strconv.ParseFloat(text, 64)
+	default:
+	}
+	s.check(f, err)
+	return v
+}
+
+// sample makes an example of a whole struct from those of its fields. Of a record that is
+// sent it has the fields one would send; the answer to a creation shows what no other does.
+func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
+	var out object
+	for _, f := range fieldsOf(t) {
+		when := f.Tag.Get("sample")
+		if when == "omit" || when == "created" && !creation || sent && f.input == "" {
+			continue
+		}
+		within := f.Type
+		if k := within.Kind(); k == reflect.Pointer || k == reflect.Slice {
+			within = within.Elem()
+		}
+		var v any
+		switch {
+		case within.Kind() != reflect.Struct:
+			v = s.example(f)
+		case f.Type.Kind() == reflect.Slice:
+			v = []any{s.sample(within, sent, creation)}
+		default:
+			v = s.sample(within, sent, creation)
+		}
+		out = append(out, member{f.name, v})
+	}
+	return out
+}
