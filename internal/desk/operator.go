@@ -48,12 +48,17 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 		return first, false, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		made = false // may run twice
 		accounts, err := tx.Accounts(tx.Context(), 1)
 		if err != nil || len(accounts) > 0 {
 			return err
 		}
 		first.Password = s.Password
 		if first.Account, err = addAccount(tx, "Homeward"); err != nil {
+			return err
+		}
+		// Before anything that is looked up: whoever comes second waits here, and then finds an account.
+		if err := tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
 		}
 		if first.User, err = addUser(tx, first.Account.ID, s.Email, "Administrator", hash); err != nil {
@@ -67,7 +72,7 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 			return err
 		}
 		made = true
-		return tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID})
+		return nil
 	})
 	return first, made && err == nil, err
 }

@@ -84,11 +84,11 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 }
 
 // itemPage is a query for one page of items that match. The page is found in an index and only its
-// rows are read: a far page costs little more than a near one. The location is named outside too:
-// without it no index leads PostgreSQL to a row by seq, and SQLite walks all of the account's items.
+// rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
+// own, first in the join, so that neither database can mistake it for a filter over all of the location's items.
 func itemPage(more, matching, order, page string) string {
-	return "SELECT " + itemColumns + more + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at = 0" +
-		" AND i.seq IN (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") ORDER BY i.seq DESC"
+	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") AS page" +
+		" JOIN items i ON i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" + joinLocation + " AND l.deleted_at = 0 ORDER BY i.seq DESC"
 }
 
 // countedItems lists items by conditions that the kept counts know too: every

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -237,10 +238,10 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
-			for range lost.MaxTotal + 1 {
+			for n := range lost.MaxTotal + 1 {
 				i, err := lost.NewItem(l, described("common"), tx.Now())
 				if err == nil {
-					i.Reference = i.ID
+					i.Reference = strconv.Itoa(n)
 					err = tx.InsertItem(i)
 				}
 				if err != nil {

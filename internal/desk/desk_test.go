@@ -1,0 +1,293 @@
+package desk_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/v1"
+)
+
+// noUploads refuses every file: what is tested here comes before one is taken.
+type noUploads struct{}
+
+var errNoUploads = errors.New("no uploads here")
+
+func (noUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
+	return nil, errNoUploads
+}
+func (noUploads) Delete(context.Context, ...string) error { return nil }
+
+// newDesk is a desk on a database: a copy of the service, as far as the desk knows.
+func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
+	t.Helper()
+	d, err := desk.New(desk.Options{
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{},
+		Secret: []byte("a secret of the tests"), Now: clock.Now, Nudge: func() {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// begin makes the first account and gives the actor of its key.
+func begin(t *testing.T, d *desk.Desk) lost.Actor {
+	t.Helper()
+	first, made, err := d.Begin(t.Context(), desk.FirstSettings{})
+	if err != nil || !made {
+		t.Fatalf("%v, made: %v", err, made)
+	}
+	return first.Key.Actor()
+}
+
+// each runs a test with a desk on each database and a clock to turn.
+func each(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
+	t.Helper()
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) { fn(t, db, clock) })
+}
+
+func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
+
+func described(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
+
+// Every method, and who may call it: the answer is "" for whoever may.
+func TestWhoMayDoWhat(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		all := begin(t, d)
+		hotel := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.Once{})).ID
+		zoo := must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.Once{})).ID
+		umbrella := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.Once{})).ID
+		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.Once{})).ID
+		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
+
+		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
+		actors := map[string]lost.Actor{
+			"read-only":          with(func(a *lost.Actor) { a.ReadOnly = true }),
+			"this location":      with(func(a *lost.Actor) { a.Locations = []string{hotel} }),
+			"another location":   with(func(a *lost.Actor) { a.Locations = []string{zoo} }),
+			"no location":        with(func(a *lost.Actor) { a.Locations = []string{} }),
+			"another account":    with(func(a *lost.Actor) { a.Account = theirs }),
+			"whole account":      all,
+			"this, read-only":    with(func(a *lost.Actor) { a.Locations, a.ReadOnly = []string{hotel}, true }),
+			"another, read-only": with(func(a *lost.Actor) { a.Locations, a.ReadOnly = []string{zoo}, true }),
+		}
+		read := map[string]lost.Code{"another location": lost.NotFound, "no location": lost.NotFound, "another account": lost.NotFound, "another, read-only": lost.NotFound}
+		write := map[string]lost.Code{
+			"another location": lost.NotFound, "no location": lost.NotFound, "another account": lost.NotFound,
+			"read-only": lost.Forbidden, "this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
+		}
+		manage := map[string]lost.Code{
+			"this location": lost.Forbidden, "another location": lost.Forbidden, "no location": lost.Forbidden,
+			"this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
+		}
+		change := map[string]lost.Code{
+			"read-only": lost.Forbidden, "this location": lost.Forbidden, "another location": lost.Forbidden, "no location": lost.Forbidden,
+			"this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
+		}
+		theirsToo := func(of map[string]lost.Code) map[string]lost.Code {
+			of = maps.Clone(of)
+			of["another account"] = lost.NotFound
+			return of
+		}
+		page := lost.FirstPage()
+		for _, m := range []struct {
+			name string
+			call func(lost.Actor) error
+			want map[string]lost.Code
+		}{
+			{"Location", func(a lost.Actor) error { _, err := d.Location(t.Context(), a, hotel); return err }, read},
+			{"Item", func(a lost.Actor) error { _, err := d.Item(t.Context(), a, hotel, umbrella); return err }, read},
+			{"Items", func(a lost.Actor) error {
+				_, err := d.Items(t.Context(), a, hotel, lost.ItemFilter{Page: page})
+				return err
+			}, read},
+			{"History", func(a lost.Actor) error { _, err := d.History(t.Context(), a, hotel, umbrella, page); return err }, read},
+			{"UpdateLocation", func(a lost.Actor) error {
+				_, err := d.UpdateLocation(t.Context(), a, hotel, named("Hotel"))
+				return err
+			}, write},
+			{"UploadLogo", func(a lost.Actor) error { return taken(d.UploadLogo(t.Context(), a, hotel, nil, lost.Once{})) }, write},
+			{"CreateItem", func(a lost.Actor) error {
+				_, err := d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.Once{})
+				return err
+			}, write},
+			{"UpdateItem", func(a lost.Actor) error {
+				_, err := d.UpdateItem(t.Context(), a, hotel, umbrella, described("Hat"))
+				return err
+			}, write},
+			{"SetStatus", func(a lost.Actor) error {
+				_, err := d.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
+				return err
+			}, write},
+			{"UploadImage", func(a lost.Actor) error {
+				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
+			}, write},
+			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
+			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
+			{"CreateLocation", func(a lost.Actor) error {
+				_, err := d.CreateLocation(t.Context(), a, named("New"), lost.Once{})
+				return err
+			}, change},
+			{"CreateKey", func(a lost.Actor) error {
+				_, err := d.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.Once{})
+				return err
+			}, change},
+			{"RevokeKey", func(a lost.Actor) error { return d.RevokeKey(t.Context(), a, key) }, theirsToo(change)},
+			// The last two take away what the others are about, so those who may come last.
+			{"DeleteItem", func(a lost.Actor) error { return d.DeleteItem(t.Context(), a, hotel, umbrella) }, write},
+			{"DeleteLocation", func(a lost.Actor) error { return d.DeleteLocation(t.Context(), a, hotel) }, write},
+		} {
+			deletes := strings.HasPrefix(m.name, "Delete")
+			for who, a := range actors {
+				if deletes && m.want[who] == "" {
+					continue
+				}
+				if err := m.call(a); code(err) != m.want[who] {
+					t.Errorf("%s by %s: %v, want %q", m.name, who, err, m.want[who])
+				}
+			}
+			if deletes {
+				if err := m.call(actors["this location"]); err != nil {
+					t.Errorf("%s by whoever may: %v", m.name, err)
+				}
+			}
+		}
+	})
+}
+
+func code(err error) lost.Code {
+	if err == nil {
+		return ""
+	}
+	return lost.CodeOf(err)
+}
+
+// taken is nil where an upload was let in, and got as far as there are none here.
+func taken[T any](_ T, err error) error {
+	if errors.Is(err, errNoUploads) {
+		return nil
+	}
+	return err
+}
+
+// must is for a step that has to go well; a panic fails the test as well as anything.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestACreateCanBeRepeatedForADay(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		a := begin(t, d)
+		once := lost.Once{Key: "once", Request: "the same"}
+		first, err := d.CreateLocation(t.Context(), a, named("Hotel"), once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(24*time.Hour - time.Second)
+		if again, err := d.CreateLocation(t.Context(), a, named("Hotel"), once); err != nil || again != first {
+			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
+		}
+		if _, err := d.CreateLocation(t.Context(), a, named("Hotel"), lost.Once{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("another request: %v", err)
+		}
+		clock.Advance(time.Second)
+		if again, err := d.CreateLocation(t.Context(), a, named("Hotel"), once); err != nil || again.ID == first.ID {
+			t.Errorf("after a day: %v, %s", err, again.ID)
+		}
+	})
+}
+
+func TestAKeyOpensUntilItsTime(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		k, err := d.CreateKey(t.Context(), begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.Once{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := d.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
+			t.Errorf("before: %v", err)
+		}
+		clock.Advance(time.Second) // within what is remembered of it
+		if _, err := d.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+			t.Errorf("after: %v", err)
+		}
+	})
+}
+
+// Two copies of the service share a database: what one revokes, the other forgets within seconds.
+func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		here, there := newDesk(t, db, clock), newDesk(t, db, clock)
+		a := begin(t, here)
+		k, err := here.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.Once{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []*desk.Desk{here, there} {
+			if _, err := d.Authenticate(t.Context(), k.Secret); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := here.RevokeKey(t.Context(), a, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := here.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+			t.Errorf("here: %v", err)
+		}
+		clock.Advance(2 * time.Second)
+		if _, err := there.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+			t.Errorf("there: %v", err)
+		}
+	})
+}
+
+func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		var mu sync.Mutex
+		var firsts []desk.First
+		var starting sync.WaitGroup
+		for range 4 {
+			d := newDesk(t, db, clock)
+			starting.Go(func() {
+				first, made, err := d.Begin(t.Context(), desk.FirstSettings{})
+				if err != nil {
+					t.Error(err)
+				}
+				if mu.Lock(); made {
+					firsts = append(firsts, first)
+				}
+				mu.Unlock()
+			})
+		}
+		starting.Wait()
+		if len(firsts) != 1 {
+			t.Fatalf("%d copies made one", len(firsts))
+		}
+		d := newDesk(t, db, clock)
+		if accounts, err := d.Accounts(t.Context()); err != nil || len(accounts) != 1 {
+			t.Errorf("%v: %v", err, accounts)
+		}
+		if a, err := d.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil || a.Account != firsts[0].Account.ID {
+			t.Errorf("its key: %v", err)
+		}
+		if users, err := d.Users(t.Context(), firsts[0].Account.ID); err != nil || len(users) != 1 {
+			t.Errorf("its users: %v: %v", err, users)
+		}
+	})
+}
