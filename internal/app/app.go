@@ -5,7 +5,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -107,6 +106,13 @@ func (a *App) open(ctx context.Context) (err error) {
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
+	secret, err := a.cfg.secret()
+	if err != nil {
+		return err
+	}
+	if err := a.db.UseSecret(secret); err != nil {
+		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
+	}
 	if a.files, err = media.Open(ctx, a.cfg.Files); err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
@@ -131,11 +137,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
 	a.outbox = outbox.New(a.db, pictures, a.log)
-	d, err := newDesk(a.cfg, a.db, wire, pictures, a.outbox.Nudge)
-	if err != nil {
-		return err
-	}
-	a.desk = d
+	a.desk = newDesk(a.db, wire, pictures, a.outbox.Nudge)
 	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
 	if err != nil {
 		return err
@@ -148,12 +150,8 @@ func (a *App) wire() error {
 	return nil
 }
 
-func newDesk(cfg Config, db *store.DB, wire v1.Wire, uploads desk.Uploads, nudge func()) (*desk.Desk, error) {
-	secret, err := cfg.secret()
-	if err != nil {
-		return nil, err
-	}
-	return desk.New(desk.Options{DB: db, Wire: wire, Uploads: uploads, Secret: secret, Now: time.Now, Nudge: nudge})
+func newDesk(db *store.DB, wire v1.Wire, uploads desk.Uploads, nudge func()) *desk.Desk {
+	return desk.New(desk.Options{DB: db, Wire: wire, Uploads: uploads, Now: time.Now, Nudge: nudge})
 }
 
 // OpenDesk gives the use cases to a command that runs beside the service, or without it.
@@ -169,14 +167,8 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		db.Close()
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	// Commands repeat no request and so open nothing sealed: they leave the service's secret alone.
-	cfg.Secret = rand.Text()
-	d, err := newDesk(cfg, db, v1.Wire{Base: cfg.BaseURL}, nil, func() {})
-	if err != nil {
-		db.Close()
-		return nil, nil, err
-	}
-	return d, db.Close, nil
+	// Without the service's secret: what commands do opens nothing that is sealed.
+	return newDesk(db, v1.Wire{Base: cfg.BaseURL}, nil, func() {}), db.Close, nil
 }
 
 // URL is where the service answers.

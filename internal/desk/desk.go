@@ -21,7 +21,6 @@ type Desk struct {
 	db      *store.DB
 	wire    v1.Wire
 	uploads Uploads
-	seal    sealer
 	keys    *keyring
 	hasher  hasher
 	now     func() time.Time
@@ -49,18 +48,13 @@ type Options struct {
 	DB      *store.DB
 	Wire    v1.Wire
 	Uploads Uploads
-	Secret  []byte           // seals what is kept for repeated requests
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that left a job
 }
 
 // New makes a Desk.
-func New(o Options) (*Desk, error) {
-	seal, err := newSealer(o.Secret)
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, seal: seal, keys: newKeyring(), hasher: newHasher(), now: o.Now, nudge: o.Nudge}, nil
+func New(o Options) *Desk {
+	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, keys: newKeyring(), hasher: newHasher(), now: o.Now, nudge: o.Nudge}
 }
 
 // Account gives the actor's own account.

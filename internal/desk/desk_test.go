@@ -30,14 +30,9 @@ func (noUploads) Delete(context.Context, ...string) error { return nil }
 // newDesk is a desk on a database: a copy of the service, as far as the desk knows.
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
-	d, err := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{},
-		Secret: []byte("a secret of the tests"), Now: clock.Now, Nudge: func() {},
+	return desk.New(desk.Options{
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Now: clock.Now, Nudge: func() {},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // begin makes the first account and gives the actor of its key.

@@ -13,7 +13,7 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		return i, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		i, err = once(d, tx, a, o, func() (lost.Item, error) {
+		i, err = once(tx, a, o, func() (lost.Item, error) {
 			l, err := tx.Location(tx.Context(), a.Account, location)
 			if err != nil {
 				return i, err

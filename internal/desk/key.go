@@ -54,7 +54,7 @@ func (d *Desk) createKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o l
 		return k, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		k, err = once(d, tx, a, o, func() (NewKey, error) {
+		k, err = once(tx, a, o, func() (NewKey, error) {
 			p := p // may run twice
 			if err := checkLocations(tx, a.Account, &p); err != nil {
 				return NewKey{}, err

@@ -16,7 +16,7 @@ func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.Location
 		return l, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		l, err = once(d, tx, a, o, func() (lost.Location, error) {
+		l, err = once(tx, a, o, func() (lost.Location, error) {
 			l, err := lost.NewLocation(a.Account, p, tx.Now())
 			if err != nil {
 				return l, err

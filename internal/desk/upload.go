@@ -25,7 +25,7 @@ func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Rea
 	}
 	err = d.upload(ctx, a, "logo", r, MaxLogo, &o, func(image lost.Image, keep func(*store.Tx) error) error {
 		l, err = d.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
-			*l, err = once(d, tx, a, o, func() (lost.Location, error) {
+			*l, err = once(tx, a, o, func() (lost.Location, error) {
 				changed = true
 				l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
 				return *l, keep(tx)
@@ -48,7 +48,7 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 	err = d.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) error {
 		i, err = d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
-			*i, err = once(d, tx, a, o, func() (lost.Item, error) {
+			*i, err = once(tx, a, o, func() (lost.Item, error) {
 				if err := i.AddImage(image, tx.Now()); err != nil {
 					return *i, err
 				}

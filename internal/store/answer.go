@@ -7,7 +7,7 @@ import (
 // Answer is what a repeatable create answered the first time.
 type Answer struct {
 	Request string // digest of what was asked
-	Sealed  string
+	Body    string // sealed where it lies
 }
 
 // AnswerLife is how long a create can be repeated.
@@ -18,7 +18,9 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at > $3",
 		account, key, micros(tx.now.Add(-AnswerLife)))
 	return one(rs, err, func(rs rows) (a Answer, err error) {
-		err = rs.Scan(&a.Request, &a.Sealed)
+		if err = rs.Scan(&a.Request, &a.Body); err == nil {
+			a.Body, err = tx.seal.open(a.Body)
+		}
 		return a, err
 	})
 }
@@ -26,11 +28,15 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 // SaveAnswer keeps an answer for those who ask again. Of two that come at once, the second
 // runs again and finds the first one's.
 func (tx *Tx) SaveAnswer(account, key string, a Answer) error {
+	sealed, err := tx.seal.close(a.Body)
+	if err != nil {
+		return err
+	}
 	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at <= $3", account, key, micros(tx.now.Add(-AnswerLife))); err != nil {
 		return err
 	}
 	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)",
-		account, key, a.Request, a.Sealed, micros(tx.now))
+		account, key, a.Request, sealed, micros(tx.now))
 }
 
 // PruneAnswers removes some that have expired, and tells how many. It crosses accounts: for upkeep alone.

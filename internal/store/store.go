@@ -28,8 +28,9 @@ type DB struct {
 
 // reader holds the read methods; DB and Tx share them.
 type reader struct {
-	h handle
-	d dialect
+	h    handle
+	d    dialect
+	seal *sealer
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It changes
@@ -39,7 +40,7 @@ func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, err
 	if err != nil {
 		return nil, err
 	}
-	return &DB{reader: reader{h: e, d: e.dialect()}, engine: e, clock: clock}, nil
+	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}}, engine: e, clock: clock}, nil
 }
 
 func openEngine(ctx context.Context, setting string) (engine, error) {
@@ -103,7 +104,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	for range maxReruns {
 		err = db.engine.write(ctx, func(h txHandle) error {
 			return fn(&Tx{
-				reader: reader{h: h, d: db.d},
+				reader: reader{h: h, d: db.d, seal: db.seal},
 				ctx:    context.WithValue(ctx, insideWrite{}, true),
 				h:      h,
 				clock:  db.clock,

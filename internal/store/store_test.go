@@ -486,7 +486,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 func TestAnAnswerIsKeptForADay(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		first := store.Answer{Request: "r", Sealed: "s"}
+		first := store.Answer{Request: "r", Body: "s"}
 		ask := func() (a store.Answer, found bool) {
 			write(t, db, func(tx *store.Tx) (err error) {
 				a, found, err = tx.Answer(account, "key")
@@ -503,7 +503,7 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 		if _, found := ask(); found {
 			t.Error("it is still there after a day")
 		}
-		second := store.Answer{Request: "r2", Sealed: "s2"}
+		second := store.Answer{Request: "r2", Body: "s2"}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second) })
 		if a, found := ask(); !found || a != second {
 			t.Errorf("the key cannot be used again: %+v, %v", a, found)

@@ -77,6 +77,9 @@ func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 		t.Fatalf("open %s: %v", setting, err)
 	}
 	t.Cleanup(db.Close)
+	if err := db.UseSecret([]byte("a secret for tests only")); err != nil {
+		t.Fatal(err)
+	}
 	return db
 }
 

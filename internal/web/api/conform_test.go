@@ -48,12 +48,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d, err := desk.New(desk.Options{
-		DB: db, Wire: wire, Uploads: pictures{}, Secret: bytes.Repeat([]byte("s"), 32), Now: clock.Now, Nudge: func() {},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Now: clock.Now, Nudge: func() {}})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// sealer encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
+// kept for repeated requests, which hold guests' data and, once, new API keys.
+type sealer struct{ aead cipher.AEAD }
+
+// UseSecret gives the database the service's secret. Without it nothing sealed can be written or read,
+// and nothing else is affected.
+func (db *DB) UseSecret(secret []byte) error {
+	const least = 16
+	if len(secret) < least {
+		return errors.New("the service's secret is too short: it takes at least 16 bytes")
+	}
+	key, err := hkdf.Key(sha256.New, secret, nil, "homeward sealed columns", 32)
+	if err != nil {
+		return fmt.Errorf("derive a key: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return fmt.Errorf("make a cipher: %w", err)
+	}
+	db.seal.aead, err = cipher.NewGCMWithRandomNonce(block)
+	return err
+}
+
+var errNoSecret = errors.New("the database was opened without the service's secret")
+
+// close seals a text; the empty one stays empty.
+func (s *sealer) close(plain string) (string, error) {
+	if s.aead == nil {
+		return "", errNoSecret
+	}
+	if plain == "" {
+		return "", nil
+	}
+	return base64.StdEncoding.EncodeToString(s.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
+}
+
+// open gives the text back.
+func (s *sealer) open(sealed string) (string, error) {
+	if sealed == "" {
+		return "", nil
+	}
+	if s.aead == nil {
+		return "", errNoSecret
+	}
+	raw, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		return "", fmt.Errorf("open a sealed column: %w", err)
+	}
+	plain, err := s.aead.Open(nil, nil, raw, nil)
+	if err != nil {
+		return "", fmt.Errorf("open a sealed column (was HOMEWARD_SECRET changed?): %w", err)
+	}
+	return string(plain), nil
+}
