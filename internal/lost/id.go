@@ -18,9 +18,6 @@ const (
 	UserID     = "usr"
 	JobID      = "job"
 	RequestID  = "req"
-	EventID    = "evt"
-	EndpointID = "whk"
-	DeliveryID = "dlv"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 
 	"homeward/internal/lost"
 )
@@ -182,16 +181,12 @@ func itemSearchText(i lost.Item) string {
 		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
 }
 
-// countParts is over how many rows each number is spread.
-const countParts = 16
-
-// count changes the number of a location's items with a status.
+// count changes the number of a location's items with a status. Which of the rows that share the number
+// it changes does not matter: they are only ever added up, and one alone may be below zero.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(i.ID))
-	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, `+tx.d.countPart+`, $5)
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
-		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%countParts), by)
+		i.Account, i.LocationID, string(i.Source), string(status), by)
 }
 
 // DeleteItem removes an item and, with it, its history.
