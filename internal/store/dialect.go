@@ -17,9 +17,9 @@ type dialect struct {
 	skipLocked string
 	// migrationLock makes one copy of the service wait while another migrates.
 	migrationLock string
-	// countPart picks one of the rows that share a number. A row stays locked until the commit is on
-	// disk, so each connection to PostgreSQL has its own; SQLite writes alone and needs but one.
-	countPart string
+	// countParts is over how many rows each number is spread. A row stays locked until the commit is
+	// on disk; SQLite writes alone and needs but one.
+	countParts uint32
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
@@ -37,7 +37,7 @@ func postgresDialect() dialect {
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
-		countPart:     "pg_backend_pid() % 16",
+		countParts:    16,
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
 				q.contains("i.search", w)
@@ -49,8 +49,8 @@ func postgresDialect() dialect {
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:      "sqlite",
-		countPart: "0",
+		name:       "sqlite",
+		countParts: 1,
 		search: func(q *query, token string, words []string) itemSearch {
 			var long []string
 			for _, w := range words {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 
 	"homeward/internal/lost"
 )
@@ -181,12 +182,13 @@ func itemSearchText(i lost.Item) string {
 		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
 }
 
-// count changes the number of a location's items with a status. Which of the rows that share the number
-// it changes does not matter: they are only ever added up, and one alone may be below zero.
+// count changes the number of a location's items with a status.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
-	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, `+tx.d.countPart+`, $5)
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(i.ID))
+	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
-		i.Account, i.LocationID, string(i.Source), string(status), by)
+		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by)
 }
 
 // DeleteItem removes an item and, with it, its history.
