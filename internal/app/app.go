@@ -4,6 +4,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: log, metrics: newMetrics()}
+	a := &App{cfg: cfg, log: log}
 	defer func() {
 		if err != nil {
 			a.close()
@@ -110,12 +111,15 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := a.db.UseSecret(secret); err != nil {
+	if err := cmp.Or(a.db.UseSecret(secret), a.db.CheckSecret(ctx)); err != nil {
 		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
-	if a.files, err = media.Open(ctx, a.cfg.Files); err != nil {
+	a.metrics = newMetrics(a.db)
+	files, err := media.Open(ctx, a.cfg.Files)
+	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
+	a.files = files // only now: close closes what is there
 	return nil
 }
 
@@ -186,7 +190,11 @@ func (a *App) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	working.Go(func() { a.outbox.Run(ctx) })
 	if a.extra != nil {
-		working.Go(func() { _ = web.Serve(ctx, a.extra, a.metrics.handler(), a.log) })
+		working.Go(func() {
+			if err := web.Serve(ctx, a.extra, a.metrics.handler(), a.log); err != nil {
+				a.log.Error("serving metrics ended", "error", err)
+			}
+		})
 	}
 	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database))
 	err := web.Serve(ctx, a.main, a.handler, a.log)
@@ -209,6 +217,9 @@ func (a *App) close() {
 		if l != nil {
 			_ = l.Close() // closed by its server already, where that ran
 		}
+	}
+	if files, ok := a.files.(io.Closer); ok {
+		_ = files.Close() // nothing is open in it any more
 	}
 	if a.db != nil {
 		a.db.Close()

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
+	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
@@ -86,11 +88,11 @@ func (c *Config) checkAddresses() error {
 func (c *Config) checkFirst() error {
 	const minSecret = 16
 	invisible := func(r rune) bool { return r < '!' || r > '~' }
-	if _, err := mail.ParseAddress(c.AdminEmail); c.AdminEmail != "" && err != nil {
+	if _, ok := lost.ParseEmail(c.AdminEmail); c.AdminEmail != "" && !ok {
 		return wrong("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
 	}
 	switch n := len([]rune(c.AdminPassword)); {
-	case c.AdminPassword != "" && (n < 10 || n > 200):
+	case c.AdminPassword != "" && (n < desk.MinPassword || n > desk.MaxPassword):
 		return wrong("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
 	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
 		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"homeward/internal/store"
 )
 
 // metrics is what Prometheus reads.
@@ -16,7 +19,29 @@ type metrics struct {
 	requests *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
+// jobGauges asks the database, when Prometheus asks here, how much background work there is.
+type jobGauges struct {
+	db   *store.DB
+	desc *prometheus.Desc
+}
+
+// Describe names the one metric.
+func (g jobGauges) Describe(ch chan<- *prometheus.Desc) { ch <- g.desc }
+
+// Collect counts the jobs. While the database does not answer there is nothing to tell.
+func (g jobGauges) Collect(ch chan<- prometheus.Metric) {
+	const patience = 2 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	due, failed, err := g.db.Jobs(ctx)
+	if err != nil {
+		return
+	}
+	ch <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(due), "due")
+	ch <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(failed), "failed")
+}
+
+func newMetrics(db *store.DB) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -25,7 +50,8 @@ func newMetrics() *metrics {
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
 	}
-	m.registry.MustRegister(m.requests, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	jobs := jobGauges{db, prometheus.NewDesc("homeward_jobs", "Background jobs that wait (due), and that were given up (failed).", []string{"state"}, nil)}
+	m.registry.MustRegister(m.requests, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -74,7 +73,10 @@ func text(v any) string {
 		}
 		return strings.Join(v, ",")
 	case bool:
-		return map[bool]string{true: "yes", false: "no"}[v]
+		if v {
+			return "yes"
+		}
+		return "no"
 	default:
 		return fmt.Sprint(v)
 	}
@@ -186,7 +188,7 @@ type userCreate struct {
 func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	password := c.Password
 	if password == "" {
-		password = strings.ToLower(rand.Text()[:16])
+		password = desk.NewPassword()
 	}
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		u, err := d.CreateUser(ctx, c.Account, c.Email, c.Name, password)

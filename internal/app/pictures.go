@@ -1,9 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
 	"io"
 	"net/http"
 
@@ -28,13 +28,14 @@ func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit 
 	return &upload{pic: pic, store: p.store, name: media.NewName(pic.Ext)}, nil
 }
 
-// Delete removes files.
+// Delete removes pictures with their thumbnails. It may be repeated.
 func (p pictures) Delete(ctx context.Context, names ...string) error {
-	var errs []error
 	for _, name := range names {
-		errs = append(errs, p.store.Delete(ctx, name))
+		if err := cmp.Or(ctx.Err(), media.Discard(ctx, p.store, name)); err != nil {
+			return err
+		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Thumbnail makes the small version of a picture.

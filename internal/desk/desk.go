@@ -49,7 +49,7 @@ type Options struct {
 	Wire    v1.Wire
 	Uploads Uploads
 	Now     func() time.Time // for what happens outside transactions
-	Nudge   func()           // called after a commit that left a job
+	Nudge   func()           // called after a commit that may have left a job
 }
 
 // New makes a Desk.

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // noUploads refuses every file: what is tested here comes before one is taken.

@@ -12,12 +12,13 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 	if err := mayChange(a, location, "location"); err != nil {
 		return i, err
 	}
+	// Read outside: what follows is then one round trip. The item's foreign key holds the location.
+	l, err := d.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return i, err
+	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = once(tx, a, o, func() (lost.Item, error) {
-			l, err := tx.Location(tx.Context(), a.Account, location)
-			if err != nil {
-				return i, err
-			}
 			i, err := lost.NewItem(l, p, tx.Now())
 			if err != nil {
 				return i, err
@@ -29,6 +30,11 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		})
 		return err
 	})
+	if lost.CodeOf(err) == lost.Conflict { // is it there still?
+		if _, gone := d.db.Location(ctx, a.Account, location); gone != nil {
+			return i, gone
+		}
+	}
 	return i, err
 }
 

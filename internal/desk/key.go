@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +24,7 @@ type NewKey struct {
 func (d *Desk) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
 	hash := store.DirectoryHash(secret)
 	now := d.now()
-	key, known := d.keys.get(hash, now)
+	key, known, round := d.keys.get(hash, now)
 	if !known {
 		var err error
 		key, err = d.db.KeyByHash(ctx, hash)
@@ -32,7 +34,7 @@ func (d *Desk) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 		if err != nil {
 			return lost.Actor{}, err
 		}
-		d.keys.put(hash, key, now)
+		d.keys.put(hash, key, now, round)
 	}
 	if !key.Usable(now) {
 		return lost.Actor{}, badKey()
@@ -45,12 +47,8 @@ func badKey() error {
 }
 
 // CreateKey makes an API key for the actor's account.
-func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (NewKey, error) {
-	return d.createKey(ctx, a, p, o, "hw_"+strings.ToLower(randomText()))
-}
-
-func (d *Desk) createKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once, secret string) (k NewKey, err error) {
-	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (k NewKey, err error) {
+	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
 		return k, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -63,12 +61,15 @@ func (d *Desk) createKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o l
 			if err != nil {
 				return NewKey{}, err
 			}
-			return insertKey(tx, made, secret)
+			return insertKey(tx, made, newSecret())
 		})
 		return err
 	})
 	return k, err
 }
+
+// newSecret makes an API key of 130 bits.
+func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
 
 func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 	const hint = 7
@@ -112,7 +113,7 @@ func (d *Desk) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 
 // RevokeKey makes a key open nothing any more: here at once, on other copies of the service within keyLife.
 func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
-	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {
@@ -130,6 +131,7 @@ func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 type keyring struct {
 	mu    sync.RWMutex
 	known map[string]rememberedKey
+	round int // counts revocations: what was read before one is not remembered after it
 }
 
 type rememberedKey struct {
@@ -144,16 +146,19 @@ const (
 
 func newKeyring() *keyring { return &keyring{known: map[string]rememberedKey{}} }
 
-func (r *keyring) get(hash string, now time.Time) (lost.Key, bool) {
+func (r *keyring) get(hash string, now time.Time) (k lost.Key, known bool, round int) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	k, ok := r.known[hash]
-	return k.Key, ok && now.Before(k.until)
+	found, ok := r.known[hash]
+	return found.Key, ok && now.Before(found.until), r.round
 }
 
-func (r *keyring) put(hash string, k lost.Key, now time.Time) {
+func (r *keyring) put(hash string, k lost.Key, now time.Time, round int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if round != r.round {
+		return
+	}
 	if len(r.known) >= maxKeys {
 		clear(r.known)
 	}
@@ -163,6 +168,7 @@ func (r *keyring) put(hash string, k lost.Key, now time.Time) {
 func (r *keyring) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.round++
 	for hash, k := range r.known {
 		if k.ID == id {
 			delete(r.known, hash)

@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,7 +14,7 @@ import (
 
 // CreateLocation adds a location to the actor's account.
 func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.Once) (l lost.Location, err error) {
-	if err := firstError(a.MayWrite(), a.MayManage()); err != nil {
+	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
 		return l, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -74,7 +76,7 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 		}
 		return tx.SaveLocation(l)
 	})
-	d.nudge()
+	d.nudge() // a logo may be left to remove
 	return l, err
 }
 
@@ -116,7 +118,7 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 			return link, err
 		}
 	}
-	return base + "-" + strings.ToLower(randomText()[:8]), nil
+	return base + "-" + strings.ToLower(rand.Text()[:8]), nil
 }
 
 // slug keeps the letters and digits of a name, folded, with single hyphens between words.
@@ -131,13 +133,4 @@ func slug(name string) string {
 		return "location"
 	}
 	return s
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 
@@ -36,6 +35,3 @@ func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) 
 	}
 	return v, tx.SaveAnswer(a.Account, key, store.Answer{Request: o.Request, Body: string(body)})
 }
-
-// randomText is a secret of 130 bits.
-func randomText() string { return rand.Text() }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -34,10 +33,10 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 		s.Email = "admin@homeward.example"
 	}
 	if s.Password == "" {
-		s.Password = strings.ToLower(randomText()[:16])
+		s.Password = NewPassword()
 	}
 	if s.Key == "" {
-		s.Key = "hw_" + strings.ToLower(randomText())
+		s.Key = newSecret()
 	}
 	accounts, err := d.db.Accounts(ctx, 1)
 	if err != nil || len(accounts) > 0 {
@@ -105,7 +104,7 @@ func (d *Desk) Accounts(ctx context.Context) ([]lost.Account, error) {
 // SetAccountDisabled switches an account off or on again. Off, none of its keys opens anything.
 func (d *Desk) SetAccountDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		if a, err = tx.Account(tx.Context(), id); err != nil {
+		if a, err = tx.LockAccount(id); err != nil {
 			return err
 		}
 		a.Disable(disabled, tx.Now())
@@ -157,7 +156,7 @@ func (d *Desk) Users(ctx context.Context, account string) ([]lost.User, error) {
 // SetUserDisabled keeps a user from logging in, or lets them in again.
 func (d *Desk) SetUserDisabled(ctx context.Context, account, id string, disabled bool) (u lost.User, err error) {
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		if u, err = tx.User(tx.Context(), account, id); err != nil {
+		if u, err = tx.LockUser(account, id); err != nil {
 			return err
 		}
 		u.Disable(disabled, tx.Now())

@@ -21,10 +21,16 @@ const (
 	hashPasses  = 2
 	hashThreads = 1
 	hashBytes   = 32
-
-	minPassword = 10
-	maxPassword = 200
 )
+
+// How long a password is, in characters.
+const (
+	MinPassword = 10
+	MaxPassword = 200
+)
+
+// NewPassword makes one up, of 80 bits.
+func NewPassword() string { return strings.ToLower(rand.Text()[:16]) }
 
 // hasher makes password hashes, a few at a time: each takes hashMemory KiB.
 type hasher struct{ turns chan struct{} }
@@ -33,9 +39,9 @@ func newHasher() hasher { return hasher{make(chan struct{}, 2)} }
 
 // hash gives the form in which a password is kept.
 func (h hasher) hash(ctx context.Context, password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
+	if n := utf8.RuneCountInString(password); n < MinPassword || n > MaxPassword {
 		var p lost.Problems
-		p.Add("password", "out-of-range", "must have %d to %d characters", minPassword, maxPassword)
+		p.Add("password", "out-of-range", "must have %d to %d characters", MinPassword, MaxPassword)
 		return "", p.Err()
 	}
 	salt := make([]byte, 16)

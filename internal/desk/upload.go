@@ -23,7 +23,7 @@ func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Rea
 	if _, err := d.db.Location(ctx, a.Account, id); err != nil { // before the bytes are taken
 		return l, err
 	}
-	err = d.upload(ctx, a, "logo", r, MaxLogo, &o, func(image lost.Image, keep func(*store.Tx) error) error {
+	err = d.upload(ctx, a, "logo", r, MaxLogo, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 		l, err = d.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
 			*l, err = once(tx, a, o, func() (lost.Location, error) {
 				changed = true
@@ -32,7 +32,7 @@ func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Rea
 			})
 			return changed, err
 		})
-		return err
+		return l.LogoFile == image.File, err
 	})
 	return l, err
 }
@@ -45,7 +45,7 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 	if _, err := d.db.Item(ctx, a.Account, location, id); err != nil { // before the bytes are taken
 		return i, err
 	}
-	err = d.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) error {
+	err = d.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 		i, err = d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 			*i, err = once(tx, a, o, func() (lost.Item, error) {
@@ -60,7 +60,7 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 			})
 			return entry, err
 		})
-		return err
+		return i.ImageFile == image.File, err
 	})
 	d.nudge()
 	return i, err
@@ -69,11 +69,11 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 // strayAfter is how long a file may lie unclaimed by a record, while its upload is under way.
 const strayAfter = time.Hour
 
-// upload receives a picture, keeps its file and then has attach put it on a record. A job that removes
-// the file is left first and dropped when the record claims it, so that a crash in between leaves
+// upload receives a picture, keeps its file and then has attach put it on a record, and tell whether it is there. A job
+// that removes the file is left first and dropped when the record claims it, so that a crash in between leaves
 // no file that nobody knows of.
 func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64, o *lost.Once,
-	attach func(image lost.Image, keep func(*store.Tx) error) error,
+	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
 ) error {
 	up, err := d.uploads.Receive(ctx, field, r, limit)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Read
 	image := up.Image()
 	var sweep string
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		sweep, err = tx.SweepFilesLater(a.Account, tx.Now().Add(strayAfter), image.File, image.Thumbnail)
+		sweep, err = tx.SweepFileLater(a.Account, image.File, tx.Now().Add(strayAfter))
 		return err
 	})
 	if err != nil {
@@ -93,13 +93,16 @@ func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Read
 	if err := up.Keep(ctx); err != nil {
 		return err
 	}
-	claimed := false
-	err = attach(image, func(tx *store.Tx) error {
-		claimed = true
-		return tx.DropJob(a.Account, sweep)
-	})
-	if err != nil || !claimed { // refused, or answered as the first time: the job removes the file if this fails
-		_ = d.uploads.Delete(context.WithoutCancel(ctx), image.File)
+	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DropJob(a.Account, sweep) })
+	if err == nil && !claimed || refused(err) { // answered as the first time, or not at all
+		_ = d.uploads.Delete(context.WithoutCancel(ctx), image.File) // the job does it where this fails
 	}
 	return err
+}
+
+// refused tells an error that came before the commit. After any other nobody knows whether the commit came
+// through: the job does, because it is gone if so.
+func refused(err error) bool {
+	code := lost.CodeOf(err)
+	return err != nil && (code == lost.NotFound || code == lost.Conflict || code == lost.Invalid)
 }

@@ -61,8 +61,10 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 		*dst = ""
 	case utf8.RuneCountInString(s) > limit:
 		c.Add(field, "too-long", "must have at most %d characters", limit)
+	case hasControl(s, lines) && lines:
+		c.Add(field, "control-character", "must not contain control characters")
 	case hasControl(s, lines):
-		c.Add(field, "control-character", "must not contain control characters%s", map[bool]string{true: "", false: " or line breaks"}[lines])
+		c.Add(field, "control-character", "must not contain control characters or line breaks")
 	default:
 		*dst = s
 	}
@@ -128,8 +130,11 @@ func ParseEmail(s string) (string, bool) {
 	return s, isDomain(domain)
 }
 
-// isDomain tells whether s is a host name of at least two labels.
+// isDomain tells whether s is a host name of at least two labels, or this machine.
 func isDomain(s string) bool {
+	if s == "localhost" {
+		return true
+	}
 	labels := strings.Split(s, ".")
 	if len(labels) < 2 {
 		return false

@@ -16,6 +16,3 @@ func ParseCountry(s string) (string, bool) {
 	code := strings.ToUpper(s)
 	return code, len(s) == 2 && code[0] != ' ' && code[1] != ' ' && strings.Contains(countries, code)
 }
-
-// Countries lists all country codes.
-func Countries() []string { return strings.Fields(countries) }

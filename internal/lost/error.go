@@ -54,12 +54,19 @@ func (e *Error) Because(cause error) *Error {
 	return &c
 }
 
+// maxTold bounds the fields in a line of log.
+const maxTold = 10
+
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(string(e.Code))
 	b.WriteString(": ")
 	b.WriteString(e.Detail)
-	for _, f := range e.Fields {
+	for n, f := range e.Fields {
+		if n == maxTold {
+			fmt.Fprintf(&b, "; and %d more", len(e.Fields)-n)
+			break
+		}
 		fmt.Fprintf(&b, "; %s %s", f.Field, f.Message)
 	}
 	if e.cause != nil {
@@ -89,8 +96,14 @@ func Missing(what string) *Error {
 // caller hears of everything at once. The zero value is ready to use.
 type Problems []FieldError
 
+// maxProblems bounds what one answer says; nobody mends more at once.
+const maxProblems = 100
+
 // Add notes one bad field.
 func (p *Problems) Add(field, code, format string, args ...any) {
+	if len(*p) >= maxProblems {
+		return
+	}
 	*p = append(*p, FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 

@@ -19,7 +19,7 @@ func (f *Field[T]) Drop() { *f = Field[T]{} }
 
 // Received is what a door adds to a patch: what it already found wrong while
 // reading it, and the fields that the service owns and the caller sent along.
-// The desk compares the latter with the record: they may come back unchanged.
+// The latter are compared with the record: they may come back unchanged.
 type Received struct {
 	Problems Problems
 	Echo     map[string]any

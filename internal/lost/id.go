@@ -40,10 +40,10 @@ func NewID(kind string, at time.Time) string {
 const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
 
 // NewReference makes the short name of an item that stands on its tag, such as
-// K7F-3QD. It is random, not unique: the store refuses one that is taken, and
-// the caller asks again with more groups once an account is crowded.
-func NewReference(groups int) string {
-	const groupLen = 3
+// K7F-3QD. It is random, not unique: the store refuses one that is taken, and the
+// transaction runs again with another. There are 244 million.
+func NewReference() string {
+	const groups, groupLen = 2, 3
 	out := make([]byte, 0, groups*(groupLen+1))
 	for g := range groups {
 		if g > 0 {

@@ -2,6 +2,7 @@ package lost
 
 import (
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -96,7 +97,7 @@ type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 // NewItem makes a found item at a location from what was sent, or says everything that is wrong.
 func NewItem(l Location, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
-		Account: l.Account, ID: NewID(ItemID, now), LocationID: l.ID, Reference: NewReference(2),
+		Account: l.Account, ID: NewID(ItemID, now), LocationID: l.ID, Reference: NewReference(),
 		Source: Found, Status: Pending, Terms: l.Terms(), CreatedAt: now, UpdatedAt: now,
 	}
 	problems := p.apply(&it)
@@ -156,14 +157,23 @@ func (i Item) StoreUntil() string {
 	return until.Format(DateForm)
 }
 
+// zones remembers time zones by name: looking one up reads a file. There are some hundred.
+var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everyone, for ever
+
 // zone is the time zone of a name that was checked when it was set; UTC where there is none.
 func zone(name string) *time.Location {
-	if name != "" {
-		if z, err := time.LoadLocation(name); err == nil {
-			return z
-		}
+	if name == "" {
+		return time.UTC
 	}
-	return time.UTC
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location)
+	}
+	z, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(name, z)
+	return z
 }
 
 func (p ItemPatch) apply(i *Item) Problems {
@@ -258,11 +268,11 @@ func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Files names every file that belongs to the item.
+// Files names every picture of the item; their thumbnails go with them.
 func (i Item) Files() []string {
 	var names []string
 	for _, img := range i.Images {
-		names = append(names, img.File, img.Thumbnail)
+		names = append(names, img.File)
 	}
 	return names
 }

@@ -58,6 +58,9 @@ func openDisk(ctx context.Context, folder string) (*disk, error) {
 	return d, nil
 }
 
+// Close gives the folder up.
+func (d *disk) Close() error { return d.root.Close() }
+
 // place is where a file lies, relative to the root.
 func place(name string) string { return path.Join(name[:1], name[1:2], name) }
 

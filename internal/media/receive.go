@@ -25,12 +25,6 @@ type Picture struct {
 // Content reads the picture from its beginning, each time it is called.
 func (p *Picture) Content() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.Size) }
 
-// Save puts the picture into a store under a new name.
-func (p *Picture) Save(ctx context.Context, store Store) (name string, err error) {
-	name = NewName(p.Ext)
-	return name, store.Put(ctx, name, p.Content(), p.Size, p.ContentType)
-}
-
 // Close removes the temporary file.
 func (p *Picture) Close() error { return closeTemp(p.file) }
 

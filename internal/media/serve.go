@@ -10,15 +10,15 @@ import (
 // Handler serves GET and HEAD of /files/{name}. A name stands for the same bytes
 // for ever, so they may be cached for ever; and they are strangers' bytes, so a
 // browser is told to take them for nothing but what they were recognised as. A
-// missing thumbnail is made on the spot. What is not there is answered plainly;
-// any other error goes to fail, which answers it.
+// missing thumbnail is made on the spot. Errors go to fail, which answers them.
 func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		f, err := openOrMake(r.Context(), store, lab, name)
 		if err != nil {
-			refuse(w, r, err, fail)
+			w.Header().Set("Cache-Control", "no-store") // a file may be there soon
+			fail(w, r, err)
 			return
 		}
 		defer func() { _ = f.Close() }()
@@ -32,6 +32,11 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 		h.Set("ETag", `"`+name+`"`)
 		http.ServeContent(w, r, "", f.ModTime, f.Content)
 	})
+	mux.HandleFunc("/files/{name}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", "GET, HEAD")
+		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD, and not %s.", r.Method))
+	})
+	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) { fail(w, r, lost.Missing("file")) })
 	return mux
 }
 
@@ -51,15 +56,4 @@ func openOrMake(ctx context.Context, store Store, lab *Lab, name string) (*File,
 		}
 	}
 	return nil, err
-}
-
-// refuse answers an error. It must not be remembered: a file may be there soon.
-func refuse(w http.ResponseWriter, r *http.Request, err error, fail func(http.ResponseWriter, *http.Request, error)) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if lost.CodeOf(err) != lost.NotFound {
-		fail(w, r, err)
-		return
-	}
-	http.Error(w, "There is no such file.", http.StatusNotFound)
 }

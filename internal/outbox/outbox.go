@@ -29,21 +29,30 @@ type Outbox struct {
 	files Files
 	log   *slog.Logger
 	wake  chan struct{}
+	slots chan struct{} // holds a token for each job under way
 }
 
 const (
-	batch       = 16              // jobs claimed at once
-	lease       = 5 * time.Minute // how long a claimed job is left alone
-	workTime    = 2 * time.Minute // how long one may take; well under the lease
+	atOnce      = 16               // jobs under way
+	lease       = 5 * time.Minute  // how long a claimed job is left alone
+	workTime    = 2 * time.Minute  // how long one may take; well under the lease
+	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
+	recordTime  = 10 * time.Second
 	poll        = 5 * time.Second // at the latest, jobs left by other copies are noticed
 	upkeepEvery = 10 * time.Minute
+	keepFailed  = 30 * 24 * time.Hour
 	firstRetry  = 5 * time.Second
 	lastRetry   = time.Hour
 )
 
+// kinds lists the jobs that this version knows. Others are left to a newer copy of the service.
+func kinds() []string {
+	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation}
+}
+
 // New makes an Outbox.
 func New(db *store.DB, files Files, log *slog.Logger) *Outbox {
-	return &Outbox{db: db, files: files, log: log, wake: make(chan struct{}, 1)}
+	return &Outbox{db: db, files: files, log: log, wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce)}
 }
 
 // Nudge says that a job may have been left: look now.
@@ -56,62 +65,101 @@ func (o *Outbox) Nudge() {
 
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
-	upkeep := time.NewTicker(upkeepEvery)
-	defer upkeep.Stop()
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { o.keepUp(ctx) })
 	for ctx.Err() == nil {
-		worked, err := o.RunOnce(ctx)
-		if err != nil && ctx.Err() == nil {
-			o.log.Error("outbox: claiming jobs failed", "error", err)
+		claimed, err := o.claim(ctx)
+		for _, job := range claimed {
+			running.Go(func() {
+				defer o.free()
+				o.work(ctx, job)
+			})
 		}
-		if worked > 0 {
+		if len(claimed) > 0 {
 			continue
+		}
+		wait := poll
+		if err == nil {
+			wait = o.untilNext(ctx)
+		} else if ctx.Err() == nil {
+			o.log.Error("outbox: claiming jobs failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 		case <-o.wake:
-		case <-time.After(o.untilNext(ctx)):
-		case <-upkeep.C:
-			o.upkeep(ctx)
+		case <-time.After(wait):
 		}
 	}
 }
 
+// RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
+func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
+	jobs, err := o.claim(ctx)
+	var working sync.WaitGroup
+	for _, job := range jobs {
+		working.Go(func() {
+			defer o.free()
+			o.work(ctx, job)
+		})
+	}
+	working.Wait()
+	return len(jobs), err
+}
+
+// claim takes as many due jobs as there are free slots, once there is one. Each holds a slot until free.
+func (o *Outbox) claim(ctx context.Context) (jobs []store.Job, err error) {
+	select {
+	case o.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	held := 1
+	for held < atOnce && o.another() {
+		held++
+	}
+	err = o.db.Write(ctx, func(tx *store.Tx) (err error) {
+		jobs, err = tx.ClaimJobs(kinds(), held, lease)
+		return err
+	})
+	if err != nil {
+		jobs = nil
+	}
+	for range held - len(jobs) {
+		o.free()
+	}
+	return jobs, err
+}
+
+// another takes one more slot, if one is free.
+func (o *Outbox) another() bool {
+	select {
+	case o.slots <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (o *Outbox) free() { <-o.slots }
+
 // untilNext is how long there is nothing to do here.
 func (o *Outbox) untilNext(ctx context.Context) time.Duration {
-	due, ok, err := o.db.NextJob(ctx)
+	due, ok, err := o.db.NextJob(ctx, kinds())
 	if err != nil || !ok {
 		return poll
 	}
 	return min(poll, max(time.Until(due), time.Millisecond))
 }
 
-// RunOnce claims the jobs that are due, performs them, and tells how many there were.
-func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
-	var jobs []store.Job
-	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(batch, lease)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	var working sync.WaitGroup
-	for _, job := range jobs {
-		working.Go(func() { o.work(ctx, job) })
-	}
-	working.Wait()
-	return len(jobs), nil
-}
-
-// work performs one job and records the outcome. Stopping the service does not
-// cut it short; its time-out does.
+// work performs one job and records the outcome.
 func (o *Outbox) work(ctx context.Context, job store.Job) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTime)
-	defer cancel()
 	start := time.Now()
-	err := o.perform(ctx, job)
-	outcome := "done"
-	recorded := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	err := o.performWithin(ctx, job)
+	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	var outcome string
+	recorded := o.db.Write(record, func(tx *store.Tx) error {
 		switch {
 		case err == nil:
 			outcome = "done"
@@ -124,28 +172,40 @@ func (o *Outbox) work(ctx context.Context, job store.Job) {
 			return tx.FailJob(job, err.Error())
 		default:
 			outcome = "retry"
-			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Attempt)), err.Error())
+			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
 		}
 	})
 	level := slog.LevelDebug
-	if outcome == "failed" || outcome == "retry" {
+	switch {
+	case recorded != nil:
+		level = slog.LevelError
+	case outcome == "failed" || outcome == "retry":
 		level = slog.LevelWarn
 	}
-	o.log.Log(ctx, level, "job", "kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt,
+	o.log.Log(record, level, "job", "kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt,
 		"outcome", outcome, "ms", time.Since(start).Milliseconds(), "error", errors.Join(err, recorded))
+}
+
+// performWithin gives a job its time: workTime, of which stopTime is left when the service stops.
+func (o *Outbox) performWithin(ctx context.Context, job store.Job) error {
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTime)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })
+	defer stop()
+	return o.perform(work, job)
 }
 
 // final tells errors that no repetition will mend.
 func final(err error) bool {
 	code := lost.CodeOf(err)
-	return code == lost.Unsupported || code == lost.NotFound || code == lost.Invalid
+	return code == lost.Unsupported || code == lost.Invalid
 }
 
 // retryAfter doubles from firstRetry to lastRetry. There is no last attempt: what a
 // transaction promised is tried until it is done.
-func retryAfter(attempt int) time.Duration {
+func retryAfter(failures int) time.Duration {
 	d := firstRetry
-	for range attempt - 1 {
+	for range failures - 1 {
 		if d = 2 * d; d >= lastRetry {
 			return lastRetry
 		}
@@ -170,10 +230,14 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) (err error) {
 		}
 		return o.files.Delete(ctx, names...)
 	case store.JobThumbnail:
-		return o.files.Thumbnail(ctx, job.Payload)
+		err := o.files.Thumbnail(ctx, job.Payload)
+		if lost.CodeOf(err) == lost.NotFound { // deleted meanwhile, and so done
+			return nil
+		}
+		return err
 	case store.JobPurgeLocation:
 		return o.purgeLocation(ctx, job)
-	default: // left by a newer copy of the service, which will take it
+	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
 }
@@ -203,20 +267,33 @@ func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 	return err
 }
 
-// upkeep removes what has had its time, in small pieces.
-func (o *Outbox) upkeep(ctx context.Context) {
-	const piece = 500
-	for ctx.Err() == nil {
-		var pruned int64
+// keepUp removes what has had its time, from the start on and again every while.
+func (o *Outbox) keepUp(ctx context.Context) {
+	every := time.NewTicker(upkeepEvery)
+	defer every.Stop()
+	for {
+		o.prune(ctx, "answers", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAnswers(some) })
+		o.prune(ctx, "jobs", func(tx *store.Tx, some int) (int64, error) { return tx.PruneJobs(tx.Now().Add(-keepFailed), some) })
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// prune removes something in small pieces until there is none left.
+func (o *Outbox) prune(ctx context.Context, what string, piece func(tx *store.Tx, some int) (int64, error)) {
+	const some = 500
+	for pruned := int64(some); pruned == some && ctx.Err() == nil; {
 		err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-			pruned, err = tx.PruneAnswers(piece)
+			pruned, err = piece(tx, some)
 			return err
 		})
 		if err != nil {
-			o.log.Error("outbox: upkeep failed", "error", err)
-			return
-		}
-		if pruned < piece {
+			if ctx.Err() == nil {
+				o.log.Error("outbox: pruning failed", "what", what, "error", err)
+			}
 			return
 		}
 	}

@@ -123,6 +123,62 @@ func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
 	})
 }
 
+func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		f := newFiles()
+		f.set(lost.Missing("file"))
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
+		drain(t, outbox.New(db, f, quiet()))
+		if due, failed := left(t, db); due+failed != 0 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestASlowJobHoldsUpNoOther(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		f := &slowFiles{files: newFiles(), finish: make(chan struct{})}
+		o := outbox.New(db, f, quiet())
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { o.Run(ctx); close(done) }()
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "slow.jpg", tx.Now()) })
+		o.Nudge()
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "quick.jpg") })
+		o.Nudge()
+		<-f.asked // the deletion, while the thumbnail is still under way
+		close(f.finish)
+		stop()
+		<-done
+		if due, failed := left(t, db); due+failed != 0 {
+			t.Errorf("stopping did not finish what was under way: due %d, failed %d", due, failed)
+		}
+	})
+}
+
+// slowFiles takes its time over thumbnails.
+type slowFiles struct {
+	*files
+	finish chan struct{}
+}
+
+func (f *slowFiles) Thumbnail(context.Context, string) error {
+	<-f.finish
+	return nil
+}
+
+func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
+	db := storetest.Open(t, t.TempDir()+"/none.db", storetest.Now) // never migrated: every claim fails
+	var logged bytes.Buffer
+	o := outbox.New(db, newFiles(), slog.New(slog.NewTextHandler(&logged, nil)))
+	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer stop()
+	o.Run(ctx)
+	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 1 {
+		t.Errorf("it tried %d times in a third of a second", n)
+	}
+}
+
 func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
@@ -167,8 +223,8 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		slices.Sort(f.deleted)
-		if names := slices.Compact(f.deleted); len(names) != 2*many {
-			t.Errorf("%d files were deleted, want %d", len(names), 2*many)
+		if names := slices.Compact(f.deleted); len(names) != many {
+			t.Errorf("%d files were deleted, want %d", len(names), many)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) }) // nothing of it is left
 	})

@@ -21,6 +21,12 @@ func (r reader) Account(ctx context.Context, id string) (lost.Account, error) {
 	return record("account", rs, err, scanAccount)
 }
 
+// LockAccount gives an account that is about to be changed.
+func (tx *Tx) LockAccount(id string) (lost.Account, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+accountColumns+" FROM accounts AS a WHERE account_id = $1"+tx.d.lock("a"), id)
+	return record("account", rs, err, scanAccount)
+}
+
 // Accounts lists the accounts by age. It crosses accounts: for the operator alone.
 func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
@@ -51,6 +57,12 @@ func scanUser(rs rows) (u lost.User, err error) {
 // User gives a user of an account.
 func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
+	return record("user", rs, err, scanUser)
+}
+
+// LockUser gives a user who is about to be changed.
+func (tx *Tx) LockUser(account, id string) (lost.User, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+userColumns+" FROM users AS u WHERE account_id = $1 AND id = $2"+tx.d.lock("u"), account, id)
 	return record("user", rs, err, scanUser)
 }
 

@@ -74,7 +74,13 @@ func Words(term string) []string { return strings.Fields(Fold(term)) }
 
 // searchText joins folded fields. Words hold no line breaks, so none can match
 // across two fields.
-func searchText(fields ...string) string { return Fold(strings.Join(fields, "\n")) }
+func searchText(fields ...string) string {
+	folded := make([]string, len(fields))
+	for i, f := range fields {
+		folded[i] = Fold(f)
+	}
+	return strings.Join(folded, "\n")
+}
 
 // Private-use characters make tokens that no text contains, because Fold drops them.
 const (

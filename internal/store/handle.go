@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"homeward/internal/lost"
 )
@@ -40,7 +42,7 @@ type rows interface {
 type engine interface {
 	handle
 	// write runs fn in one transaction and commits it; an error from fn rolls it back. It runs
-	// fn again when somebody else was quicker (see rerun), so fn must not act outside.
+	// fn once; DB.Write runs it again when somebody else was quicker.
 	write(ctx context.Context, fn func(txHandle) error) error
 	ping(ctx context.Context) error
 	close()
@@ -96,4 +98,33 @@ func value[T any](rs rows, err error) (T, bool, error) {
 		err = rs.Scan(&v)
 		return v, err
 	})
+}
+
+// writeStrings and readStrings keep a list of names as JSON; nil is the empty text.
+func writeStrings(s []string) string {
+	if s == nil {
+		return ""
+	}
+	b, _ := json.Marshal(s) // strings always encode
+	return string(b)
+}
+
+func readStrings(text string) (s []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err = json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, fmt.Errorf("read a list of names: %w", err)
+	}
+	return s, nil
+}
+
+// total counts a list's records for as far as it is told. A short page tells by itself.
+func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
+		return lost.TotalOf(page.Offset() + onPage), nil
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
+	n, _, err := value[int](rs, err)
+	return lost.TotalOf(n), err
 }

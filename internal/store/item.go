@@ -199,11 +199,11 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	return tx.count(i, i.Status, -1)
 }
 
-// PurgeItems removes some items of a hidden location and gives what they were. The counts
-// go with the location.
+// PurgeItems removes some items of a hidden location and gives what they were, locked first: an upload that
+// was under way has put its file on the item by then. The counts go with the location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3", account, location, limit)
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"), account, location, limit)
 	items, err := collect(rs, err, scanItem)
 	if err != nil || len(items) == 0 {
 		return nil, err

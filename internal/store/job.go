@@ -10,12 +10,12 @@ import (
 
 // Job is a piece of background work that was decided in a transaction and is done after it.
 type Job struct {
-	Account string
-	ID      string
-	Kind    string
-	Payload string
-	Attempt int // how often it was taken, this time included
-	DueAt   time.Time
+	Account  string
+	ID       string
+	Kind     string
+	Payload  string
+	Attempt  int // how often it was taken, this time included; it tells whose the job is
+	Failures int // since it last got anywhere
 }
 
 // The kinds of job.
@@ -25,19 +25,23 @@ const (
 	JobPurgeLocation = "purge-location" // payload: id of a hidden location
 )
 
+// filesPerJob bounds what one job deletes, so that it ends well within its time.
+const filesPerJob = 100
+
 // DeleteFilesLater has files removed once the transaction commits; empty names are none.
 func (tx *Tx) DeleteFilesLater(account string, names ...string) error {
-	_, err := tx.SweepFilesLater(account, tx.now, names...)
-	return err
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	for some := range slices.Chunk(names, filesPerJob) {
+		if _, err := tx.addJob(account, JobDeleteFiles, writeStrings(some), tx.now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// SweepFilesLater has files removed at a time, unless the job it names is dropped before.
-func (tx *Tx) SweepFilesLater(account string, due time.Time, names ...string) (job string, err error) {
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
-	if len(names) == 0 {
-		return "", nil
-	}
-	return tx.addJob(account, JobDeleteFiles, writeStrings(names), due)
+// SweepFileLater has a file removed at a time, unless the job it names is dropped before.
+func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, err error) {
+	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
 // Names reads the payload of a job that is a list of names.
@@ -60,16 +64,18 @@ func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, e
 		account, id, kind, payload, micros(due), micros(tx.now))
 }
 
-// ClaimJobs takes due jobs for as long as the lease. Who claims and then dies loses
+// ClaimJobs takes due jobs of some kinds for as long as the lease. Who claims and then dies loses
 // them to the next one after it. It crosses accounts: for background work alone.
-func (tx *Tx) ClaimJobs(limit int, lease time.Duration) ([]Job, error) {
-	rs, err := tx.h.Query(tx.ctx, `UPDATE jobs SET attempt = attempt + 1, due_at = $2 WHERE (account_id, id) IN
-		(SELECT account_id, id FROM jobs WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3`+tx.d.skipLocked+`)
-		RETURNING account_id, id, kind, payload, attempt, due_at`, micros(tx.now), micros(tx.now.Add(lease)), limit)
+func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) ([]Job, error) {
+	q := &query{}
+	q.where("state = 'due'")
+	q.where("due_at <= " + q.arg(micros(tx.now)))
+	in(q, "kind", kinds)
+	rs, err := tx.h.Query(tx.ctx, "UPDATE jobs SET attempt = attempt + 1, due_at = "+q.arg(micros(tx.now.Add(lease)))+` WHERE (account_id, id) IN
+		(SELECT account_id, id FROM jobs`+q.clause()+" ORDER BY due_at LIMIT "+q.arg(limit)+tx.d.skipLocked+`)
+		RETURNING account_id, id, kind, payload, attempt, failures`, q.args...)
 	return collect(rs, err, func(rs rows) (j Job, err error) {
-		var due int64
-		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &due)
-		j.DueAt = fromMicros(due)
+		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
 		return j, err
 	})
 }
@@ -79,24 +85,44 @@ func (tx *Tx) FinishJob(j Job) error {
 	return tx.later("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)
 }
 
-// RetryJob makes a job due again, and keeps why.
+// RetryJob makes a job due again after a failure, and keeps why.
 func (tx *Tx) RetryJob(j Job, due time.Time, why string) error {
-	return tx.later("UPDATE jobs SET due_at = $4, error = $5 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(due), why)
+	return tx.later("UPDATE jobs SET due_at = $4, failures = failures + 1, error = $5 WHERE account_id = $1 AND id = $2 AND attempt = $3",
+		j.Account, j.ID, j.Attempt, micros(due), short(why))
 }
 
-// ContinueJob makes a job due at once, as if it were new: it did a piece and has more.
+// ContinueJob makes a job due at once: it did a piece and has more.
 func (tx *Tx) ContinueJob(j Job) error {
-	return tx.later("UPDATE jobs SET due_at = $4, attempt = 0, error = '' WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now))
+	return tx.later("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now))
 }
 
-// FailJob gives a job up. It stays, to be seen.
+// FailJob gives a job up. It stays for a while, to be seen; due_at is then when that was.
 func (tx *Tx) FailJob(j Job, why string) error {
-	return tx.later("UPDATE jobs SET state = 'failed', error = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, why)
+	return tx.later("UPDATE jobs SET state = 'failed', due_at = $4, error = $5 WHERE account_id = $1 AND id = $2 AND attempt = $3",
+		j.Account, j.ID, j.Attempt, micros(tx.now), short(why))
 }
 
-// NextJob tells when the next job is due, if there is one. It crosses accounts: for background work alone.
-func (r reader) NextJob(ctx context.Context) (time.Time, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT due_at FROM jobs WHERE state = 'due' ORDER BY due_at LIMIT 1")
+// short bounds the reason that a row keeps.
+func short(why string) string {
+	const longest = 500
+	if r := []rune(why); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return why
+}
+
+// PruneJobs removes some jobs that were given up before a time, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
+	return tx.exec(`DELETE FROM jobs WHERE (account_id, id) IN
+		(SELECT account_id, id FROM jobs WHERE state = 'failed' AND due_at <= $1 LIMIT $2)`, micros(before), limit)
+}
+
+// NextJob tells when the next job of some kinds is due, if there is one. It crosses accounts: for background work alone.
+func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, error) {
+	q := &query{}
+	q.where("state = 'due'")
+	in(q, "kind", kinds)
+	rs, err := r.h.Query(ctx, "SELECT due_at FROM jobs"+q.clause()+" ORDER BY due_at LIMIT 1", q.args...)
 	due, ok, err := value[int64](rs, err)
 	return fromMicros(due), ok, err
 }

@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"context"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -9,13 +12,21 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func claim(t *testing.T, db *store.DB, limit int) (jobs []store.Job) {
+func claim(t *testing.T, db *store.DB, limit int) []store.Job {
 	t.Helper()
-	write(t, db, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(limit, time.Minute)
+	jobs, err := tryClaim(db, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+func tryClaim(db *store.DB, limit int) (jobs []store.Job, err error) {
+	err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
+		jobs, err = tx.ClaimJobs([]string{"k", store.JobDeleteFiles}, limit, time.Minute)
 		return err
 	})
-	return jobs
+	return jobs, err
 }
 
 func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
@@ -45,19 +56,49 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "no luck") })
-		if next, ok, err := db.NextJob(t.Context()); !ok || err != nil || !next.Equal(clock.Now().Add(time.Hour)) {
+		if next, ok, err := db.NextJob(t.Context(), []string{"k"}); !ok || err != nil || !next.Equal(clock.Now().Add(time.Hour)) {
 			t.Errorf("next at %v, %v, %v", next, ok, err)
 		}
 		clock.Advance(time.Hour)
 		third := claim(t, db, 10)
+		if third[0].Failures != 1 {
+			t.Errorf("after a failure: %+v", third[0])
+		}
 		write(t, db, func(tx *store.Tx) error { return tx.ContinueJob(third[0]) })
 		fourth := claim(t, db, 10)
-		if len(fourth) != 1 || fourth[0].Attempt != 1 {
-			t.Fatalf("a continued job begins anew: %+v", fourth)
+		if len(fourth) != 1 || fourth[0].Attempt != 4 || fourth[0].Failures != 0 {
+			t.Fatalf("a continued job: %+v", fourth)
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // still not its own
+		if due, _, _ := db.Jobs(t.Context()); due != 1 {
+			t.Fatal("a worker from before a continuation ended the job")
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.FailJob(fourth[0], "given up") })
 		if due, failed, _ := db.Jobs(t.Context()); due != 0 || failed != 1 {
 			t.Errorf("due %d, failed %d", due, failed)
+		}
+		clock.Advance(time.Hour)
+		write(t, db, func(tx *store.Tx) error {
+			if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
+				t.Errorf("pruned %d too early, %v", n, err)
+			}
+			n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
+			if n != 1 {
+				t.Errorf("pruned %d, want 1", n)
+			}
+			return err
+		})
+	})
+}
+
+func TestAJobOfAnotherKindIsLeft(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "of a newer version", "", tx.Now()) })
+		if jobs := claim(t, db, 10); len(jobs) != 0 {
+			t.Errorf("claimed %+v", jobs)
+		}
+		if _, ok, err := db.NextJob(t.Context(), []string{"k"}); ok || err != nil {
+			t.Errorf("it is waited for: %v", err)
 		}
 	})
 }
@@ -79,7 +120,10 @@ func TestNoTwoClaimTheSameJob(t *testing.T) {
 		for range 8 {
 			wait.Go(func() {
 				for {
-					got := claim(t, db, 7)
+					got, err := tryClaim(db, 7)
+					if err != nil {
+						t.Error(err)
+					}
 					if len(got) == 0 {
 						return
 					}
@@ -108,27 +152,39 @@ func TestNoTwoClaimTheSameJob(t *testing.T) {
 	})
 }
 
-func TestADroppedSweepLeavesTheFiles(t *testing.T) {
+func TestADroppedSweepLeavesTheFile(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var many []string
+		for n := range 250 {
+			many = append(many, strconv.Itoa(n))
+		}
 		write(t, db, func(tx *store.Tx) error {
 			if err := tx.DeleteFilesLater(account, "", ""); err != nil { // nothing to delete is no job
 				return err
 			}
-			id, err := tx.SweepFilesLater(account, tx.Now(), "a.jpg", "")
+			id, err := tx.SweepFileLater(account, "a.jpg", tx.Now())
 			if err != nil {
 				return err
 			}
 			if err := tx.DropJob(account, id); err != nil {
 				return err
 			}
-			return tx.DeleteFilesLater(account, "b.jpg", "c.jpg")
+			return tx.DeleteFilesLater(account, many...)
 		})
 		jobs := claim(t, db, 10)
-		if len(jobs) != 1 {
-			t.Fatalf("claimed %+v", jobs)
+		if len(jobs) != 3 {
+			t.Fatalf("%d jobs for 250 files, want 3", len(jobs))
 		}
-		if names, err := jobs[0].Names(); err != nil || len(names) != 2 || names[0] != "b.jpg" {
-			t.Errorf("names %v, %v", names, err)
+		var named []string
+		for _, j := range jobs {
+			names, err := j.Names()
+			if err != nil || len(names) > 100 {
+				t.Errorf("%d names in a job, %v", len(names), err)
+			}
+			named = append(named, names...)
+		}
+		if len(named) != 250 || slices.Contains(named, "a.jpg") {
+			t.Errorf("%d files are to be deleted", len(named))
 		}
 	})
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"homeward/internal/lost"
 )
@@ -21,8 +19,8 @@ func scanKey(rs rows) (k lost.Key, err error) {
 	return k, err
 }
 
-// KeyByHash finds the key that a secret's hash leads to, unless its account is switched off. It
-// is the one read that begins without an account.
+// KeyByHash finds the key that a secret's hash leads to, unless its account is switched off. Like
+// Lookup, it begins without an account.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+` FROM directory d
 		JOIN api_keys k ON k.account_id = d.account_id AND k.id = d.subject
@@ -65,33 +63,4 @@ func (tx *Tx) RevokeKey(k lost.Key) error {
 		return err
 	}
 	return tx.RemoveEntry(KeyEntry, Entry{Account: k.Account, Subject: k.ID})
-}
-
-// writeStrings and readStrings keep a list of names as JSON; nil is the empty text.
-func writeStrings(s []string) string {
-	if s == nil {
-		return ""
-	}
-	b, _ := json.Marshal(s) // strings always encode
-	return string(b)
-}
-
-func readStrings(text string) (s []string, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	if err = json.Unmarshal([]byte(text), &s); err != nil {
-		return nil, fmt.Errorf("read a list of names: %w", err)
-	}
-	return s, nil
-}
-
-// total counts a list's records for as far as it is told. A short page tells by itself.
-func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
-	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
-		return lost.TotalOf(page.Offset() + onPage), nil
-	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
-	n, _, err := value[int](rs, err)
-	return lost.TotalOf(n), err
 }

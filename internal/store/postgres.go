@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,9 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+	}
+	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
+		cfg.MaxConns = int32(max(16, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
@@ -112,8 +117,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	if err := fn(tx); err != nil {
 		return err
 	}
-	_ = tx.Later(ctx, "commit")
-	if err := tx.flush(ctx); err != nil {
+	if err := tx.commit(ctx); err != nil {
 		return err
 	}
 	committed = true
@@ -133,6 +137,22 @@ func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
 	return nil
 }
 
+// commit sends what waits and ends the transaction. PostgreSQL answers a commit of a transaction that
+// failed before with ROLLBACK, and without an error.
+func (t *pgTx) commit(ctx context.Context) error {
+	t.batch.Queue("commit")
+	waiting := t.batch.Len()
+	res := t.send(ctx)
+	last, err := answers(res, waiting)
+	if err := pgError(cmp.Or(err, res.Close())); err != nil {
+		return err
+	}
+	if last.String() != "COMMIT" {
+		return errors.New("the transaction was rolled back instead of committed")
+	}
+	return nil
+}
+
 // flush sends what waits and reads every answer.
 func (t *pgTx) flush(ctx context.Context) error {
 	waiting := t.batch.Len()
@@ -141,7 +161,7 @@ func (t *pgTx) flush(ctx context.Context) error {
 	}
 	res := t.send(ctx)
 	_, err := answers(res, waiting)
-	return pgError(firstError(err, res.Close()))
+	return pgError(cmp.Or(err, res.Close()))
 }
 
 // send puts everything that waits on the wire.
@@ -166,7 +186,7 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 	waiting := t.batch.Len()
 	res := t.send(ctx)
 	last, err := answers(res, waiting)
-	return last.RowsAffected(), pgError(firstError(err, res.Close()))
+	return last.RowsAffected(), pgError(cmp.Or(err, res.Close()))
 }
 
 func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -230,7 +250,7 @@ func (r *pgBatchRows) Close() {
 	r.err = pgError(r.res.Close())
 }
 
-func (r *pgBatchRows) Err() error { return firstError(r.pgRows.Err(), r.err) }
+func (r *pgBatchRows) Err() error { return cmp.Or(r.pgRows.Err(), r.err) }
 
 // pgError gives PostgreSQL's errors the kinds that the rest of the room knows.
 func pgError(err error) error {

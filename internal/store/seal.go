@@ -1,18 +1,23 @@
 package store
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 )
 
 // sealer encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
 // kept for repeated requests, which hold guests' data and, once, new API keys.
-type sealer struct{ aead cipher.AEAD }
+type sealer struct {
+	aead  cipher.AEAD
+	print string // tells the secret from others, and nothing about it
+}
 
 // UseSecret gives the database the service's secret. Without it nothing sealed can be written or read,
 // and nothing else is affected.
@@ -25,12 +30,38 @@ func (db *DB) UseSecret(secret []byte) error {
 	if err != nil {
 		return fmt.Errorf("derive a key: %w", err)
 	}
+	tell, err := hkdf.Key(sha256.New, secret, nil, "homeward fingerprint", 16)
+	if err != nil {
+		return fmt.Errorf("derive a fingerprint: %w", err)
+	}
+	db.seal.print = hex.EncodeToString(tell)
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return fmt.Errorf("make a cipher: %w", err)
 	}
 	db.seal.aead, err = cipher.NewGCMWithRandomNonce(block)
 	return err
+}
+
+// secretEntry is where the directory keeps what tells one secret from another.
+const secretEntry DirectoryKind = "secret"
+
+// CheckSecret is nil when the secret is the one that the database was first used with. With another, what is
+// sealed could not be opened, which nobody would notice until they need it.
+func (db *DB) CheckSecret(ctx context.Context) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		first, found, err := tx.Lookup(tx.ctx, secretEntry, "")
+		if err != nil {
+			return err
+		}
+		if !found {
+			return tx.AddEntry(secretEntry, "", Entry{Subject: tx.seal.print})
+		}
+		if first.Subject != tx.seal.print {
+			return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same")
+		}
+		return nil
+	})
 }
 
 var errNoSecret = errors.New("the database was opened without the service's secret")

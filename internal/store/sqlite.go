@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite" // the driver, and its error type
@@ -33,15 +35,16 @@ type sqliteEngine struct {
 
 const (
 	maxGroup     = 64               // writes that share one commit
-	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here
+	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here too
 )
 
 // write is one caller's transaction, waiting for the writer.
 type write struct {
 	ctx    context.Context
 	fn     func(txHandle) error
-	result chan error // buffered: the writer never waits for a caller
-	err    error      // what fn said
+	taken  atomic.Bool // by the writer, which will answer, or by a caller who gave up waiting
+	result chan error  // buffered: the writer never waits for a caller
+	err    error       // what fn said
 	panic  any
 }
 
@@ -69,7 +72,7 @@ func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
 	readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
 	conn, err := writer.Conn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+		return nil, errors.Join(fmt.Errorf("open the database: %w", err), readers.Close(), writer.Close())
 	}
 	e := &sqliteEngine{
 		file: file, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
@@ -117,25 +120,38 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-e.stop:
-		return lost.E(lost.Unavailable, "The service is stopping.")
+		return stopping()
 	case <-wait.C:
-		return lost.E(lost.Unavailable, "The database is busy. Try again.")
+		return busy()
 	}
+	var gaveUp error
 	select {
 	case err := <-w.result:
-		if w.panic != nil {
-			panic(w.panic)
-		}
-		return err
+		return w.end(err)
+	case <-ctx.Done():
+		gaveUp = ctx.Err()
+	case <-wait.C:
+		gaveUp = busy()
 	case <-e.stopped:
-		select {
-		case err := <-w.result: // it was just in time
-			return err
-		default:
-			return lost.E(lost.Unavailable, "The service is stopping.")
-		}
+		gaveUp = stopping()
 	}
+	if w.taken.CompareAndSwap(false, true) {
+		return gaveUp // its turn had not come; the writer will pass it over
+	}
+	return w.end(<-w.result)
 }
+
+// end gives the outcome of a write to its caller, who gets their own panic back.
+func (w *write) end(err error) error {
+	if w.panic != nil {
+		panic(w.panic)
+	}
+	return err
+}
+
+func busy() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
+
+func stopping() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
 // writeLoop is the only place that writes. It runs every write that is waiting, each
 // in a savepoint of its own, and commits them together.
@@ -153,12 +169,19 @@ func (e *sqliteEngine) writeLoop() {
 
 func (e *sqliteEngine) commitGroup(first *write) {
 	if err := e.tx.do("BEGIN IMMEDIATE"); err != nil {
-		first.result <- err
+		for w := first; w != nil; w = e.waiting(0) { // nobody else would fare better now
+			if w.taken.CompareAndSwap(false, true) {
+				w.result <- err
+			}
+		}
 		return
 	}
 	var broken error
 	group := []*write{}
 	for w := first; w != nil; w = e.waiting(len(group)) {
+		if !w.taken.CompareAndSwap(false, true) {
+			continue
+		}
 		group = append(group, w)
 		if broken = e.tx.run(w); broken != nil {
 			break // the transaction itself failed, not just this write
@@ -171,7 +194,7 @@ func (e *sqliteEngine) commitGroup(first *write) {
 		_ = e.tx.do("ROLLBACK")
 	}
 	for _, w := range group {
-		w.result <- firstError(w.err, broken)
+		w.result <- cmp.Or(w.err, broken)
 	}
 }
 
@@ -186,15 +209,6 @@ func (e *sqliteEngine) waiting(group int) *write {
 	default:
 		return nil
 	}
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // sqliteTx is the writer's transaction, as the writes of a group see it in turn.
@@ -272,11 +286,15 @@ func (t *sqliteTx) Script(ctx context.Context, script string) error {
 	return sqliteError(err)
 }
 
-// statements prepares each text once. It is bounded: texts past the bound are
-// prepared for one use.
+// statements prepares each text once. It is bounded: when it is full, those that nobody uses make way.
 type statements struct {
-	mu    sync.RWMutex
-	known map[string]*sql.Stmt
+	mu    sync.Mutex
+	known map[string]*statement
+}
+
+type statement struct {
+	*sql.Stmt
+	users int
 }
 
 const maxStatements = 256
@@ -285,27 +303,56 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
+// get gives the statement of a text to somebody who says when they are done with it.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
-	s.mu.RLock()
-	stmt = s.known[query]
-	s.mu.RUnlock()
-	if stmt != nil {
-		return stmt, func() {}, nil
+	if known := s.use(query, nil); known != nil {
+		return known.Stmt, func() { s.leave(known) }, nil
 	}
-	stmt, err = db.PrepareContext(ctx, query)
+	made, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
+	known := s.use(query, made)
+	return known.Stmt, func() { s.leave(known) }, nil
+}
+
+// use finds a statement and counts one more user. Where there is none, it takes the one just made.
+func (s *statements) use(query string, made *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.known == nil {
-		s.known = map[string]*sql.Stmt{}
+	known := s.known[query]
+	switch {
+	case known != nil && made != nil: // somebody else made it at the same time
+		_ = made.Close()
+	case known == nil && made == nil:
+		return nil
+	case known == nil:
+		if s.known == nil {
+			s.known = map[string]*statement{}
+		}
+		if len(s.known) >= maxStatements {
+			s.makeRoom()
+		}
+		known = &statement{Stmt: made}
+		s.known[query] = known
 	}
-	if _, raced := s.known[query]; raced || len(s.known) >= maxStatements {
-		return stmt, func() { _ = stmt.Close() }, nil
+	known.users++
+	return known
+}
+
+func (s *statements) makeRoom() {
+	for query, idle := range s.known {
+		if idle.users == 0 {
+			_ = idle.Close()
+			delete(s.known, query)
+		}
 	}
-	s.known[query] = stmt
-	return stmt, func() {}, nil
+}
+
+func (s *statements) leave(known *statement) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known.users--
 }
 
 func (s *statements) query(ctx context.Context, db preparer, query string, args []any) (rows, error) {
@@ -318,7 +365,7 @@ func (s *statements) query(ctx context.Context, db preparer, query string, args 
 		done()
 		return nil, sqliteError(err)
 	}
-	return &sqliteRows{Rows: rs, done: done}, nil
+	return &sqliteRows{Rows: rs, done: sync.OnceFunc(done)}, nil
 }
 
 func (s *statements) close() {
@@ -347,13 +394,18 @@ func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
 func sqliteError(err error) error {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return unavailable(err)
+		}
 		return err
 	}
 	switch driver.Code() {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", errOvertaken, err)
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
-		return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(err)
+	}
+	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+		return unavailable(err)
 	}
 	return err
 }

@@ -2,8 +2,9 @@
 // It is the only room that speaks SQL, one text for both; dialect.go holds what differs.
 //
 // Reading is done on DB, writing on Tx alone, and a Tx is had only from DB.Write: one
-// function, one transaction. Every method names the account, and every query
-// has it in its WHERE, so that nothing of another account can be reached.
+// function, one transaction. Every method names the account, and its queries have it in their WHERE, so that
+// nothing of another account can be reached. The few that cross accounts say so: look-ups that begin
+// without one, the operator's lists, and background work.
 package store
 
 import (
@@ -61,7 +62,7 @@ func (db *DB) Close() { db.engine.close() }
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
-// Tx is one transaction. It reads what it wrote, and has one now.
+// Tx is one transaction. It reads what it wrote.
 type Tx struct {
 	reader
 	ctx   context.Context
@@ -70,16 +71,20 @@ type Tx struct {
 	now   time.Time
 }
 
-// Now is the time of the transaction, to the microsecond: everything written in it bears the same.
+// Now is the time of the transaction, to the microsecond: everything written in it bears the same. A record
+// that is locked may move it on, so lock first and ask then.
 func (tx *Tx) Now() time.Time { return tx.now }
+
+// shown is how exactly people see times. Two changes of a record differ in what they see.
+const shown = time.Millisecond
 
 // follow makes the transaction later than the last change of a record that it has just locked. While it
 // waited for the lock, others that began after it may have gone first; and another copy's clock may be
 // ahead. What is sorted by time is then in the order in which it was done.
 func (tx *Tx) follow(last time.Time) {
 	tx.now = moment(tx.clock)
-	if !tx.now.After(last) {
-		tx.now = last.Add(time.Microsecond)
+	if next := last.Truncate(shown).Add(shown); tx.now.Before(next) {
+		tx.now = next
 	}
 }
 

@@ -271,8 +271,9 @@ func TestCountsFollowEveryChange(t *testing.T) {
 		var wait sync.WaitGroup
 		for n, i := range all { // moves in opposite directions, at once
 			wait.Go(func() {
+				var errs []error
 				for round := range 3 {
-					write(t, db, func(tx *store.Tx) error {
+					errs = append(errs, db.Write(context.Background(), func(tx *store.Tx) error {
 						before, err := tx.LockItem(account, l.ID, i.ID)
 						if err != nil {
 							return err
@@ -280,16 +281,19 @@ func TestCountsFollowEveryChange(t *testing.T) {
 						after := before
 						after.Status = lost.Statuses()[(n+round*(1+n%2*6))%8]
 						return tx.SaveItem(before, after)
-					})
+					}))
 				}
 				if n%4 == 0 {
-					write(t, db, func(tx *store.Tx) error {
+					errs = append(errs, db.Write(context.Background(), func(tx *store.Tx) error {
 						gone, err := tx.LockItem(account, l.ID, i.ID)
 						if err != nil {
 							return err
 						}
 						return tx.DeleteItem(gone)
-					})
+					}))
+				}
+				if err := errors.Join(errs...); err != nil {
+					t.Error(err)
 				}
 			})
 		}
@@ -516,5 +520,95 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+func TestAPurgeTakesWhatAnUploadUnderWayLeaves(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i := addItem(t, db, l, described("Umbrella"))
+		locked, hidden := make(chan struct{}), make(chan struct{})
+		uploaded := make(chan error, 1)
+		if isSQLite(t) { // writers are alone: hide before, not during
+			close(hidden)
+		}
+		go func() {
+			uploaded <- db.Write(context.Background(), func(tx *store.Tx) error {
+				before, err := tx.LockItem(account, l.ID, i.ID)
+				if err != nil {
+					return err
+				}
+				close(locked)
+				<-hidden
+				after := before
+				_ = after.AddImage(lost.Image{File: "late.jpg"}, tx.Now())
+				return tx.SaveItem(before, after)
+			})
+		}()
+		<-locked
+		write(t, db, func(tx *store.Tx) error { return tx.HideLocation(l) })
+		purged := make(chan []lost.Item, 1)
+		go func() {
+			var items []lost.Item
+			_ = db.Write(context.Background(), func(tx *store.Tx) (err error) {
+				items, err = tx.PurgeItems(account, l.ID, 10)
+				return err
+			})
+			purged <- items
+		}()
+		if !isSQLite(t) {
+			close(hidden)
+		}
+		if err := <-uploaded; err != nil {
+			t.Fatal(err)
+		}
+		if items := <-purged; len(items) != 1 || len(items[0].Files()) != 1 {
+			t.Errorf("purged %+v: the late file would stay for ever", items)
+		}
+	})
+}
+
+func isSQLite(t *testing.T) bool { return strings.HasSuffix(t.Name(), "/sqlite") }
+
+func TestTwoChangesOfARecordDifferInWhatIsShown(t *testing.T) {
+	clock := &storetest.Clock{} // it stands still
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		seen := map[string]bool{}
+		for range 3 {
+			write(t, db, func(tx *store.Tx) error {
+				before, err := tx.LockLocation(account, l.ID)
+				if err != nil {
+					return err
+				}
+				before.UpdatedAt = tx.Now()
+				seen[tx.Now().Format("15:04:05.000")] = true
+				return tx.SaveLocation(before)
+			})
+		}
+		if len(seen) != 3 {
+			t.Errorf("three changes at %v", seen)
+		}
+	})
+}
+
+func TestAnotherSecretIsRefused(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		db := storetest.Open(t, setting, storetest.Now)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			secret string
+			fits   bool
+		}{{"the first of all secrets", true}, {"the first of all secrets", true}, {"another secret of sixteen", false}} {
+			copied := storetest.Open(t, setting, storetest.Now)
+			if err := copied.UseSecret([]byte(c.secret)); err != nil {
+				t.Fatal(err)
+			}
+			if err := copied.CheckSecret(t.Context()); (err == nil) != c.fits {
+				t.Errorf("%q: %v", c.secret, err)
+			}
+		}
 	})
 }

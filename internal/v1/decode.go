@@ -30,7 +30,7 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	o := &object{received: received}
 	if err := o.read(dec); err != nil {
-		return lost.E(lost.Unreadable, "The body is not valid JSON: %v.", jsonFault(err)).Because(err)
+		return lost.E(lost.Unreadable, "The body is not valid JSON: %s.", jsonFault(err)).Because(err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return lost.E(lost.Unreadable, "The body must be one JSON object, and nothing after it.")
@@ -59,6 +59,7 @@ type object struct {
 
 func (o *object) read(dec *json.Decoder) error {
 	o.fields = map[string]json.RawMessage{}
+	twice := map[string]bool{}
 	if _, err := dec.Token(); err != nil { // the opening brace
 		return err
 	}
@@ -72,7 +73,8 @@ func (o *object) read(dec *json.Decoder) error {
 		if err := dec.Decode(&raw); err != nil {
 			return err
 		}
-		if _, twice := o.fields[name]; twice && !o.received.Problems.Has(o.path+name) {
+		if _, again := o.fields[name]; again && !twice[name] {
+			twice[name] = true
 			o.bad(name, "duplicate", "is given twice; send it once")
 		}
 		o.fields[name] = raw
@@ -81,7 +83,14 @@ func (o *object) read(dec *json.Decoder) error {
 	return err
 }
 
+// maxNamed bounds how much of a name is repeated in an answer.
+const maxNamed = 100
+
 func (o *object) bad(name, code, message string) {
+	if r := []rune(name); len(r) > maxNamed {
+		name = string(r[:maxNamed]) + "…"
+	}
+
 	o.received.Problems.Add(o.path+name, code, "%s", message)
 }
 
@@ -92,9 +101,6 @@ func (o *object) take(name string) (raw json.RawMessage, sent bool) {
 	delete(o.fields, name)
 	return raw, sent
 }
-
-// maxNamed bounds how much of an unknown name is repeated in an answer.
-const maxNamed = 100
 
 // refuseRest reports every field that nobody asked for.
 func (o *object) refuseRest() {
@@ -107,9 +113,6 @@ func (o *object) refuseRest() {
 		message := "is not a known field; leave it out"
 		if i := slices.IndexFunc(o.known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 {
 			message = "is not a known field; did you mean " + o.known[i] + "?"
-		}
-		if r := []rune(name); len(r) > maxNamed {
-			name = string(r[:maxNamed]) + "…"
 		}
 		o.bad(name, "unknown-field", message)
 	}

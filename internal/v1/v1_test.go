@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -285,4 +286,24 @@ func FuzzPatch(f *testing.F) {
 			t.Errorf("%s again: %v, %v", body, changed, err)
 		}
 	})
+}
+
+func TestABodyFullOfFaultsGetsABoundedAnswer(t *testing.T) {
+	var unknown, twice strings.Builder
+	for n := range 50_000 {
+		fmt.Fprintf(&unknown, `,"x%d":1`, n)
+		fmt.Fprintf(&twice, `,"y%d":1,"y%d":1`, n, n)
+	}
+	long := `,"` + strings.Repeat("z", 10_000) + `":1`
+	for name, rest := range map[string]string{"unknown": unknown.String(), "twice": twice.String(), "long": long} {
+		p, err := v1.DecodeItem([]byte(`{"description":"d"` + rest + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = lost.NewItem(lost.Location{}, p, noon)
+		e, ok := err.(*lost.Error)
+		if !ok || len(e.Fields) == 0 || len(e.Fields) > 100 || len(err.Error()) > 5000 {
+			t.Errorf("%s: %d problems in %d bytes", name, len(e.Fields), len(err.Error()))
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"homeward/internal/lost"
@@ -34,7 +35,7 @@ func Handler(d Doors) http.Handler {
 	mux.Handle("/openapi.json", d.API)
 	mux.Handle("/docs", d.API)
 	mux.Handle("/docs/", d.API)
-	mux.Handle("/files/", d.Files)
+	mux.Handle("/files/", patient(d.Files))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "alive") })
 	mux.HandleFunc("GET /readyz", ready(d.Ready))
 	if d.Metrics != nil {
@@ -66,18 +67,46 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = fmt.Fprintln(w, text)
 }
 
+// patient gives a download the time that a slow connection needs.
+func patient(next http.Handler) http.Handler {
+	const downloadTime = 5 * time.Minute
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTime)) // where there is one to set
+		next.ServeHTTP(w, r)
+	})
+}
+
 // ready answers whether the database and the files can be used.
 func ready(check func(context.Context) error) http.HandlerFunc {
-	const patience = 5 * time.Second
+	last := &lastCheck{check: check}
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), patience)
-		defer cancel()
-		if err := check(ctx); err != nil {
+		if err := last.result(r.Context()); err != nil {
 			reply.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").Because(err))
 			return
 		}
 		plain(w, http.StatusOK, "ready")
 	}
+}
+
+// lastCheck remembers for a moment what a check said. It writes to files, and anybody may ask.
+type lastCheck struct {
+	check func(context.Context) error
+	mu    sync.Mutex
+	at    time.Time
+	err   error
+}
+
+func (c *lastCheck) result(ctx context.Context) error {
+	const fresh, patience = time.Second, 5 * time.Second
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.at) > fresh {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		c.err = c.check(ctx)
+		c.at = time.Now()
+	}
+	return c.err
 }
 
 // around gives every request an id, one log line and a net under panics.
@@ -137,7 +166,7 @@ func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Du
 		d.Observe(route, r.Method, rec.Status, took)
 	}
 	level := slog.LevelInfo
-	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && lost.CodeOf(rec.Err) == lost.Internal {
+	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{

@@ -87,7 +87,8 @@ CREATE TABLE jobs (
     payload    TEXT   NOT NULL,
     state      TEXT   NOT NULL, -- due or failed
     due_at     BIGINT NOT NULL,
-    attempt    BIGINT NOT NULL DEFAULT 0,
+    attempt    BIGINT NOT NULL DEFAULT 0, -- counts up at each claim: whose it is
+    failures   BIGINT NOT NULL DEFAULT 0,
     error      TEXT   NOT NULL DEFAULT '',
     created_at BIGINT NOT NULL,
     PRIMARY KEY (account_id, id)

@@ -181,7 +181,7 @@ type query struct {
 func (c *call) query() (*query, error) {
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The query string is not well formed: %v.", err)
+		return nil, lost.E(lost.Unreadable, "The query string is not well formed. Percent-encode what is not a letter or digit.").Because(err)
 	}
 	return &query{values: values}, nil
 }

@@ -160,7 +160,7 @@ func (a *API) itemOperations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
-			about: "Moves the item to any of the eight statuses. Setting the status it already has changes nothing.",
+			about: "Moves the item to any of the eight statuses. Setting the status it already has changes no status; new details that come along are kept.",
 			body:  v1.Move{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -3,6 +3,7 @@
 package reply
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,9 @@ import (
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 )
+
+// statusGone is how logs commonly tell of a client that left before its answer.
+const statusGone = 499
 
 // RequestIDHeader names a request, in both directions and in the log.
 const RequestIDHeader = "X-Request-Id"
@@ -63,6 +67,11 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 
 // Problem answers with an error, in the form of RFC 9457. What caused it goes into the log alone.
 func Problem(w http.ResponseWriter, err error) {
+	if errors.Is(err, context.Canceled) { // whoever asked is gone
+		note(w, err)
+		w.WriteHeader(statusGone)
+		return
+	}
 	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
 	p.Status, p.Title = status(lost.CodeOf(err))
 	p.Type = "/docs/problems#" + p.Code

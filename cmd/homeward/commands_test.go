@@ -1,0 +1,185 @@
+package main_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+// listed runs a command that answers with JSON.
+func listed(t *testing.T, args ...string) []map[string]any {
+	t.Helper()
+	stdout, stderr, code := runHere(t, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("homeward %s: exit code %d: %s", strings.Join(args, " "), code, stderr)
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
+		t.Fatalf("homeward %s: %v\n%s", strings.Join(args, " "), err, stdout)
+	}
+	return rows
+}
+
+// settingsHere makes settings those of the commands that run in this process.
+func settingsHere(t *testing.T, settings []string) {
+	t.Helper()
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		t.Setenv(name, value)
+	}
+}
+
+func TestVersionIsPrinted(t *testing.T) {
+	stdout, _, code := runHere(t, "version")
+	if code != 0 || !strings.HasPrefix(stdout, "homeward ") {
+		t.Errorf("exit code %d: %q", code, stdout)
+	}
+}
+
+func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		settingsHere(t, settingsOn(t, setting))
+		first, stderr, code := runHere(t, "migrate")
+		if code != 0 || !strings.Contains(first, "applied 0001_core\n") {
+			t.Fatalf("exit code %d: %s%s", code, first, stderr)
+		}
+		second, stderr, code := runHere(t, "migrate")
+		if code != 0 || second != "nothing to do: the database is up to date\n" {
+			t.Errorf("exit code %d: %s%s", code, second, stderr)
+		}
+	})
+}
+
+// The operator's commands work while the service runs, and it feels them within seconds.
+func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		settings := settingsOn(t, setting)
+		settingsHere(t, settings)
+		p := service(t, settings...)
+		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		zoo := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Zoo"}`)["id"].(string)
+		status := func(key, method, path, body string) int {
+			t.Helper()
+			a, err := ask(method, p.url+path, body, "svc-api-key", key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.status
+		}
+		accounts := listed(t, "account", "list")
+		if len(accounts) != 1 || accounts[0]["name"] != "Homeward" {
+			t.Fatalf("accounts: %v", accounts)
+		}
+		first := accounts[0]["id"].(string)
+
+		made := listed(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")[0]
+		key := made["key"].(string)
+		expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
+		if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
+			t.Errorf("it expires in %v: %v", left, err)
+		}
+		if readOnly, _ := made["readOnly"].(bool); !readOnly || made["locations"].([]any)[0] != zoo {
+			t.Errorf("the key is %v", made)
+		}
+		if got := status(key, "GET", "/v1/locations/"+zoo, ""); got != http.StatusOK {
+			t.Errorf("it reads its location: %d", got)
+		}
+		if got := status(key, "GET", "/v1/locations/"+hotel, ""); got != http.StatusNotFound {
+			t.Errorf("it reads another location: %d", got)
+		}
+		if got := status(key, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusForbidden {
+			t.Errorf("it writes: %d", got)
+		}
+
+		plain, stderr, code := runHere(t, "key", "create", "--account", first, "--name", "Plain")
+		if code != 0 || !strings.HasPrefix(plain, "hw_") || strings.Count(plain, "\n") != 1 {
+			t.Errorf("key create: exit code %d: %q %s", code, plain, stderr)
+		}
+		plain = strings.TrimSpace(plain)
+		if got := status(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
+			t.Errorf("a plain key writes: %d", got)
+		}
+		keys := listed(t, "key", "list", "--account", first)
+		if len(keys) != 3 {
+			t.Errorf("keys: %v", keys)
+		}
+		for _, k := range keys {
+			if k["key"] != nil {
+				t.Errorf("a list shows a key: %v", k)
+			}
+		}
+		revoked := listed(t, "key", "revoke", "--account", first, made["id"].(string))
+		if revoked[0]["revokedAt"] == nil {
+			t.Errorf("revoked: %v", revoked)
+		}
+		eventually(t, "the revoked key opens nothing", func() bool { return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized })
+
+		second := listed(t, "account", "create", "--name", "Harbour Hotels")[0]["id"].(string)
+		theirs := listed(t, "key", "create", "--account", second, "--name", "Theirs")[0]["key"].(string)
+		if got := status(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
+			t.Errorf("another account reads ours: %d", got)
+		}
+		listed(t, "account", "disable", second)
+		eventually(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
+		listed(t, "account", "enable", second)
+		eventually(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
+
+		user := listed(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")[0]
+		if user["password"] == nil || user["email"] != "anna@example.com" {
+			t.Errorf("user: %v", user)
+		}
+		if off := listed(t, "user", "disable", "--account", second, user["id"].(string))[0]; off["disabledAt"] == nil {
+			t.Errorf("disabled: %v", off)
+		}
+		if users := listed(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
+			t.Errorf("users: %v", users)
+		}
+		if code := p.terminate(); code != 0 {
+			t.Errorf("the service ended with %d: %s", code, p.stderr)
+		}
+	})
+}
+
+func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, stderr, code := runHere(t, "account", "create", "--name", "First"); code != 0 {
+		t.Fatal(stderr)
+	}
+	stdout, _, _ := runHere(t, "account", "list", "--json")
+	var accounts []map[string]any
+	if err := json.Unmarshal([]byte(stdout), &accounts); err != nil || len(accounts) != 1 {
+		t.Fatalf("%v %s", err, stdout)
+	}
+	id := accounts[0]["id"].(string)
+	for _, c := range []struct{ args, want string }{
+		{"key create --account acc_none --name x", "no such account"},
+		{"key create --account " + id + " --name x --expires soon", "--expires takes a time such as 90d or 12h"},
+		{"key create --account " + id + " --name x --expires -1d", "--expires"},
+		{"key create --account " + id + " --name x --expires 0h", "--expires takes a time"},
+		{"key create --account " + id + " --name x --location loc_none", "locations[0] is not a location of this account"},
+		{"key create --account " + id, "--name"},
+		{"key revoke --account " + id + " key_none", "no such key"},
+		{"key list --account acc_none", "no such account"},
+		{"user list --account acc_none", "no such account"},
+		{"user create --account " + id + " --email nobody", "email must be an e-mail address"},
+		{"user create --account " + id + " --email a@example.com --password short", "password must have 10 to 200 characters"},
+		{"user disable --account " + id + " usr_none", "no such user"},
+		{"account disable acc_none", "no such account"},
+		{"account create --name=", "name is required"},
+		{"nonsense", "nonsense"},
+		{"serve --nonsense", "--nonsense"},
+	} {
+		stdout, stderr, code := runHere(t, strings.Fields(c.args)...)
+		if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("homeward %s: exit code %d, %q, says %q, want %q in it", c.args, code, stdout, stderr, c.want)
+		}
+	}
+	table, stderr, code := runHere(t, "account", "list")
+	if code != 0 || !strings.HasPrefix(table, "ID ") || !strings.Contains(table, "First") {
+		t.Errorf("exit code %d: %s%s", code, table, stderr)
+	}
+}

@@ -1,0 +1,275 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"homeward/internal/store/storetest"
+)
+
+const (
+	killRounds  = 5
+	killWriters = 6
+)
+
+// The service is killed in the middle of many writes, again and again, as by a power cut. Each time it
+// comes back, everything that was acknowledged is there and nothing is there by halves;
+// and a create that is repeated, because its answer never came, has made one record.
+func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		settings := settingsOn(t, setting)
+		p := service(t, settings...)
+		hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		var acknowledged atomic.Int64
+		writers := make([]*writer, killWriters)
+		for n := range writers {
+			writers[n] = &writer{t: t, name: fmt.Sprintf("writer %d", n), hotel: hotel, rng: rand.New(rand.NewPCG(1, uint64(n))), acknowledged: &acknowledged}
+		}
+		for round := range killRounds {
+			enough := acknowledged.Load() + 60 + int64(17*round)
+			var working sync.WaitGroup
+			for _, w := range writers {
+				working.Go(func() { w.work(p.url) })
+			}
+			eventually(t, "enough is written", func() bool { return acknowledged.Load() >= enough })
+			p.kill()
+			working.Wait()
+			p = service(t, settings...)
+			for _, w := range writers {
+				w.check(p)
+			}
+		}
+		for _, w := range writers {
+			w.finish(p)
+		}
+		checkOnce(t, p, hotel, writers)
+		t.Logf("%d writes were acknowledged in %d rounds", acknowledged.Load(), killRounds)
+		if code := p.terminate(); code != 0 {
+			t.Errorf("it ended with %d: %s", code, p.stderr)
+		}
+	})
+}
+
+// checkOnce holds the list of items against what the writers made: no more, no less, none twice.
+func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
+	t.Helper()
+	made := 0
+	for _, w := range writers {
+		made += len(w.items)
+	}
+	seen := map[any]bool{}
+	for _, i := range p.all(hotel + "/items") {
+		if seen[i["description"]] {
+			t.Errorf("%v was made twice", i["description"])
+		}
+		seen[i["description"]] = true
+	}
+	if len(seen) != made {
+		t.Errorf("there are %d items, %d were acknowledged", len(seen), made)
+	}
+}
+
+// writer makes items and changes them, one request at a time, and knows what was acknowledged.
+type writer struct {
+	t            *testing.T
+	name         string
+	hotel        string
+	rng          *rand.Rand
+	acknowledged *atomic.Int64
+
+	next  int // number of the item that is made next, or was being made
+	items []*kept
+}
+
+// kept is an item and how much of it was acknowledged.
+type kept struct {
+	path   string
+	puts   int // changes of notes: the n-th sets them to "n"
+	moves  int // changes of status: odd ones to DONATE, even ones to PENDING
+	images []string
+	unsure bool // the last request was not answered
+}
+
+// work writes until the service is gone.
+func (w *writer) work(base string) {
+	for {
+		var err error
+		switch k := w.pick(); {
+		case k == nil:
+			err = w.create(base)
+		case w.rng.IntN(8) == 0:
+			err = w.upload(base, k)
+		case w.rng.IntN(3) == 0:
+			err = w.move(base, k)
+		default:
+			err = w.put(base, k)
+		}
+		if err != nil {
+			return
+		}
+		w.acknowledged.Add(1)
+	}
+}
+
+// pick gives an item to change, or nil to make one.
+func (w *writer) pick() *kept {
+	if len(w.items) == 0 || w.rng.IntN(4) == 0 {
+		return nil
+	}
+	return w.items[w.rng.IntN(len(w.items))]
+}
+
+// create makes an item. The name of the item is its Idempotency-Key, so that it is the same one when it is made again.
+func (w *writer) create(base string) error {
+	name := fmt.Sprintf("%s-item-%d", strings.ReplaceAll(w.name, " ", "-"), w.next)
+	a, err := ask("POST", base+w.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
+	if err != nil {
+		return err
+	}
+	if a.status != http.StatusCreated {
+		w.t.Errorf("create answered %d: %s", a.status, a.body)
+		return io.ErrUnexpectedEOF
+	}
+	var record struct{ ID string }
+	if err := json.Unmarshal(a.body, &record); err != nil {
+		w.t.Error(err)
+	}
+	w.next++
+	w.items = append(w.items, &kept{path: w.hotel + "/items/" + record.ID})
+	return nil
+}
+
+// change makes a request that changes an item; whether it did is unsure until it is answered.
+func (w *writer) change(k *kept, request func() (answer, error)) (answer, error) {
+	k.unsure = true
+	a, err := request()
+	if err != nil {
+		return a, err
+	}
+	k.unsure = false
+	if a.status != http.StatusOK {
+		w.t.Errorf("a change of %s answered %d: %s", k.path, a.status, a.body)
+		return a, io.ErrUnexpectedEOF
+	}
+	return a, nil
+}
+
+func (w *writer) put(base string, k *kept) error {
+	_, err := w.change(k, func() (answer, error) {
+		return ask("PUT", base+k.path, fmt.Sprintf(`{"notes": "%d"}`, k.puts+1))
+	})
+	if err == nil {
+		k.puts++
+	}
+	return err
+}
+
+func (w *writer) move(base string, k *kept) error {
+	_, err := w.change(k, func() (answer, error) {
+		return ask("PUT", base+k.path+"/update-status", `{"status": "`+statusAfter(k.moves+1)+`"}`)
+	})
+	if err == nil {
+		k.moves++
+	}
+	return err
+}
+
+func statusAfter(moves int) string { return []string{"PENDING", "DONATE"}[moves%2] }
+
+func (w *writer) upload(base string, k *kept) error {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
+	_, _ = part.Write(pngFile())
+	_ = form.Close()
+	a, err := w.change(k, func() (answer, error) {
+		return ask("POST", base+k.path+"/upload-image", b.String(), "Content-Type", form.FormDataContentType())
+	})
+	if err != nil {
+		return err
+	}
+	var record struct{ ImageURL string }
+	if err := json.Unmarshal(a.body, &record); err != nil {
+		w.t.Error(err)
+	}
+	k.images = append(k.images, path.Base(record.ImageURL))
+	return nil
+}
+
+// check compares every item with what was acknowledged, and goes on from what is there.
+func (w *writer) check(p *process) {
+	w.t.Helper()
+	for _, k := range w.items {
+		item := p.must(http.StatusOK, "GET", k.path, "")
+		puts, moves, images := told(w.t, p, k.path)
+		if notes, _ := item["notes"].(string); puts == 0 && notes != "" || puts > 0 && notes != fmt.Sprint(puts) {
+			w.t.Errorf("%s has the notes %q, its history %d changes", k.path, notes, puts)
+		}
+		if item["status"] != statusAfter(moves) {
+			w.t.Errorf("%s is %v, its history has %d moves", k.path, item["status"], moves)
+		}
+		if there := len(item["images"].([]any)); there != images {
+			w.t.Errorf("%s has %d images, its history %d", k.path, there, images)
+		}
+		extra := puts + moves + images - k.puts - k.moves - len(k.images)
+		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unsure {
+			w.t.Errorf("%s has %d, %d and %d changes; acknowledged were %d, %d and %d", k.path, puts, moves, images, k.puts, k.moves, len(k.images))
+		}
+		for _, name := range k.images {
+			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+				w.t.Errorf("the acknowledged file %s of %s answers %d: %v", name, k.path, a.status, err)
+			}
+		}
+		k.puts, k.moves, k.unsure = puts, moves, false
+		k.images = nil
+		for _, image := range item["images"].([]any) {
+			k.images = append(k.images, path.Base(image.(map[string]any)["url"].(string)))
+		}
+		slices.Reverse(k.images)
+	}
+}
+
+// told counts what an item's history tells of, and checks that it is whole.
+func told(t *testing.T, p *process, item string) (puts, moves, images int) {
+	t.Helper()
+	history := p.all(item + "/history")
+	if len(history) == 0 || history[len(history)-1]["action"] != "created" {
+		t.Fatalf("the history of %s does not begin with its creation: %v", item, history)
+	}
+	slices.Reverse(history)
+	for _, line := range history[1:] {
+		switch line["action"] {
+		case "updated":
+			puts++
+		case "status-changed":
+			if line["from"] != statusAfter(moves) {
+				t.Errorf("%s: the history goes on from %v", item, line["from"])
+			}
+			moves++
+		case "image-added":
+			images++
+		default:
+			t.Errorf("%s: the history has %v", item, line)
+		}
+	}
+	return puts, moves, images
+}
+
+// finish repeats the create that may not have been answered.
+func (w *writer) finish(p *process) {
+	w.t.Helper()
+	if err := w.create(p.url); err != nil {
+		w.t.Error(err)
+	}
+}

@@ -1,0 +1,197 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	main "homeward/cmd/homeward"
+)
+
+const apiKey = "hw_the-first-key-of-the-tests"
+
+// process is homeward as a process of its own.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	url    string
+	stdout *output
+	stderr *output
+	ended  chan struct{}
+}
+
+// environment is what a process of a test sees: nothing of the machine's own settings.
+func environment(settings ...string) []string {
+	return append([]string{main.RunMain + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir()}, settings...)
+}
+
+// service starts homeward serve and waits until it listens.
+func service(t *testing.T, settings ...string) *process {
+	t.Helper()
+	p := &process{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
+	p.cmd = exec.Command(self(t), "serve")
+	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0"}, settings...)...)
+	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = p.cmd.Wait() // its outcome is in ProcessState
+		close(p.ended)
+	}()
+	t.Cleanup(p.kill)
+	eventually(t, "the service listens", func() bool {
+		select {
+		case <-p.ended:
+			t.Fatalf("the service ended: %s", p.stderr)
+		default:
+		}
+		p.url = p.stderr.listening()
+		return p.url != ""
+	})
+	return p
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	file, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// kill ends the process as a power cut would.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended
+	<-p.ended
+}
+
+// terminate asks it to stop, and gives its exit code.
+func (p *process) terminate() int {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	<-p.ended
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// output collects what a process writes.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// listening finds the service's address in its log.
+func (o *output) listening() string {
+	lines := bufio.NewScanner(strings.NewReader(o.String()))
+	for lines.Scan() {
+		var line struct{ Msg, URL string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "listening" {
+			return line.URL
+		}
+	}
+	return ""
+}
+
+// answer is a response that was read whole.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// ask makes a request with a JSON body, which may be empty, and headers in pairs.
+func ask(method, address, body string, header ...string) (answer, error) {
+	r, err := http.NewRequest(method, address, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header.Set("svc-api-key", apiKey)
+	r.Header.Set("Content-Type", "application/json")
+	for n := 0; n+1 < len(header); n += 2 {
+		r.Header.Set(header[n], header[n+1])
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, text}, err
+}
+
+// must makes a request that has to go well, and gives the record.
+func (p *process) must(status int, method, path, body string) map[string]any {
+	p.t.Helper()
+	a, err := ask(method, p.url+path, body)
+	if err != nil || a.status != status {
+		p.t.Fatalf("%s %s answered %d, want %d: %v %s", method, path, a.status, status, err, a.body)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(a.body, &m); err != nil && len(a.body) > 0 {
+		p.t.Fatal(err)
+	}
+	return m
+}
+
+// all reads every page of a list.
+func (p *process) all(path string) (records []map[string]any) {
+	p.t.Helper()
+	for page := 1; ; page++ {
+		l := p.must(http.StatusOK, "GET", fmt.Sprintf("%s?limit=100&page=%d", path, page), "")
+		for _, r := range l["data"].([]any) {
+			records = append(records, r.(map[string]any))
+		}
+		if float64(page) >= l["pages"].(float64) {
+			if l["total"] != float64(len(records)) {
+				p.t.Errorf("%s has %d records and says %v", path, len(records), l["total"])
+			}
+			return records
+		}
+	}
+}
+
+// eventually waits for something that happens elsewhere.
+func eventually(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(60 * time.Second)
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// settingsOn are those of a service on a database, with its data in a folder of the test's.
+func settingsOn(t *testing.T, database string, more ...string) []string {
+	t.Helper()
+	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database, "HOMEWARD_API_KEY=" + apiKey}, more...)
+}

@@ -1,0 +1,166 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/app"
+)
+
+// runHere runs a command in this process, on settings of its own alone.
+func runHere(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	var out, diag bytes.Buffer
+	code = app.Command(ctx, args, &out, &diag)
+	return out.String(), diag.String(), code
+}
+
+func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const secret = "S3cr3t-of-the-test"
+	for _, c := range []struct{ setting, value string }{
+		{"HOMEWARD_LISTEN", "8080"},
+		{"HOMEWARD_LISTEN", "localhost:http-alt-nonsense"},
+		{"HOMEWARD_LISTEN", "127.0.0.1:99999"},
+		{"HOMEWARD_METRICS_LISTEN", "9090"},
+		{"HOMEWARD_BASE_URL", "lost.example.com"},
+		{"HOMEWARD_BASE_URL", "ftp://lost.example.com"},
+		{"HOMEWARD_DATABASE", "mysql://root:" + secret + "@localhost/db"},
+		{"HOMEWARD_DATABASE", "postgres://root:" + secret + "@127.0.0.1:1/db"},
+		{"HOMEWARD_DATABASE", "postgres://root:" + secret + "@127.0.0.1:port/db"},
+		{"HOMEWARD_DATABASE", "postgres://root:" + secret + "@127.0.0.1:1/db?sslmode=" + secret},
+		{"HOMEWARD_DATABASE", "/dev/null/homeward.db"},
+		{"HOMEWARD_FILES", "gs://bucket?key=" + secret},
+		{"HOMEWARD_FILES", "s3://bucket?secret=" + secret},
+		{"HOMEWARD_FILES", "/dev/null/files"},
+		{"HOMEWARD_DATA", "/dev/null/data"},
+		{"HOMEWARD_SECRET", secret[:10]},
+		{"HOMEWARD_SMTP", "mail://user:" + secret + "@host"},
+		{"HOMEWARD_MAIL_FROM", "nobody"},
+		{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE", "perhaps"},
+		{"HOMEWARD_WEBHOOK_RETRY_UNIT", "15"},
+		{"HOMEWARD_WEBHOOK_RETRY_UNIT", "-1s"},
+		{"HOMEWARD_ADMIN_EMAIL", "admin"},
+		{"HOMEWARD_ADMIN_PASSWORD", secret[:9]},
+		{"HOMEWARD_API_KEY", secret},
+		{"HOMEWARD_API_KEY", secret + " with blanks"},
+		{"HOMEWARD_API_KEY", "-" + secret},
+		{"HOMEWARD_RATE_LIMIT", "many"},
+		{"HOMEWARD_RATE_LIMIT", "-1"},
+		{"HOMEWARD_RATE_LIMIT", "NaN"},
+		{"HOMEWARD_PAYMENT", "cash"},
+		{"HOMEWARD_PAYMENT", "stripe"},
+		{"HOMEWARD_STRIPE_API", "stripe"},
+		{"HOMEWARD_CARRIER", "pigeon"},
+		{"HOMEWARD_CARRIER", "easypost"},
+		{"HOMEWARD_EASYPOST_API", "easypost"},
+		{"HOMEWARD_LOG", "xml"},
+	} {
+		flag := "--" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(c.setting, "HOMEWARD_")), "_", "-")
+		check := func(t *testing.T, args ...string) {
+			t.Helper()
+			if !strings.HasSuffix(c.setting, "LISTEN") {
+				args = append(args, "--listen=127.0.0.1:0")
+			}
+			stdout, stderr, code := runHere(t, append([]string{"serve"}, args...)...)
+			if code != 1 || stdout != "" {
+				t.Errorf("%s=%s: exit code %d, printed %q", c.setting, c.value, code, stdout)
+			}
+			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.setting) {
+				t.Errorf("%s=%s says\n%s", c.setting, c.value, stderr)
+			}
+			if strings.Contains(stderr, secret[:9]) {
+				t.Errorf("%s repeats a secret: %s", c.setting, stderr)
+			}
+		}
+		t.Run(c.setting, func(t *testing.T) {
+			check(t, flag+"="+c.value)
+			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a switch takes its value only with =
+				check(t, flag, c.value)
+			}
+			check(t, "--config="+settingsFile(t, "# a remark", "", c.setting+" = \""+c.value+"\""))
+			t.Setenv(c.setting, c.value)
+			check(t)
+		})
+	}
+}
+
+func settingsFile(t *testing.T, lines ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "settings")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestAFileOfSettingsMustBeOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for what, c := range map[string]struct{ args, want string }{
+		"missing":  {"--config=none", "--config: stat none: no such file"},
+		"no value": {"--config=" + settingsFile(t, "HOMEWARD_LISTEN"), "line 1 of "},
+		"unknown":  {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"), "HOMEWARD_LISTN is not a setting"},
+		"a folder": {"--config=" + t.TempDir(), "--config: "},
+	} {
+		stdout, stderr, code := runHere(t, "migrate", c.args)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q, says %q", what, code, stdout, stderr)
+		}
+	}
+}
+
+func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
+	t.Chdir(t.TempDir())
+	made := func() string {
+		for _, folder := range []string{"flag", "env", "file", "homeward-data"} {
+			if _, err := os.Stat(filepath.Join(folder, "homeward.db")); err == nil {
+				if err := os.RemoveAll(folder); err != nil {
+					t.Fatal(err)
+				}
+				return folder
+			}
+		}
+		return "none"
+	}
+	migrate := func(want string, args ...string) {
+		t.Helper()
+		if _, stderr, code := runHere(t, append([]string{"migrate"}, args...)...); code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		if got := made(); got != want {
+			t.Errorf("%v: the data went to %s, want %s", args, got, want)
+		}
+	}
+	file := settingsFile(t, "HOMEWARD_DATA=file")
+	migrate("homeward-data")
+	migrate("file", "--config", file)
+	migrate("flag", "--config", file, "--data", "flag")
+	t.Setenv("HOMEWARD_DATA", "env")
+	migrate("env")
+	migrate("env", "--config", file)
+	migrate("flag", "--config", file, "--data=flag")
+}
+
+func TestHelpListsEverySetting(t *testing.T) {
+	stdout, stderr, code := runHere(t, "serve", "--help")
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, name := range []string{
+		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
+		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API", "CARRIER",
+		"EASYPOST_KEY", "EASYPOST_API", "LOG",
+	} {
+		if !regexp.MustCompile(`\$HOMEWARD_` + name + `\b`).MatchString(stdout) {
+			t.Errorf("no HOMEWARD_%s in the help", name)
+		}
+	}
+}

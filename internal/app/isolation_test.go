@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/store/storetest"
+)
+
+// Whoever asks for a record that is not theirs must not learn that it exists: the answer is, to the
+// byte, that for an id that nobody has.
+func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		hotel, zoo := s.location(`{"name": "Hotel"}`), s.location(`{"name": "Zoo"}`)
+		umbrella := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+		bear := s.item(zoo, `{"description": "Bear"}`)
+		keyID, _ := s.newKey(map[string]any{"name": "A key"})
+		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
+		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
+		before := s.snapshot(hotel, umbrella)
+
+		hidden := map[string]string{hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), keyID: other(keyID)}
+		paths := func(location, item string) []string {
+			one := "/v1/locations/" + location
+			return []string{
+				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
+				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", "/v1/keys/" + keyID, one + "/things",
+			}
+		}
+		for who, c := range map[string]struct {
+			key   string
+			paths []string
+		}{
+			"another account":             {s.otherAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
+			"a key for another location":  {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
+			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history"}},
+			"a key that may only read":    {zooReader, paths(hotel, umbrella)},
+		} {
+			for _, path := range c.paths {
+				for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
+					for kind, content := range contents() {
+						there := s.ask(c.key, method, path, content)
+						missing := s.ask(c.key, method, replaceAll(path, hidden), content)
+						if a, b := replaceAll(there, hidden), missing; a != b {
+							t.Errorf("%s: %s %s with %s tells that it exists:\n%s\nand for a missing one:\n%s", who, method, path, kind, a, b)
+						}
+					}
+				}
+			}
+		}
+		if after := s.snapshot(hotel, umbrella); after != before {
+			t.Errorf("the records changed:\n%s\nwere\n%s", after, before)
+		}
+	})
+}
+
+// snapshot is what the owner sees of two records.
+func (s *service) snapshot(location, item string) string {
+	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item, content{}) +
+		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{})
+}
+
+// other is an id of the same kind that nobody has.
+func other(id string) string {
+	last := "z"
+	if strings.HasSuffix(id, last) {
+		last = "y"
+	}
+	return id[:len(id)-1] + last
+}
+
+func replaceAll(text string, pairs map[string]string) string {
+	for from, to := range pairs {
+		text = strings.ReplaceAll(text, from, to)
+	}
+	return text
+}
+
+// content is a body with its type.
+type content struct {
+	contentType string
+	body        []byte
+}
+
+// contents are bodies that fit some address and bodies that fit none.
+func contents() map[string]content {
+	form := func(part string) content {
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		_ = w.SetBoundary("boundary")
+		f, _ := w.CreateFormFile(part, "a.png") // into memory, always works
+		_, _ = f.Write(picture("png"))
+		_ = w.Close()
+		return content{w.FormDataContentType(), b.Bytes()}
+	}
+	return map[string]content{
+		"no body":            {},
+		"an item's fields":   {"application/json", []byte(`{"description": "Mine"}`)},
+		"a location's name":  {"application/json", []byte(`{"name": "Mine"}`)},
+		"a status":           {"application/json", []byte(`{"status": "DONATE"}`)},
+		"a wrong field":      {"application/json", []byte(`{"nmae": 1}`)},
+		"something unread":   {"application/json", []byte(`{`)},
+		"a logo":             form("logo"),
+		"an image":           form("image"),
+		"an unfinished form": {"multipart/form-data; boundary=boundary", []byte("--boundary\r\n")},
+	}
+}
+
+// ask gives everything about an answer that a caller can see and that is not different each time.
+func (s *service) ask(key, method, path string, c content) string {
+	s.t.Helper()
+	var body io.Reader
+	if c.body != nil {
+		body = bytes.NewReader(c.body)
+	}
+	r, err := http.NewRequest(method, s.url+path, body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("svc-api-key", key)
+	r.Header.Set("X-Request-Id", "the-same")
+	if c.contentType != "" {
+		r.Header.Set("Content-Type", c.contentType)
+	}
+	a, err := s.send(r)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	a.header.Del("Date")
+	var b strings.Builder
+	fmt.Fprintln(&b, a.status)
+	for _, name := range slices.Sorted(maps.Keys(a.header)) {
+		fmt.Fprintln(&b, name, a.header[name])
+	}
+	b.Write(a.body)
+	return b.String()
+}

@@ -1,0 +1,416 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+const (
+	mutations = 10000 // half of them on each database
+	mutators  = 8
+)
+
+// Ten thousand valid requests, each spoiled at random, and what must hold all the same: no answer blames
+// the service, and afterwards every record is whole. HOMEWARD_TEST_SEED repeats a run.
+func TestTenThousandSpoiledRequestsDoNoHarm(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if given, err := strconv.ParseUint(os.Getenv("HOMEWARD_TEST_SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	t.Logf("HOMEWARD_TEST_SEED=%d", seed)
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		var working sync.WaitGroup
+		for n := range mutators {
+			working.Go(func() {
+				m := &mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n+mutators*len(t.Name()))))}
+				for range mutations / 2 / mutators {
+					m.step(t)
+				}
+			})
+		}
+		working.Wait()
+		checkEverything(t, s)
+	})
+}
+
+// mutator makes requests, mostly valid ones before it spoils them.
+type mutator struct {
+	s         *service
+	rng       *rand.Rand
+	locations []string
+	items     []string // addresses
+}
+
+// spoiled is a request as it goes out.
+type spoiled struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	body         []byte
+	loose        bool // a form that is not well formed; the service does not read past the file in it
+}
+
+func (m *mutator) step(t *testing.T) {
+	r := m.valid()
+	intact := m.rng.IntN(10) == 0 || len(m.locations) == 0
+	for n := m.rng.IntN(3); n >= 0 && !intact; n-- {
+		m.spoil(&r)
+	}
+	a, err := m.send(r)
+	switch {
+	case err != nil:
+		t.Errorf("%s %s: no answer: %v\n%.2000q", r.method, r.path, err, r.body)
+	case a.status >= http.StatusInternalServerError:
+		t.Errorf("%s %s %v answered %d: %s\nheader %v\nbody %.2000q", r.method, r.path, r.query, a.status, a.body, r.header, r.body)
+	case intact && a.status >= http.StatusBadRequest && !strings.Contains(string(a.body), "not-found") && a.status != http.StatusConflict:
+		t.Errorf("%s %s was valid and answered %d: %s\n%s", r.method, r.path, a.status, a.body, r.body)
+	case a.status == http.StatusCreated:
+		m.remember(a.header.Get("Location"))
+	}
+}
+
+func (m *mutator) remember(address string) {
+	if strings.Contains(address, "/items/") {
+		m.items = append(m.items, address)
+	} else if strings.HasPrefix(address, "/v1/locations/") {
+		m.locations = append(m.locations, address)
+	}
+}
+
+// send makes the request. An address that no client would send goes out all the same.
+func (m *mutator) send(r spoiled) (answer, error) {
+	target := r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequest(r.method, m.s.url+target, bytes.NewReader(r.body))
+	odd := err != nil || path.Clean(req.URL.Path) != strings.TrimSuffix(req.URL.Path, "/")
+	if odd {
+		if req, err = http.NewRequest(r.method, m.s.url, bytes.NewReader(r.body)); err != nil {
+			return answer{}, nil // not even a method
+		}
+		req.URL.Opaque = strings.Map(func(c rune) rune {
+			if c <= ' ' || c == 0x7f {
+				return '_'
+			}
+			return c
+		}, target)
+	}
+	req.Header = r.header
+	if m.rng.IntN(10) == 0 {
+		req.ContentLength = -1 // in chunks
+	}
+	client := m.s.client
+	if odd || r.loose {
+		client = m.s.lax
+	}
+	a, err := send(client, req)
+	if odd && err != nil { // refused before it was read: the connection may be gone first
+		return answer{}, nil
+	}
+	return a, err
+}
+
+func pick[T any](m *mutator, from []T) T { return from[m.rng.IntN(len(from))] }
+
+// valid is a request that the service would take.
+func (m *mutator) valid() spoiled {
+	r := spoiled{header: http.Header{"Svc-Api-Key": {m.s.key}, "Content-Type": {"application/json"}}}
+	if len(m.locations) == 0 || m.rng.IntN(25) == 0 {
+		r.method, r.path, r.body = "POST", "/v1/locations", []byte(m.locationBody())
+		return r
+	}
+	location := pick(m, m.locations)
+	if len(m.items) == 0 || m.rng.IntN(8) == 0 {
+		r.method, r.path, r.body = "POST", location+"/items", []byte(m.itemBody())
+		return r
+	}
+	item := pick(m, m.items)
+	switch m.rng.IntN(12) {
+	case 0, 1, 2:
+		r.method, r.path, r.body = "PUT", item, []byte(m.itemBody())
+	case 3, 4:
+		r.method, r.path, r.body = "PUT", item+"/update-status", []byte(`{"status":"`+pick(m, statuses)+`","note":"moved"}`)
+	case 5:
+		r.method, r.path, r.body = "PUT", location, []byte(m.locationBody())
+	case 6:
+		r.method, r.path = "GET", location+"/items"
+		r.query = url.Values{"term": {"umbrella"}, "limit": {"20"}, "page": {"1"}, "status": {pick(m, statuses)}, "from": {"2026-01-01"}, "to": {"2027-01-01"}}
+	case 7:
+		r.method, r.path, r.query = "GET", "/v1/locations", url.Values{"term": {"hotel"}, "limit": {"10"}}
+	case 8:
+		r.method, r.path = "GET", item+pick(m, []string{"", "/history"})
+	case 9:
+		r.method = "POST"
+		part := "image"
+		if r.path = item + "/upload-image"; m.rng.IntN(2) == 0 {
+			r.path, part = location+"/upload-logo", "logo"
+		}
+		m.form(&r, part)
+	case 10:
+		r.method, r.path, r.body = "POST", "/v1/keys", []byte(`{"name":"A key","readOnly":true,"locations":["`+path.Base(location)+`"]}`)
+	default:
+		r.method, r.path = "GET", location
+		if m.rng.IntN(3) == 0 {
+			r.method, r.path = "DELETE", item
+		}
+	}
+	return r
+}
+
+func (m *mutator) locationBody() string {
+	return fmt.Sprintf(`{"name":"Hotel %d","website":"https://example.com","type":"zoo","storageDuration":%d,"storagePlace":"Cellar","country":"de",
+		"contact":{"name":"Jana","email":"jana@example.com","phone":"+49 30 901820"},"pickupTime":{"from":"09:00","to":"17:00"},"timeZone":"Europe/Berlin"}`,
+		m.rng.IntN(1000), m.rng.IntN(100))
+}
+
+func (m *mutator) itemBody() string {
+	return fmt.Sprintf(`{"description":"Umbrella %d","discoveryDate":"2026-05-%02d","brand":"Knirps","color":"grün","storagePlace":"Shelf","notes":"a\nb",
+		"imageUrl":"https://example.com/a.jpg","shipping":{"weight":%g,"weightUnit":"kg","boxType":"long","isDocument":false},
+		"owner":{"firstName":"Zoë","lastName":"Łukasz","email":"zoe@example.com","phone":"+48 22 123 45 67"}}`,
+		m.rng.IntN(1000), 1+m.rng.IntN(31), 0.25+m.rng.Float64())
+}
+
+func (m *mutator) form(r *spoiled, part string) {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	f, _ := form.CreateFormFile(part, "a") // into memory, always works
+	_, _ = f.Write(picture(pick(m, []string{"jpeg", "png", "gif", "webp"})))
+	_ = form.Close()
+	r.body = b.Bytes()
+	r.header.Set("Content-Type", form.FormDataContentType())
+}
+
+// spoil changes a request in one respect.
+func (m *mutator) spoil(r *spoiled) {
+	switch m.rng.IntN(10) {
+	case 0, 1, 2, 3:
+		if t, err := parseTree(r.body); err == nil && m.rng.IntN(4) > 0 {
+			m.spoilTree(t)
+			r.body = []byte(t.encode())
+		} else {
+			m.spoilBytes(r)
+		}
+	case 4:
+		m.spoilBytes(r)
+	case 5:
+		parts := strings.Split(r.path, "/")
+		parts[1+m.rng.IntN(len(parts)-1)] = pick(m, nastyPaths)
+		r.path = strings.Join(parts, "/")
+	case 6:
+		r.path += pick(m, []string{"/", "/x", "/history", "/upload-image", "/upload-logo", "/items", "/update-status", "%2f", "%00", "%ff", "?"})
+	case 7:
+		if r.query == nil {
+			r.query = url.Values{}
+		}
+		r.query[pick(m, []string{"term", "limit", "page", "status", "source", "from", "to", "Term", "\x00", "ß"})] = []string{pick(m, nastyTexts), pick(m, nastyTexts)}[:1+m.rng.IntN(2)]
+	case 8:
+		name := pick(m, []string{"Content-Type", "Svc-Api-Key", "Authorization", "Idempotency-Key", "X-Request-Id", "Accept", "Range", "If-None-Match", "Content-Encoding"})
+		r.header[name] = []string{pick(m, nastyHeaders)}
+	default:
+		r.method = pick(m, []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"})
+	}
+}
+
+// spoilBytes changes some bytes of the body.
+func (m *mutator) spoilBytes(r *spoiled) {
+	b := bytes.Clone(r.body)
+	for n := 1 + m.rng.IntN(4); n > 0 && len(b) > 0; n-- {
+		at := m.rng.IntN(len(b))
+		switch m.rng.IntN(5) {
+		case 0:
+			b[at] ^= byte(1 << m.rng.IntN(8))
+		case 1:
+			b = slices.Delete(b, at, min(len(b), at+1+m.rng.IntN(8)))
+		case 2:
+			b = slices.Insert(b, at, []byte(pick(m, nastyTexts))...)
+		case 3:
+			b = slices.Insert(b, at, b[at:min(len(b), at+m.rng.IntN(64))]...)
+		default:
+			b = b[:at]
+		}
+	}
+	r.body, r.loose = b, strings.HasPrefix(r.header.Get("Content-Type"), "multipart")
+}
+
+// spoilTree changes a value somewhere in an object.
+func (m *mutator) spoilTree(t *tree) {
+	for len(t.kids) > 0 {
+		n := m.rng.IntN(len(t.kids))
+		if kid := t.kids[n]; len(kid.kids) > 0 && m.rng.IntN(2) == 0 {
+			t = kid
+			continue
+		}
+		switch m.rng.IntN(6) {
+		case 0:
+			t.kids = slices.Delete(t.kids, n, n+1)
+			if t.kind == '{' {
+				t.names = slices.Delete(t.names, n, n+1)
+			}
+		case 1:
+			t.kids = append(t.kids, t.kids[n])
+			if t.kind == '{' {
+				t.names = append(t.names, t.names[n])
+			}
+		case 2:
+			if t.kind == '{' {
+				t.names[n] = pick(m, append([]string{"id", "status", "images", "createdAt", "locationId", "shipping", "owner", "contact"}, nastyTexts...))
+			}
+		case 3:
+			t.kids[n] = &tree{kind: '[', kids: []*tree{t.kids[n]}}
+		case 4:
+			t.kids[n] = &tree{text: pick(m, nastyValues)}
+		default:
+			t.kids[n] = &tree{kind: '"', text: pick(m, nastyTexts)}
+		}
+		return
+	}
+}
+
+var (
+	nastyTexts = []string{
+		"", " ", "\x00", "\u2028", "a\u0301", "💥", "%", "_", "'", `"`, `\`, "';DROP TABLE items;--", "null", "0", "-1", "1e309", "NaN", "9223372036854775808",
+		"2026-02-30", "9999-12-31", "0001-01-01", "+1", "a@b", "https://", "http://[::1", "javascript:x", "Europe/../Berlin", "../../etc/passwd", "DE", "PENDING", "found",
+		strings.Repeat("ä", 300), strings.Repeat("x ", 150), strings.Repeat("W", 20000), "\ufffd", "\xff\xfe", "İ", "ﬁ", "\u200d", "\ue000", "OR NOT NEAR(", "*", "^",
+	}
+	nastyValues = []string{
+		"null", "true", "0", "-0", "-1", "1.5", "1e308", "1e-320", "1e999", "9007199254740993", "[]", "{}", "[[[[]]]]", `{"a":{"a":{}}}`, `"\ud800"`, `"\u0000"`, "tru",
+		strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
+	}
+	nastyPaths   = []string{"", ".", "..", "%2e%2e", "%00", "%ff", "%", "loc_0", "item_0", "v2", "LOCATIONS", "*", "{id}", "a%2fb", strings.Repeat("x", 3000), "ß", "\"", "'"}
+	nastyHeaders = []string{
+		"", "a", "application/json", "application/json; charset=utf-16", "text/html", "multipart/form-data", "multipart/form-data; boundary=x", "multipart/mixed; boundary=x",
+		"Bearer x", "bytes=0-1", "*", "gzip", "once", "once more", "\xff", strings.Repeat("k", 300), "\"", ";;;", "application/json;;",
+	}
+)
+
+// encode writes a tree as JSON.
+func (t *tree) encode() string {
+	parts := make([]string, len(t.kids))
+	for n, kid := range t.kids {
+		parts[n] = kid.encode()
+		if t.kind == '{' {
+			parts[n] = quote(t.names[n]) + ":" + parts[n]
+		}
+	}
+	switch t.kind {
+	case '{':
+		return "{" + strings.Join(parts, ",") + "}"
+	case '[':
+		return "[" + strings.Join(parts, ",") + "]"
+	case '"':
+		return quote(t.text)
+	default:
+		return t.text
+	}
+}
+
+// checkEverything reads every record and compares what can be compared.
+func checkEverything(t *testing.T, s *service) {
+	t.Helper()
+	locations, total := s.all("/v1/locations")
+	if total != len(locations) || total == 0 {
+		t.Errorf("there are %d locations, and the list says %d", len(locations), total)
+	}
+	files := map[string]bool{}
+	records := 0
+	for _, l := range locations {
+		one := "/v1/locations/" + l["id"].(string)
+		same(t, one, l, s.must(http.StatusOK, "GET", one, nil))
+		noteFile(files, l["logoUrl"])
+		items, _ := s.all(one + "/items")
+		checkCounts(t, s, l["id"].(string))
+		for _, i := range items {
+			checkItem(t, s, one+"/items/"+i["id"].(string), i)
+			for _, image := range i["images"].([]any) {
+				noteFile(files, image.(map[string]any)["url"])
+				noteFile(files, image.(map[string]any)["thumbnailUrl"])
+			}
+			records++
+		}
+	}
+	t.Logf("%d locations, %d items, %d files", len(locations), records, len(files))
+	var stray, missing []string
+	if !within(20*time.Second, func() bool {
+		stray, missing = compareFiles(files, s.files())
+		return len(stray)+len(missing) == 0
+	}) {
+		t.Errorf("files that no record has: %v\nfiles that are not there: %v", stray, missing)
+	}
+}
+
+// compareFiles finds files that no record names, and records' files that are not there. A picture that
+// is damaged where nobody looks has no thumbnail.
+func compareFiles(named map[string]bool, there []string) (stray, missing []string) {
+	have := map[string]bool{}
+	for _, file := range there {
+		name := filepath.Base(file)
+		if have[name] = true; !named[name] {
+			stray = append(stray, name)
+		}
+	}
+	for name := range named {
+		if !have[name] && !strings.Contains(name, "-640.") {
+			missing = append(missing, name)
+		}
+	}
+	return stray, missing
+}
+
+func noteFile(files map[string]bool, address any) {
+	if _, name, ok := strings.Cut(text(address), "/files/"); ok {
+		files[name] = true
+	}
+}
+
+func same(t *testing.T, what string, a, b map[string]any) {
+	t.Helper()
+	if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
+		t.Errorf("%s is\n%s\nin the list and\n%s\nby itself", what, x, y)
+	}
+}
+
+// checkItem compares an item with its history.
+func checkItem(t *testing.T, s *service, path string, item map[string]any) {
+	t.Helper()
+	same(t, path, item, s.must(http.StatusOK, "GET", path, nil))
+	history, total := s.all(path + "/history")
+	if total != len(history) || total == 0 {
+		t.Fatalf("%s: the history has %d lines and says %d", path, len(history), total)
+	}
+	slices.Reverse(history)
+	if first := history[0]; first["action"] != "created" || first["at"] != item["createdAt"] {
+		t.Errorf("%s was made at %v, its history begins with %v", path, item["createdAt"], first)
+	}
+	status, images := "PENDING", 0
+	for _, line := range history {
+		switch line["action"] {
+		case "status-changed":
+			if line["from"] != status {
+				t.Errorf("%s: the history goes on from %v where it was %s", path, line["from"], status)
+			}
+			status = text(line["to"])
+		case "image-added":
+			images++
+		}
+	}
+	if item["status"] != status || len(item["images"].([]any)) != images {
+		t.Errorf("%s is %v with %d images, its history ends at %s with %d", path, item["status"], len(item["images"].([]any)), status, images)
+	}
+}

@@ -1,0 +1,186 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/app"
+	"homeward/internal/store/storetest"
+)
+
+func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := settings(t, setting)
+		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
+		s := start(t, cfg)
+		for _, want := range []string{s.url + "/", "admin@homeward.example", "password", "curl -H 'svc-api-key: hw_", s.url + "/v1/locations", s.url + "/docs"} {
+			if !strings.Contains(s.printed, want) {
+				t.Errorf("the first start does not print %q:\n%s", want, s.printed)
+			}
+		}
+		if err := s.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if again := start(t, cfg); again.printed != "" {
+			t.Errorf("a restart prints:\n%s", again.printed)
+		}
+	})
+}
+
+func TestAPasswordThatWasSetIsNotPrinted(t *testing.T) {
+	s := start(t, settings(t, ""))
+	if strings.Contains(s.printed, adminPassword) || !strings.Contains(s.printed, "as set") {
+		t.Errorf("the first start prints:\n%s", s.printed)
+	}
+}
+
+func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
+			t.Fatalf("it is not ready with it: %d %s", a.status, a.body)
+		}
+		loseDatabase(t, setting)
+		eventually(t, "it notices", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
+		a := s.do("", "GET", "/readyz", nil)
+		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
+			t.Errorf("it answers %v %s", a.header, a.body)
+		}
+		if strings.Contains(string(a.body), setting) {
+			t.Errorf("it tells where the database was: %s", a.body)
+		}
+		if a := s.do("", "GET", "/healthz", nil); a.status != http.StatusOK {
+			t.Errorf("it is not alive: %d %s", a.status, a.body)
+		}
+	})
+}
+
+// loseDatabase takes a database away from under the service.
+func loseDatabase(t *testing.T, setting string) {
+	t.Helper()
+	if !strings.Contains(setting, "://") {
+		for _, file := range []string{setting, setting + "-wal", setting + "-shm"} {
+			if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	address, err := url.Parse(setting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(address.Path, "/")
+	address.Path = "/postgres"
+	conn, err := pgx.Connect(t.Context(), address.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	for _, sql := range []string{"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'"} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
+	s := start(t, settings(t, ""))
+	if err := os.RemoveAll(s.cfg.Files); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
+		t.Errorf("it answers %d %s", a.status, a.body)
+	}
+}
+
+func TestMetricsTellOfRequestsByRoute(t *testing.T) {
+	s := start(t, settings(t, ""))
+	hotel := s.location(`{"name": "Hotel"}`)
+	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
+	s.do(s.key, "GET", "/v1/locations/loc_none", nil)
+	metrics := string(s.do("", "GET", "/metrics", nil).body)
+	for _, want := range []string{
+		`homeward_http_request_duration_seconds_count{method="GET",route="GET /v1/locations/{id}",status="200"} 1`,
+		`homeward_http_request_duration_seconds_count{method="GET",route="GET /v1/locations/{id}",status="404"} 1`,
+		"go_goroutines", "process_resident_memory_bytes",
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics do not have %s", want)
+		}
+	}
+	if strings.Contains(metrics, hotel) {
+		t.Error("the metrics have an id in them")
+	}
+}
+
+func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_ = free.Close()
+	cfg := settings(t, "")
+	cfg.MetricsListen = address
+	s := start(t, cfg)
+	if a := s.do("", "GET", "/metrics", nil); a.status != http.StatusNotFound {
+		t.Errorf("the main address answers %d", a.status)
+	}
+	eventually(t, "the other address answers", func() bool {
+		res, err := http.Get("http://" + address + "/metrics")
+		if err != nil {
+			return false
+		}
+		defer func() { _ = res.Body.Close() }()
+		body, err := io.ReadAll(res.Body)
+		return err == nil && res.StatusCode == http.StatusOK && bytes.Contains(body, []byte("go_goroutines"))
+	})
+	if res, err := http.Get("http://" + address + "/v1/account"); err == nil {
+		defer func() { _ = res.Body.Close() }()
+		if res.StatusCode != http.StatusNotFound {
+			t.Errorf("the API answers there too: %d", res.StatusCode)
+		}
+	}
+}
+
+func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
+	s := start(t, settings(t, ""))
+	hotel := s.location(`{"name": "Hotel"}`)
+	s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	_, secret := s.newKey(map[string]any{"name": "A key"})
+	s.do("hw_a-key-that-is-not-one", "GET", "/v1/locations?term=secret-term", nil)
+	eventually(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
+	log := s.log.String()
+	if n := strings.Count(log, `"msg":"request"`) - strings.Count(log, "openapi.json"); n != 4 {
+		t.Errorf("%d lines for 4 requests:\n%s", n, log)
+	}
+	for _, hidden := range []string{s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword} {
+		if strings.Contains(log, hidden) {
+			t.Errorf("the log has %q in it:\n%s", hidden, log)
+		}
+	}
+	if !strings.Contains(log, `"account":"acc_`) || !strings.Contains(log, `"route":"POST /v1/locations/{lid}/items"`) {
+		t.Errorf("the log does not tell who asked for what:\n%s", log)
+	}
+}
+
+func TestASecondServiceOnTheSameAddressSaysSo(t *testing.T) {
+	s := start(t, settings(t, ""))
+	cfg := settings(t, "")
+	cfg.Listen = strings.TrimPrefix(s.url, "http://")
+	_, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.HasPrefix(err.Error(), "HOMEWARD_LISTEN: cannot listen on "+cfg.Listen) {
+		t.Errorf("it says %v", err)
+	}
+}

@@ -1,0 +1,210 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost"
+	"homeward/internal/store/storetest"
+)
+
+// Whatever is valid comes back as it went in (trimmed, and in its normal form), is the same when it is
+// read again, and changes nothing when it is sent back whole.
+func TestAnythingValidSurvivesTheRoundTripThroughWireAndDatabase(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		hotel := s.location(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
+		t.Run("items", func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", anItem().Draw(rt, "item"), map[string]any{"storagePlace": "Cellar"})
+			})
+		})
+		t.Run("locations", func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				roundTrip(rt, s, "/v1/locations", aLocation().Draw(rt, "location"), map[string]any{"type": "hotel"})
+			})
+		})
+	})
+}
+
+// sent is a record to be created and how it should come back.
+type sent struct{ body, back map[string]any }
+
+func roundTrip(t *rapid.T, s *service, path string, record sent, unless map[string]any) {
+	a := s.do(s.key, "POST", path, record.body)
+	if a.status != http.StatusCreated {
+		t.Fatalf("create answered %d: %s", a.status, a.body)
+	}
+	address := a.header.Get("Location")
+	created := decoded(t, a.body)
+	want := maps.Clone(unless)
+	maps.Copy(want, record.back)
+	for name, v := range created {
+		if _, input := want[name]; !input && !serviceOwned[name] {
+			t.Errorf("%s is %v, and was not sent", name, v)
+		}
+	}
+	for name, v := range want {
+		if !reflect.DeepEqual(created[name], v) {
+			t.Errorf("%s went in as %#v and came back as %#v", name, v, created[name])
+		}
+	}
+	read := s.do(s.key, "GET", address, nil)
+	if string(read.body) != string(a.body) {
+		t.Errorf("created\n%s\nread\n%s", a.body, read.body)
+	}
+	again := s.do(s.key, "PUT", address, string(read.body))
+	if again.status != http.StatusOK || string(again.body) != string(read.body) {
+		t.Errorf("sent back whole, it answered %d\n%s\nand was\n%s", again.status, again.body, read.body)
+	}
+}
+
+var serviceOwned = map[string]bool{
+	"id": true, "locationId": true, "reference": true, "source": true, "status": true, "images": true, "storeUntil": true,
+	"createdAt": true, "updatedAt": true, "permalink": true,
+}
+
+func decoded(t *rapid.T, body []byte) (m map[string]any) {
+	if err := json.Unmarshal(body, &m); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, body)
+	}
+	return m
+}
+
+// field is a value and what it comes back as.
+type field struct{ in, out any }
+
+func plain[T any](g *rapid.Generator[T]) *rapid.Generator[field] {
+	return rapid.Map(g, func(v T) field { return field{v, v} })
+}
+
+// letters are of many scripts, and trouble.
+var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ \u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
+
+// line is a text of one line; prose may have several. Both are trimmed on their way in.
+func line(limit int) *rapid.Generator[field] { return words(limit, letters) }
+func prose(limit int) *rapid.Generator[field] {
+	return words(limit, append([]rune("\n\r\t"), letters...))
+}
+
+func words(limit int, from []rune) *rapid.Generator[field] {
+	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
+	return rapid.Map(visible, func(s string) field { return field{s, strings.TrimSpace(s)} })
+}
+
+func oneOf[T ~string](values []T) *rapid.Generator[field] {
+	return rapid.Map(rapid.SampledFrom(values), func(v T) field { return field{string(v), string(v)} })
+}
+
+func date() *rapid.Generator[field] {
+	return plain(rapid.Custom(func(t *rapid.T) string {
+		return fmt.Sprintf("%04d-%02d-%02d", rapid.IntRange(1, 9999).Draw(t, "year"), rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"))
+	}))
+}
+
+func timeOfDay(first, last int) *rapid.Generator[field] {
+	return plain(rapid.Custom(func(t *rapid.T) string {
+		return fmt.Sprintf("%02d:%02d", rapid.IntRange(first, last).Draw(t, "hour"), rapid.IntRange(0, 59).Draw(t, "minute"))
+	}))
+}
+
+func email() *rapid.Generator[field] {
+	return plain(rapid.StringMatching(`[a-z0-9äß]{1,20}(\.[a-z0-9]{1,10})?(\+[a-z]{1,5})?@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
+}
+
+func webAddress() *rapid.Generator[field] {
+	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
+}
+
+func phone() *rapid.Generator[field] {
+	return rapid.Custom(func(t *rapid.T) field {
+		code := rapid.SampledFrom([]string{"1", "44", "49", "48", "358", "681", "7"}).Draw(t, "code")
+		digits := rapid.StringMatching(`[0-9]{6,12}`).Draw(t, "digits")
+		gap := rapid.SampledFrom([]string{"", " ", "-", ".", " / ", "\u00a0"}).Draw(t, "gap")
+		return field{"+" + code + gap + digits[:3] + gap + digits[3:], "+" + code + digits}
+	})
+}
+
+func country() *rapid.Generator[field] {
+	return rapid.Custom(func(t *rapid.T) field {
+		code := rapid.SampledFrom([]string{"AD", "DE", "GB", "US", "JP", "ZW", "AX"}).Draw(t, "country")
+		if rapid.Bool().Draw(t, "lower") {
+			return field{strings.ToLower(code), code}
+		}
+		return field{code, code}
+	})
+}
+
+// object draws some of the fields; the required one always.
+func object(required string, fields map[string]*rapid.Generator[field]) *rapid.Generator[sent] {
+	return rapid.Custom(func(t *rapid.T) sent {
+		o := sent{map[string]any{}, map[string]any{}}
+		for _, name := range sortedNames(fields) {
+			if name == required || rapid.Bool().Draw(t, "has "+name) {
+				f := fields[name].Draw(t, name)
+				o.body[name] = f.in
+				if f.out != nil {
+					o.back[name] = f.out
+				}
+			}
+		}
+		return o
+	})
+}
+
+func sortedNames(fields map[string]*rapid.Generator[field]) []string {
+	names := make([]string, 0, len(fields))
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// nested is an object inside a record; an empty one is not shown.
+func nested(fields map[string]*rapid.Generator[field], finish func(back map[string]any)) *rapid.Generator[field] {
+	return rapid.Map(object("", fields), func(o sent) field {
+		if len(o.back) == 0 {
+			return field{o.body, nil}
+		}
+		finish(o.back)
+		return field{o.body, o.back}
+	})
+}
+
+func asIs(map[string]any) {}
+
+func anItem() *rapid.Generator[sent] {
+	return object("description", map[string]*rapid.Generator[field]{
+		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50), "model": line(50), "color": line(50),
+		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(),
+		"shipping": nested(map[string]*rapid.Generator[field]{
+			"weight":     plain(rapid.Float64Range(1e-9, lost.MaxWeight)),
+			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()),
+		}, func(back map[string]any) {
+			if back["weightUnit"] == nil {
+				back["weightUnit"] = "kg"
+			}
+		}),
+		"owner": nested(map[string]*rapid.Generator[field]{"firstName": line(50), "lastName": line(50), "email": email(), "phone": phone()}, asIs),
+	})
+}
+
+func aLocation() *rapid.Generator[sent] {
+	return object("name", map[string]*rapid.Generator[field]{
+		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300), "type": oneOf(lost.LocationTypes()),
+		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field { return field{n, float64(n)} }), "storagePlace": line(100),
+		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50), "country": country(),
+		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100),
+		"contact":    nested(map[string]*rapid.Generator[field]{"name": line(50), "email": email(), "email2": email(), "phone": phone()}, asIs),
+		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)}, asIs),
+	})
+}

@@ -1,0 +1,309 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+const (
+	firstKey      = "hw_the-first-key-of-the-tests"
+	adminPassword = "correct horse battery"
+)
+
+// service is the whole program, running in this process on a port of its own.
+type service struct {
+	t       testing.TB
+	cfg     app.Config
+	url     string
+	key     string
+	client  *http.Client
+	lax     *http.Client // the same, past what holds answers against the document
+	printed string       // what the start told the operator
+	log     *syncBuffer
+	stop    func() error // ends it and gives what Run said
+}
+
+// settings are those of a test: on any free port, without a limit on requests.
+func settings(t testing.TB, database string) app.Config {
+	return app.Config{
+		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
+		AdminEmail: "admin@example.com", AdminPassword: adminPassword,
+		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Carrier: "tariff",
+	}
+}
+
+// start runs the service until the test ends. Every answer that its client gets is held against the
+// OpenAPI document that the service gives out.
+func start(t testing.TB, cfg app.Config) *service {
+	t.Helper()
+	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: &syncBuffer{}}
+	var out bytes.Buffer
+	a, err := app.New(t.Context(), cfg, &out, slog.New(slog.NewJSONHandler(s.log, nil)))
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	s.url, s.printed = a.URL(), out.String()
+	if s.cfg.Files == "" {
+		s.cfg.Files = filepath.Join(cfg.Data, "files")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s.client = &http.Client{Transport: conforming(t, s.url, transport), CheckRedirect: stay}
+	s.lax = &http.Client{Transport: transport, CheckRedirect: stay}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		if err := s.stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	return s
+}
+
+// answer is a response that was read whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// json reads the body into a value.
+func (a answer) json(t testing.TB, v any) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, v); err != nil {
+		t.Fatalf("the answer is not JSON: %v\n%s", err, a.body)
+	}
+}
+
+// record reads the body as an object.
+func (a answer) record(t testing.TB) map[string]any {
+	t.Helper()
+	var m map[string]any
+	a.json(t, &m)
+	return m
+}
+
+// send makes a request and reads the answer.
+func (s *service) send(r *http.Request) (answer, error) { return send(s.client, r) }
+
+func send(client *http.Client, r *http.Request) (answer, error) {
+	res, err := client.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, res.Header, body}, err
+}
+
+// request makes a request with the first key and a JSON body, which may be nil.
+func (s *service) request(method, path string, body any) (*http.Request, error) {
+	var r io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		r = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			return nil, err
+		}
+		r = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequest(method, s.url+path, r)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("svc-api-key", s.key)
+	return req, nil
+}
+
+// do makes a request with a key. No answer at all fails the test.
+func (s *service) do(key, method, path string, body any) answer {
+	s.t.Helper()
+	r, err := s.request(method, path, body)
+	if err != nil {
+		s.t.Error(err)
+		return answer{}
+	}
+	r.Header.Set("svc-api-key", key)
+	a, err := s.send(r)
+	if err != nil {
+		s.t.Errorf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+func escape(s string) string { return url.QueryEscape(s) }
+
+// must is do with the first key, for a step that has to go well.
+func (s *service) must(status int, method, path string, body any) map[string]any {
+	s.t.Helper()
+	a := s.do(s.key, method, path, body)
+	if a.status != status {
+		s.t.Fatalf("%s %s answered %d, want %d: %s", method, path, a.status, status, a.body)
+	}
+	if len(a.body) == 0 {
+		return nil
+	}
+	return a.record(s.t)
+}
+
+// location and item make records and give their ids.
+func (s *service) location(body any) string {
+	s.t.Helper()
+	return s.must(http.StatusCreated, "POST", "/v1/locations", body)["id"].(string)
+}
+
+func (s *service) item(location string, body any) string {
+	s.t.Helper()
+	return s.must(http.StatusCreated, "POST", "/v1/locations/"+location+"/items", body)["id"].(string)
+}
+
+// all reads every page of a list.
+func (s *service) all(path string) (records []map[string]any, total int) {
+	s.t.Helper()
+	sep := "?"
+	if strings.Contains(path, "?") {
+		sep = "&"
+	}
+	for next := path + sep + "limit=100"; next != ""; {
+		a := s.do(s.key, "GET", next, nil)
+		if a.status != http.StatusOK {
+			s.t.Fatalf("GET %s answered %d: %s", next, a.status, a.body)
+		}
+		var page struct {
+			Data  []map[string]any
+			Total int
+		}
+		a.json(s.t, &page)
+		records, total = append(records, page.Data...), page.Total
+		next = linkTo("next", a.header.Get("Link"))
+	}
+	return records, total
+}
+
+// linkTo finds an address in a Link header.
+func linkTo(rel, header string) string {
+	for link := range strings.SplitSeq(header, ", ") {
+		if address, ok := strings.CutSuffix(link, `; rel="`+rel+`"`); ok {
+			return strings.Trim(address, "<>")
+		}
+	}
+	return ""
+}
+
+// newKey makes a key with the first one.
+func (s *service) newKey(body map[string]any) (id, secret string) {
+	s.t.Helper()
+	k := s.must(http.StatusCreated, "POST", "/v1/keys", body)
+	return k["id"].(string), k["key"].(string)
+}
+
+// otherAccount makes another account, as the operator would, and gives a key of it.
+func (s *service) otherAccount() (key string) {
+	s.t.Helper()
+	d, done, err := app.OpenDesk(s.t.Context(), s.cfg)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer done()
+	a, err := d.CreateAccount(s.t.Context(), "Another account")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")}, lost.Once{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return k.Secret
+}
+
+// files names every file in the service's files folder, half-written ones included.
+func (s *service) files() []string {
+	s.t.Helper()
+	return filesIn(s.t, s.cfg.Files)
+}
+
+func filesIn(t testing.TB, folder string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case os.IsNotExist(err): // went away while we looked
+			return nil
+		case err == nil && d.Type().IsRegular():
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// eventually waits for something that happens in the background.
+func eventually(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	if !within(30*time.Second, happened) {
+		t.Fatalf("waited in vain until %s", what)
+	}
+}
+
+// within asks again and again, at most for so long.
+func within(patience time.Duration, happened func() bool) bool {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return happened()
+		}
+	}
+	return true
+}
+
+// syncBuffer collects what several write.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

@@ -1,0 +1,200 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// tree is a JSON value that remembers the order of its fields.
+type tree struct {
+	kind  byte     // '{', '[', '"' or 0 for other scalars
+	text  string   // of a scalar: the string itself, or as it is written
+	names []string // of an object
+	kids  []*tree
+}
+
+func parseTree(data []byte) (*tree, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	t, err := readTree(dec)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("something follows the value")
+	}
+	return t, nil
+}
+
+func readTree(dec *json.Decoder) (*tree, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		t := &tree{kind: byte(v)}
+		for dec.More() {
+			if t.kind == '{' {
+				name, err := dec.Token()
+				if err != nil {
+					return nil, err
+				}
+				t.names = append(t.names, name.(string))
+			}
+			kid, err := readTree(dec)
+			if err != nil {
+				return nil, err
+			}
+			t.kids = append(t.kids, kid)
+		}
+		_, err := dec.Token()
+		return t, err
+	case string:
+		return &tree{kind: '"', text: v}, nil
+	case nil:
+		return &tree{text: "null"}, nil
+	default:
+		return &tree{text: fmt.Sprint(v)}, nil
+	}
+}
+
+func (t *tree) field(name string) *tree {
+	if t == nil {
+		return nil
+	}
+	for n, have := range t.names {
+		if have == name {
+			return t.kids[n]
+		}
+	}
+	return nil
+}
+
+func (t *tree) element(n int) *tree {
+	if t == nil || t.kind != '[' || n >= len(t.kids) {
+		return nil
+	}
+	return t.kids[n]
+}
+
+// differences says where a value is not what is expected.
+func differences(path string, want, got *tree, vars variables) (faults []string) {
+	switch {
+	case want.kind == '"' && got.kind != '{' && got.kind != '[':
+		if got.kind == 0 && !pattern.MatchString(want.text) || !vars.match(want.text, got.text) {
+			return []string{fmt.Sprintf("%s is %s, want %s", path, got.inline(nil, vars), want.inline(nil, vars))}
+		}
+	case want.kind != got.kind:
+		return []string{fmt.Sprintf("%s is %s, want %s", path, got.inline(nil, vars), want.inline(nil, vars))}
+	case want.kind == '{':
+		for n, name := range want.names {
+			if kid := got.field(name); kid == nil {
+				faults = append(faults, fmt.Sprintf("%s.%s is missing, want %s", path, name, want.kids[n].inline(nil, vars)))
+			} else {
+				faults = append(faults, differences(path+"."+name, want.kids[n], kid, vars)...)
+			}
+		}
+		for n, name := range got.names {
+			if want.field(name) == nil {
+				faults = append(faults, fmt.Sprintf("%s.%s is %s, want none", path, name, got.kids[n].inline(nil, vars)))
+			}
+		}
+	case want.kind == '[':
+		if len(want.kids) != len(got.kids) {
+			return []string{fmt.Sprintf("%s has %d elements, want %d", path, len(got.kids), len(want.kids))}
+		}
+		for n := range want.kids {
+			faults = append(faults, differences(fmt.Sprintf("%s[%d]", path, n), want.kids[n], got.kids[n], vars)...)
+		}
+	case want.text != got.text:
+		return []string{fmt.Sprintf("%s is %s, want %s", path, got.text, want.text)}
+	}
+	return faults
+}
+
+// render writes an answer as a script has it. Where the former expectation fits, its words are kept.
+func render(body []byte, former string, vars variables) string {
+	t, err := parseTree(body)
+	if err != nil {
+		return fmt.Sprintf("%.500q", body)
+	}
+	old, _ := parseTree([]byte(former))
+	return t.block(old, vars, 0)
+}
+
+const wide = 116
+
+// inline writes a value in one line.
+func (t *tree) inline(old *tree, vars variables) string {
+	switch t.kind {
+	case '{':
+		parts := make([]string, len(t.kids))
+		for n, kid := range t.kids {
+			parts[n] = quote(t.names[n]) + ": " + kid.inline(old.field(t.names[n]), vars)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case '[':
+		parts := make([]string, len(t.kids))
+		for n, kid := range t.kids {
+			parts[n] = kid.inline(old.element(n), vars)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case '"':
+		if old != nil && old.kind == '"' && vars.match(old.text, t.text) {
+			return quote(old.text)
+		}
+		return quote(vars.describe(t.text))
+	default:
+		if old != nil && old.kind == '"' && vars.match(old.text, t.text) {
+			return quote(old.text)
+		}
+		return t.text
+	}
+}
+
+// block writes a value in as many lines as it takes: short fields side by side, long ones below each other.
+func (t *tree) block(old *tree, vars variables, depth int) string {
+	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.kids) == 0 || len(line)+2*depth <= wide && depth > 0 {
+		return line
+	}
+	indent := strings.Repeat("  ", depth+1)
+	var b strings.Builder
+	column := 0
+	for n, kid := range t.kids {
+		var part string
+		if t.kind == '{' {
+			part = quote(t.names[n]) + ": " + kid.block(old.field(t.names[n]), vars, depth+1)
+		} else {
+			part = kid.block(old.element(n), vars, depth+1)
+		}
+		alone := len(kid.kids) > 0 && len(part) > wide/2
+		if n > 0 {
+			b.WriteString(",")
+		}
+		if n == 0 || alone || column+len(part)+2 > wide {
+			b.WriteString("\n" + indent + part)
+			column = len(indent) + len(part)
+		} else {
+			b.WriteString(" " + part)
+			column += len(part) + 2
+		}
+		if alone {
+			column = wide
+		}
+	}
+	end := map[byte]string{'{': "}", '[': "]"}[t.kind]
+	return string(t.kind) + b.String() + "\n" + strings.Repeat("  ", depth) + end
+}
+
+// quote writes a string without escaping what people can read.
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,186 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/store/storetest"
+)
+
+const (
+	maxLogo  = 2 << 20
+	maxImage = 10 << 20
+)
+
+// upload sends a file in a form.
+func (s *service) upload(path, part string, data []byte) (answer, error) {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	file, err := form.CreateFormFile(part, "picture")
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err = file.Write(data); err != nil {
+		return answer{}, err
+	}
+	if err := form.Close(); err != nil {
+		return answer{}, err
+	}
+	r, err := http.NewRequest("POST", s.url+path, &b)
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header.Set("svc-api-key", s.key)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	return s.send(r)
+}
+
+func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		hotel := s.location(`{"name": "Hotel"}`)
+		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		image := "/v1/locations/" + hotel + "/items/" + umbrella + "/upload-image"
+		for _, c := range []struct {
+			path, part string
+			data       []byte
+			status     int
+		}{
+			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("png", maxLogo+1), http.StatusRequestEntityTooLarge},
+			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("jpeg", maxLogo+1), http.StatusRequestEntityTooLarge},
+			{image, "image", padded("jpeg", maxImage+1), http.StatusRequestEntityTooLarge},
+			{image, "image", padded("png", maxImage+1), http.StatusRequestEntityTooLarge},
+			{image, "image", padded("text", maxImage+1), http.StatusRequestEntityTooLarge},
+			{image, "image", padded("text", 1000), http.StatusUnsupportedMediaType},
+			{image, "image", picture("png")[:60], http.StatusUnsupportedMediaType},
+			{image, "image", bomb(), http.StatusUnprocessableEntity},
+			{image, "image", nil, http.StatusUnsupportedMediaType},
+		} {
+			a, err := s.upload(c.path, c.part, c.data)
+			if err != nil || a.status != c.status {
+				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err, a.body)
+			}
+		}
+		if files := s.files(); len(files) > 0 {
+			t.Errorf("refused uploads left files behind: %v", files)
+		}
+		if files := filesIn(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
+			t.Errorf("refused uploads left temporary files behind: %v", files)
+		}
+		a, err := s.upload("/v1/locations/"+hotel+"/upload-logo", "logo", padded("png", maxLogo))
+		if err != nil || a.status != http.StatusOK {
+			t.Errorf("a logo of exactly the limit answered %d: %v %s", a.status, err, a.body)
+		}
+		a, err = s.upload(image, "image", padded("jpeg", maxImage))
+		if err != nil || a.status != http.StatusOK {
+			t.Errorf("an image of exactly the limit answered %d: %v %s", a.status, err, a.body)
+		}
+	})
+}
+
+// bomb is a PNG that claims to be 100,000 pixels a side.
+func bomb() []byte {
+	data := slices.Clone(picture("png"))
+	copy(data[16:24], []byte{0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0})
+	return fixCRC(data)
+}
+
+func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		hotel := s.location(`{"name": "Hotel"}`)
+		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		path := "/v1/locations/" + hotel + "/items/" + umbrella
+		const most = 50
+		for n := range most {
+			a, err := s.upload(path+"/upload-image", "image", picture("png"))
+			if err != nil || a.status != http.StatusOK {
+				t.Fatalf("image %d answered %d: %v %s", n, a.status, err, a.body)
+			}
+		}
+		a, err := s.upload(path+"/upload-image", "image", picture("png"))
+		if err != nil || a.status != http.StatusConflict {
+			t.Errorf("image %d answered %d, want 409: %v %s", most, a.status, err, a.body)
+		}
+		record := s.must(http.StatusOK, "GET", path, nil)
+		images := record["images"].([]any)
+		if len(images) != most {
+			t.Fatalf("it has %d images, want %d", len(images), most)
+		}
+		newest := images[0].(map[string]any)
+		if record["imageUrl"] != newest["url"] {
+			t.Errorf("imageUrl is %v, want the newest, %v", record["imageUrl"], newest["url"])
+		}
+		for n := 1; n < len(images); n++ {
+			if at := images[n].(map[string]any)["createdAt"].(string); at > images[n-1].(map[string]any)["createdAt"].(string) {
+				t.Errorf("image %d is newer than the one before it", n)
+			}
+		}
+		eventually(t, "every thumbnail is made", func() bool { return len(s.files()) == 2*most })
+		thumb := strings.TrimPrefix(newest["thumbnailUrl"].(string), s.url)
+		if a := s.do("", "GET", thumb, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "image/png" {
+			t.Errorf("the thumbnail answered %d %s", a.status, a.header.Get("Content-Type"))
+		}
+		s.must(http.StatusNoContent, "DELETE", path, nil)
+		eventually(t, "its files are removed", func() bool { return len(s.files()) == 0 })
+	})
+}
+
+func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := settings(t, setting)
+		s := start(t, cfg)
+		hotel := s.location(`{"name": "Hotel"}`)
+		for n := range 5 {
+			id := s.item(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
+			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image", picture("jpeg")); err != nil || a.status != http.StatusOK {
+				t.Fatalf("%d %v %s", a.status, err, a.body)
+			}
+		}
+		s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+hotel, nil)
+		if err := s.stop(); err != nil { // with or without the jobs done
+			t.Fatal(err)
+		}
+		s = start(t, cfg)
+		eventually(t, "all files are removed", func() bool { return len(s.files()) == 0 })
+		if _, total := s.all("/v1/locations"); total != 0 {
+			t.Errorf("%d locations are left", total)
+		}
+	})
+}
+
+func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := start(t, settings(t, setting))
+		hotel := s.location(`{"name": "Hotel"}`)
+		body, feed := io.Pipe()
+		r, err := http.NewRequest("POST", s.url+"/v1/locations/"+hotel+"/upload-logo", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("svc-api-key", s.key)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		go func() {
+			_, _ = io.WriteString(feed, "--b\r\nContent-Disposition: form-data; name=\"logo\"; filename=\"a\"\r\n\r\n")
+			_, _ = feed.Write(picture("png")[:50])
+			_ = feed.CloseWithError(io.ErrUnexpectedEOF)
+		}()
+		if _, err := s.client.Do(r); err == nil {
+			t.Error("the upload did not break off")
+		}
+		eventually(t, "the request is over", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
+		if files := append(s.files(), filesIn(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
+			t.Errorf("it left files behind: %v", files)
+		}
+		if l := s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil); l["logoUrl"] != nil {
+			t.Errorf("the location has a logo: %v", l["logoUrl"])
+		}
+	})
+}

@@ -1,0 +1,174 @@
+// Command bench measures the whole service against a bare handler: net/http and one prepared query.
+//
+// For each database it loads one location with few items and one with many, starts the service and the
+// bare handler in this process, and drives both from a second process, in short turns, so
+// that whatever else the machine does hits both alike. It prints a table in Markdown.
+//
+//	make bench
+//	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	if len(args) > 0 && args[0] == driveCommand {
+		return drive(os.Stdin, out)
+	}
+	o, err := parse(args, progress)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp(diskFolder(), "homeward-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+
+	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
+	var all []*series
+	for _, engine := range o.engines {
+		measured, err := b.engine(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", engine, err)
+		}
+		all = append(all, measured...)
+	}
+	var mem *memory
+	if o.memory {
+		if mem, err = b.memory(ctx); err != nil {
+			return fmt.Errorf("memory: %w", err)
+		}
+	}
+	report(out, all, mem)
+	b.say("done")
+	return nil
+}
+
+// diskFolder is where files are on a disk: /tmp is often in memory, where an fsync costs nothing.
+func diskFolder() string {
+	const disk = "/var/tmp"
+	if _, err := os.Stat(disk); err == nil && os.Getenv("TMPDIR") == "" {
+		return disk
+	}
+	return os.TempDir()
+}
+
+// options is what the command line asks for.
+type options struct {
+	engines []string
+	sizes   []int
+	ops     []string
+	seconds float64 // that each series is driven in all
+	memory  bool
+	profile string // folder for CPU profiles of the service; the bare handler is left out then
+}
+
+func parse(args []string, usage io.Writer) (o options, err error) {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(usage)
+	engines := flags.String("engine", "sqlite,postgres", "databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
+	sizes := flags.String("size", "10000,200000", "items in the location")
+	ops := flags.String("ops", strings.Join(operationNames(), ","), "operations")
+	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
+	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
+	flags.StringVar(&o.profile, "profile", "", "folder for CPU and allocation profiles of the service, without the bare handler")
+	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
+	if *quick {
+		*sizes, o.seconds = "1000,3000", 0.5
+	}
+	for _, text := range strings.Split(*sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < rareItems {
+			return o, fmt.Errorf("-size takes numbers of items from %d, with commas between", rareItems)
+		}
+		o.sizes = append(o.sizes, n)
+	}
+	return o, o.check()
+}
+
+func (o options) check() error {
+	for _, e := range o.engines {
+		if e != "sqlite" && e != "postgres" {
+			return errors.New("-engine takes sqlite, postgres or both with a comma between")
+		}
+	}
+	for _, name := range o.ops {
+		if !slices.Contains(operationNames(), name) {
+			return fmt.Errorf("-ops takes some of %s", strings.Join(operationNames(), ","))
+		}
+	}
+	if o.seconds <= 0 {
+		return errors.New("-seconds takes a number above 0")
+	}
+	return nil
+}
+
+// bench is one run.
+type bench struct {
+	options
+	folder   string
+	progress io.Writer
+	began    time.Time
+}
+
+// say tells the person who waits how far it is.
+func (b *bench) say(form string, args ...any) {
+	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
+}
+
+// engine measures every operation on one database, at every size.
+func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
+	var sites []*site
+	defer func() {
+		for _, s := range sites {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	for _, size := range b.sizes {
+		s, err := b.open(ctx, engine, size)
+		if s != nil {
+			sites = append(sites, s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range operations() {
+		if !slices.Contains(b.ops, op.name) {
+			continue
+		}
+		b.say("%s: %s", engine, op.name)
+		measured, err := b.measure(ctx, op, sites)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		all = append(all, measured...)
+	}
+	return all, nil
+}

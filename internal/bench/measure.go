@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"time"
+)
+
+// operation is one thing that is measured.
+type operation struct {
+	name string
+	bare bool // the bare handler does it too
+	plan func(*site) plan
+}
+
+const sampled = 4000 // items that single-item operations go to
+
+// operations lists them in the order they are measured: what writes comes last.
+func operations() []operation {
+	query := func(term string) func(*site) plan {
+		return func(s *site) plan {
+			return plan{Method: http.MethodGet, Targets: []string{s.path() + "?term=" + term}, Status: http.StatusOK}
+		}
+	}
+	return []operation{
+		{"get", true, func(s *site) plan {
+			return plan{Method: http.MethodGet, Targets: s.sample(sampled, ""), Status: http.StatusOK}
+		}},
+		{"list", true, func(s *site) plan {
+			return plan{Method: http.MethodGet, Targets: []string{s.path()}, Status: http.StatusOK}
+		}},
+		{"search-rare", false, query(rareTerm)},
+		{"search-common", false, query(commonTerm)},
+		{"update-status", false, func(s *site) plan {
+			return plan{Method: http.MethodPut, Targets: s.sample(sampled, "/update-status"), Bodies: moves(), Status: http.StatusOK}
+		}},
+		{"create", true, func(s *site) plan {
+			return plan{Method: http.MethodPost, Targets: []string{s.path()}, Bodies: newItems(), Status: http.StatusCreated}
+		}},
+	}
+}
+
+func operationNames() []string {
+	var names []string
+	for _, op := range operations() {
+		names = append(names, op.name)
+	}
+	return names
+}
+
+func moves() []string {
+	var bodies []string
+	for _, s := range statuses() {
+		bodies = append(bodies, fmt.Sprintf(`{"status":%q}`, s))
+	}
+	return bodies
+}
+
+// newItems are bodies of items to be made.
+func newItems() []string {
+	const different = 500
+	r := rand.New(rand.NewPCG(5, 6))
+	bodies := make([]string, different)
+	for n := range bodies {
+		p := describe(r, false)
+		body := map[string]any{
+			"description": p.Description.Value, "color": p.Color.Value, "brand": p.Brand.Value, "model": p.Model.Value,
+			"discoveryPlace": p.DiscoveryPlace.Value, "discoveryDate": p.DiscoveryDate.Value, "storagePlace": p.StoragePlace.Value,
+		}
+		if o := p.Owner; o.Sent {
+			body["owner"] = map[string]any{"firstName": o.Value.FirstName.Value, "lastName": o.Value.LastName.Value, "email": o.Value.Email.Value, "phone": o.Value.Phone.Value}
+			body["shipping"] = map[string]any{"weight": p.Shipping.Value.Weight.Value, "weightUnit": "kg", "boxType": "shoe"}
+		}
+		text, _ := json.Marshal(body) // plain fields always encode
+		bodies[n] = string(text)
+	}
+	return bodies
+}
+
+// series is the figures of one operation at one size, of the service or of the bare handler.
+type series struct {
+	engine, op string
+	size       int
+	bare       bool
+
+	address  string
+	client   *driver
+	requests int64
+	seconds  float64
+	times    histogram
+	mallocs  uint64
+	bytes    uint64
+	rates    []float64 // of each turn
+}
+
+const turns = 10 // that each series is driven
+
+// measure drives an operation in short turns: every size, and the service and the bare
+// handler, one after the other, and again from the beginning.
+func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all []*series, err error) {
+	for _, s := range sites {
+		client, err := startDriver(ctx, op.plan(s))
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, client.close()) }()
+		if op.bare && b.profile == "" {
+			all = append(all, &series{engine: s.engine, op: op.name, size: s.size, bare: true, address: s.bare, client: client, times: histogram{}})
+		}
+		all = append(all, &series{engine: s.engine, op: op.name, size: s.size, address: s.full, client: client, times: histogram{}})
+	}
+	turn := time.Duration(b.seconds / turns * float64(time.Second))
+	for _, s := range all {
+		if _, err := s.drive(turn); err != nil { // to warm up
+			return all, err
+		}
+	}
+	for n := range turns {
+		for _, s := range all {
+			if err := b.turn(s, n, turn); err != nil {
+				return all, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// turn drives one series once and counts what the server allocated meanwhile.
+func (b *bench) turn(s *series, n int, long time.Duration) error {
+	stop, err := b.startProfile(s, n)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	var before, after runtime.MemStats
+	runtime.GC() // nobody pays for what another left
+	runtime.ReadMemStats(&before)
+	o, err := s.drive(long)
+	if err != nil {
+		return err
+	}
+	runtime.ReadMemStats(&after)
+	s.requests += o.Requests
+	s.seconds += o.Seconds
+	s.times.merge(o.Times)
+	s.mallocs += after.Mallocs - before.Mallocs
+	s.bytes += after.TotalAlloc - before.TotalAlloc
+	s.rates = append(s.rates, float64(o.Requests)/o.Seconds)
+	return nil
+}
+
+func (s *series) drive(long time.Duration) (outcome, error) {
+	o, err := s.client.drive(slice{Address: s.address, First: s.client.sent, Millis: long.Milliseconds()})
+	s.client.sent += o.Requests
+	if err == nil && o.Fault != "" {
+		err = errors.New(o.Fault)
+	}
+	return o, err
+}
+
+func (s *series) rate() float64 { return float64(s.requests) / s.seconds }
+
+// against compares the turns of two series pair by pair and gives the middle one: what disturbs a
+// single turn does not count.
+func (s *series) against(o *series) float64 {
+	var ratios []float64
+	for n := range s.rates {
+		ratios = append(ratios, s.rates[n]/o.rates[n])
+	}
+	slices.Sort(ratios)
+	return (ratios[(len(ratios)-1)/2] + ratios[len(ratios)/2]) / 2
+}
+
+// startProfile writes a CPU profile of the turn, where profiles are wanted; one of all allocations
+// so far goes beside it.
+func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
+	if b.profile == "" {
+		return func() {}, nil
+	}
+	name := filepath.Join(b.profile, fmt.Sprintf("%s-%s-%d-%d", s.engine, s.op, s.size, n))
+	cpu, err := os.Create(name + ".cpu")
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = cpu.Close()
+		if allocs, err := os.Create(name + ".allocs"); err == nil {
+			_ = pprof.Lookup("allocs").WriteTo(allocs, 0)
+			_ = allocs.Close()
+		}
+	}, pprof.StartCPUProfile(cpu)
+}
+
+// driver is the client process for one plan.
+type driver struct {
+	sent int64 // requests so far
+	in   io.WriteCloser
+	enc  *json.Encoder
+	dec  *json.Decoder
+	cmd  *exec.Cmd
+}
+
+func startDriver(ctx context.Context, p plan) (*driver, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, self, driveCommand)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	d := &driver{in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(bufio.NewReader(out)), cmd: cmd}
+	return d, d.enc.Encode(p)
+}
+
+func (d *driver) drive(s slice) (o outcome, err error) {
+	if err := d.enc.Encode(s); err != nil {
+		return o, err
+	}
+	return o, d.dec.Decode(&o)
+}
+
+func (d *driver) close() error { return errors.Join(d.in.Close(), d.cmd.Wait()) }

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// memory is what the program itself occupies, in MB.
+type memory struct {
+	first  float64 // idle, after the start that made the database
+	idle   float64 // idle, after any other start
+	peak   float64 // while uploads were under way
+	upload float64 // size of each
+}
+
+const (
+	uploads     = 8
+	uploadBytes = 10 << 20 // the most that is taken
+	settle      = 3 * time.Second
+)
+
+// memory starts the built program on SQLite and looks at what the kernel says of it.
+func (b *bench) memory(ctx context.Context) (*memory, error) {
+	b.say("memory: building the program")
+	binary := filepath.Join(b.folder, "homeward")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "homeward/cmd/homeward").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	b.say("memory: making a picture")
+	picture, err := photo()
+	if err != nil {
+		return nil, err
+	}
+	b.say("memory: %d uploads of %d bytes", uploads, len(picture))
+	m := &memory{upload: float64(len(picture)) / bytesPerMega}
+	data := filepath.Join(b.folder, "memory")
+	err = withProgram(ctx, binary, data, func(p *program) error {
+		m.first, err = p.resident(ctx, "VmRSS:")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = withProgram(ctx, binary, data, func(p *program) error {
+		if m.idle, err = p.resident(ctx, "VmRSS:"); err != nil {
+			return err
+		}
+		if err := p.uploadAll(ctx, picture); err != nil {
+			return err
+		}
+		m.peak, err = p.resident(ctx, "VmHWM:")
+		return err
+	})
+	return m, err
+}
+
+// program is the service as a process.
+type program struct {
+	cmd *exec.Cmd
+	url string
+}
+
+// withProgram runs the service while fn looks at it.
+func withProgram(ctx context.Context, binary, data string, fn func(*program) error) error {
+	cmd := exec.CommandContext(ctx, binary, "serve")
+	cmd.Env = append(os.Environ(), "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+data, "HOMEWARD_API_KEY="+apiKey,
+		"HOMEWARD_RATE_LIMIT=0", "HOMEWARD_LOG=json")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p := &program{cmd: cmd}
+	if p.url, err = listening(log); err == nil {
+		err = fn(p)
+	}
+	return errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
+}
+
+// listening reads the log until the service says where it answers, and goes on emptying it.
+func listening(log io.Reader) (string, error) {
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var line struct{ Msg, URL string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "listening" {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return line.URL, nil
+		}
+	}
+	return "", errors.New("the program ended before it listened")
+}
+
+// resident reads one of the kernel's figures, in MB, once the program has come to rest.
+func (p *program) resident(ctx context.Context, name string) (float64, error) {
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var kB float64
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			_, err := fmt.Sscanf(strings.TrimSpace(rest), "%f kB", &kB)
+			return kB / bytesPerKB, err
+		}
+	}
+	return 0, fmt.Errorf("the kernel does not tell %s", name)
+}
+
+// uploadAll sends a picture to eight items at once and waits for the thumbnails.
+func (p *program) uploadAll(ctx context.Context, picture []byte) error {
+	var location struct{ ID string }
+	if err := p.post(ctx, "/v1/locations", "application/json", strings.NewReader(`{"name":"Adler"}`), &location); err != nil {
+		return err
+	}
+	faults := make(chan error, uploads)
+	for range uploads {
+		go func() { faults <- p.uploadOne(ctx, "/v1/locations/"+location.ID+"/items", picture) }()
+	}
+	var errs []error
+	for range uploads {
+		errs = append(errs, <-faults)
+	}
+	return errors.Join(errs...)
+}
+
+func (p *program) uploadOne(ctx context.Context, items string, picture []byte) error {
+	var item struct {
+		ID     string
+		Images []struct{ ThumbnailURL string }
+	}
+	if err := p.post(ctx, items, "application/json", strings.NewReader(`{"description":"Umbrella"}`), &item); err != nil {
+		return err
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("image", "photo.jpg")
+	if err != nil {
+		return err
+	}
+	_, _ = part.Write(picture)
+	_ = w.Close()
+	if err := p.post(ctx, items+"/"+item.ID+"/upload-image", w.FormDataContentType(), &form, &item); err != nil {
+		return err
+	}
+	return p.call(ctx, http.MethodGet, item.Images[0].ThumbnailURL, "", nil, nil)
+}
+
+func (p *program) post(ctx context.Context, path, contentType string, body io.Reader, answer any) error {
+	return p.call(ctx, http.MethodPost, p.url+path, contentType, body, answer)
+}
+
+func (p *program) call(ctx context.Context, method, address, contentType string, body io.Reader, answer any) error {
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("svc-api-key", apiKey)
+	req.Header.Set("Content-Type", contentType)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= http.StatusBadRequest {
+		err = fmt.Errorf("%s %s: %s %s", method, address, res.Status, text)
+	}
+	if err != nil || answer == nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// photo is a picture of about the most bytes that are taken: 12 megapixels of a soft light with the
+// noise of a small sensor, which is what makes real ones large.
+func photo() ([]byte, error) {
+	const width, height, noise = 4000, 3000, 66
+	r := rand.New(rand.NewPCG(7, 8))
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			n := r.IntN(noise)
+			img.SetRGBA(x, y, color.RGBA{R: uint8(x*190/width + n), G: uint8(y*190/height + n), B: uint8((x+y)*190/(width+height) + r.IntN(noise)), A: 255})
+		}
+	}
+	for quality := 96; quality > 50; quality -= 2 {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
+			return nil, err
+		}
+		if b.Len() <= uploadBytes {
+			return b.Bytes(), nil
+		}
+	}
+	return nil, errors.New("the picture does not become small enough")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+)
+
+// What is promised.
+const (
+	leastOfBare  = 0.6 // of the bare handler's requests a second
+	mostGrowth   = 2.0 // of p99, from the fewest items to the most
+	mostIdle     = 60  // MB resident
+	mostUploads  = 150 // MB resident while eight uploads are under way
+	bytesPerKB   = 1024
+	bytesPerMega = 1 << 20
+)
+
+// report prints the figures as tables.
+func report(w io.Writer, all []*series, mem *memory) {
+	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
+	printf("%s, %s/%s, %d cores, %d connections\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
+	printf("| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 ms | bare allocs | of bare | |\n")
+	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	for _, s := range all {
+		if s.bare {
+			continue
+		}
+		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)),
+			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB, beside(s, find(all, s.engine, s.op, s.size, true)))
+	}
+	reportGrowth(printf, all)
+	if mem != nil {
+		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
+		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle, verdict(mem.first < mostIdle))
+		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
+		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload, mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+	}
+}
+
+// reportGrowth compares the largest location with the smallest.
+func reportGrowth(printf func(string, ...any), all []*series) {
+	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n|---|---|--:|--:|---|\n")
+	for _, s := range all {
+		small := find(all, s.engine, s.op, 0, false)
+		if s.bare || s == small || s.op != "get" && s.op != "list" && s.op != "search-rare" {
+			continue
+		}
+		growth := float64(s.times.at(0.99)) / float64(small.times.at(0.99))
+		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, mostGrowth, verdict(growth <= mostGrowth))
+	}
+}
+
+// find gives a series; a size of 0 is the smallest.
+func find(all []*series, engine, op string, size int, bare bool) *series {
+	for _, s := range all {
+		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
+			return s
+		}
+	}
+	return nil
+}
+
+// beside is the part of a line that tells of the bare handler.
+func beside(s, bare *series) string {
+	if bare == nil {
+		return "| | | | "
+	}
+	ratio := s.against(bare)
+	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)), per(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= leastOfBare))
+}
+
+func verdict(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "**missed**"
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }
+
+func per(total uint64, requests int64) float64 { return float64(total) / float64(max(1, requests)) }

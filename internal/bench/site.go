@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/app"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// apiKey is the key that the service is asked with. It opens nothing but databases made here.
+const apiKey = "hw_benchmark_key_of_no_value"
+
+// site is one loaded database with the service and the bare handler on it.
+type site struct {
+	engine, setting string
+	size            int
+	account         string
+	location        string
+	items           []string // ids
+	full, bare      string   // addresses
+	closers         []func() error
+}
+
+func (s *site) closing(f func() error) { s.closers = append(s.closers, f) }
+
+// close takes everything away, the last first.
+func (s *site) close() error {
+	var errs []error
+	for n := len(s.closers) - 1; n >= 0; n-- {
+		errs = append(errs, s.closers[n]())
+	}
+	return errors.Join(errs...)
+}
+
+// open makes a database, loads it and serves it. The site is to be closed also after an error.
+func (b *bench) open(ctx context.Context, engine string, size int) (*site, error) {
+	s := &site{engine: engine, size: size}
+	data := filepath.Join(b.folder, fmt.Sprintf("%s-%d", engine, size))
+	s.setting = filepath.Join(data, "homeward.db")
+	if engine == "postgres" {
+		if err := s.makeDatabase(ctx); err != nil {
+			return s, err
+		}
+	}
+	program, err := s.service(ctx, data)
+	if err != nil {
+		return s, err
+	}
+	b.say("%s: loading %d items", engine, size)
+	if err := s.load(ctx); err != nil {
+		return s, err
+	}
+	s.start(ctx, program)
+	s.full = strings.TrimPrefix(program.URL(), "http://")
+	return s, s.serveBare(ctx)
+}
+
+// makeDatabase makes a database on the server and has it dropped in the end.
+func (s *site) makeDatabase(ctx context.Context) error {
+	const variable = "HOMEWARD_TEST_POSTGRES"
+	server, err := url.Parse(os.Getenv(variable))
+	if err != nil || server.Host == "" {
+		return fmt.Errorf("%s names no server: run make bench, which starts one", variable)
+	}
+	name := "bench_" + strings.ToLower(rand.Text())
+	if err := onPostgres(ctx, server.String(), "CREATE DATABASE "+name); err != nil {
+		return err
+	}
+	s.closing(func() error {
+		return onPostgres(context.Background(), os.Getenv(variable), "DROP DATABASE "+name+" WITH (FORCE)")
+	})
+	server.Path = "/" + name
+	s.setting = server.String()
+	return nil
+}
+
+func onPostgres(ctx context.Context, address, sql string) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, sql)
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// service makes the service as main does; only the log goes to a file, as it does under most supervisors.
+func (s *site) service(ctx context.Context, data string) (*app.App, error) {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(data, "log"))
+	if err != nil {
+		return nil, err
+	}
+	s.closing(log.Close)
+	cfg := app.Config{
+		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, RetryUnit: time.Second,
+		MailFrom: "bench@example.com", Carrier: "tariff",
+	}
+	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))
+}
+
+// start runs the service until the site closes.
+func (s *site) start(ctx context.Context, program *app.App) {
+	ctx, stop := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- program.Run(ctx) }()
+	s.closing(func() error {
+		stop()
+		return <-stopped
+	})
+}
+
+// load fills the database, and leaves it as it is once its own upkeep has run.
+func (s *site) load(ctx context.Context) error {
+	db, err := store.Open(ctx, s.setting, time.Now)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	key, err := db.KeyByHash(ctx, store.DirectoryHash(apiKey))
+	if err != nil {
+		return err
+	}
+	s.account = key.Account
+	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}}
+	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
+		return err
+	}
+	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
+		return err
+	}
+	if s.engine == "postgres" {
+		return onPostgres(ctx, s.setting, "VACUUM ANALYZE") // autovacuum would, within minutes
+	}
+	return nil
+}
+
+// serveBare starts the bare handler on the same database.
+func (s *site) serveBare(ctx context.Context) error {
+	q, err := openBare(ctx, s.engine, s.setting)
+	if err != nil {
+		return err
+	}
+	s.closing(q.close)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: bareHandler(q, s.account)}
+	s.closing(server.Close)
+	go func() { _ = server.Serve(l) }()
+	s.bare = l.Addr().String()
+	return nil
+}
+
+// path is the address of the location's items.
+func (s *site) path() string { return "/v1/locations/" + s.location + "/items" }
+
+// sample gives some of the items' paths, spread over all of them, in no order.
+func (s *site) sample(most int, suffix string) []string {
+	r := mathrand.New(mathrand.NewPCG(3, 4))
+	paths := make([]string, 0, most)
+	for _, n := range r.Perm(len(s.items))[:min(most, len(s.items))] {
+		paths = append(paths, s.path()+"/"+s.items[n]+suffix)
+	}
+	return paths
+}
+
+// statuses are what items are moved to in turn.
+func statuses() []lost.Status {
+	return []lost.Status{lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered}
+}

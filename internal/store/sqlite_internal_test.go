@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+func TestACallerWhoLeavesTheQueueIsPassedOver(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "queue.db"))
+	inside, release := make(chan struct{}), make(chan struct{})
+	first := make(chan error, 1)
+	go func() {
+		first <- db.Write(context.Background(), func(*Tx) error {
+			close(inside)
+			<-release
+			return nil
+		})
+	}()
+	<-inside
+	ctx, cancel := context.WithCancel(t.Context())
+	second := make(chan error, 1)
+	ran := false
+	go func() { second <- db.Write(ctx, func(*Tx) error { ran = true; return nil }) }()
+	cancel()
+	if err := <-second; !errors.Is(err, context.Canceled) {
+		t.Errorf("it waited all the same: %v", err)
+	}
+	close(release)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if err := db.Write(t.Context(), func(*Tx) error { return nil }); err != nil || ran {
+		t.Errorf("afterwards: %v, the one who left ran: %v", err, ran)
+	}
+}
+
+func TestStatementsMakeWayWhenThereAreTooMany(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "statements.db"))
+	for n := range 3 * maxStatements {
+		rs, err := db.h.Query(t.Context(), fmt.Sprintf("SELECT %d", n))
+		if v, _, err := value[int](rs, err); err != nil || v != n {
+			t.Fatalf("statement %d: %d, %v", n, v, err)
+		}
+	}
+	reads := &db.engine.(*sqliteEngine).reads
+	if n := len(reads.known); n == 0 || n > maxStatements {
+		t.Errorf("%d statements are kept", n)
+	}
+	for query, s := range reads.known {
+		if s.users != 0 {
+			t.Errorf("%q has %d users left", query, s.users)
+		}
+	}
+}
+
+func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "readonly.db"))
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		if err := tx.h.Script(tx.ctx, "PRAGMA query_only = 1"); err != nil {
+			return err
+		}
+		return tx.h.Script(tx.ctx, "CREATE TABLE x (y)")
+	})
+	if lost.CodeOf(err) != lost.Unavailable {
+		t.Errorf("got %v", err)
+	}
+}
