@@ -24,6 +24,16 @@ func listed(t *testing.T, args ...string) []map[string]any {
 	return rows
 }
 
+// answered runs a command that answers with one record as JSON.
+func answered(t *testing.T, args ...string) (record map[string]any) {
+	t.Helper()
+	stdout, stderr, code := runHere(t, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(stdout), &record); code != 0 || err != nil {
+		t.Fatalf("homeward %s: exit code %d: %v %s%s", strings.Join(args, " "), code, err, stderr, stdout)
+	}
+	return record
+}
+
 // settingsHere makes settings those of the commands that run in this process.
 func settingsHere(t *testing.T, settings []string) {
 	t.Helper()
@@ -70,13 +80,16 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			}
 			return a.status
 		}
+		if theOnly := listed(t, "key", "list"); len(theOnly) != 1 { // the only account need not be named
+			t.Errorf("keys of the only account: %v", theOnly)
+		}
 		accounts := listed(t, "account", "list")
 		if len(accounts) != 1 || accounts[0]["name"] != "Homeward" {
 			t.Fatalf("accounts: %v", accounts)
 		}
 		first := accounts[0]["id"].(string)
 
-		made := listed(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")[0]
+		made := answered(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")
 		key := made["key"].(string)
 		expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
 		if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
@@ -112,27 +125,27 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 				t.Errorf("a list shows a key: %v", k)
 			}
 		}
-		revoked := listed(t, "key", "revoke", "--account", first, made["id"].(string))
-		if revoked[0]["revokedAt"] == nil {
+		revoked := answered(t, "key", "revoke", "--account", first, made["id"].(string))
+		if revoked["revokedAt"] == nil {
 			t.Errorf("revoked: %v", revoked)
 		}
 		eventually(t, "the revoked key opens nothing", func() bool { return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized })
 
-		second := listed(t, "account", "create", "--name", "Harbour Hotels")[0]["id"].(string)
-		theirs := listed(t, "key", "create", "--account", second, "--name", "Theirs")[0]["key"].(string)
+		second := answered(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
+		theirs := answered(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
 		if got := status(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
 			t.Errorf("another account reads ours: %d", got)
 		}
-		listed(t, "account", "disable", second)
+		answered(t, "account", "disable", second)
 		eventually(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
-		listed(t, "account", "enable", second)
+		answered(t, "account", "enable", second)
 		eventually(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
 
-		user := listed(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")[0]
+		user := answered(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
 		if user["password"] == nil || user["email"] != "anna@example.com" {
 			t.Errorf("user: %v", user)
 		}
-		if off := listed(t, "user", "disable", "--account", second, user["id"].(string))[0]; off["disabledAt"] == nil {
+		if off := answered(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 			t.Errorf("disabled: %v", off)
 		}
 		if users := listed(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
@@ -146,6 +159,9 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 
 func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if _, stderr, code := runHere(t, "account", "list"); code != 1 || !strings.Contains(stderr, "there is no database at") {
+		t.Errorf("in an empty folder: exit code %d: %s", code, stderr)
+	}
 	if _, stderr, code := runHere(t, "account", "create", "--name", "First"); code != 0 {
 		t.Fatal(stderr)
 	}

@@ -64,7 +64,7 @@ func runCurl(t *testing.T, line string) string {
 		}
 		return string(out)
 	}
-	m := regexp.MustCompile(`^curl -H 'svc-api-key: (\S+)' -H 'Content-Type: application/json' -d '(.*)' (\S+)$`).FindStringSubmatch(line)
+	m := regexp.MustCompile(`^curl -H "svc-api-key: (\S+)" -H 'Content-Type: application/json' -d '(.*)' (\S+)$`).FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("not a line for curl: %s", line)
 	}

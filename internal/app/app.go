@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
@@ -65,6 +66,9 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	for _, name := range cfg.idle() {
 		log.Warn("this version does nothing with a setting", "setting", name)
 	}
+	for _, name := range unknownSettings(os.Environ()) {
+		log.Warn("there is no such setting: is it spelled right?", "setting", name)
+	}
 	first, made, err := a.desk.Begin(ctx, desk.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("make the first account: %w", err)
@@ -78,7 +82,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 func (a *App) listen(ctx context.Context) (err error) {
 	var tcp net.ListenConfig
 	if a.main, err = tcp.Listen(ctx, "tcp", a.cfg.Listen); err != nil {
-		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w", a.cfg.Listen, err)
+		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)", a.cfg.Listen, err)
 	}
 	if a.cfg.MetricsListen != "" {
 		if a.extra, err = tcp.Listen(ctx, "tcp", a.cfg.MetricsListen); err != nil {
@@ -125,7 +129,13 @@ func (a *App) open(ctx context.Context) (err error) {
 
 // OpenDatabase opens the database that the settings name.
 func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
+	}
 	db, err := store.Open(ctx, cfg.Database, time.Now)
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
+		err = e.Unwrap() // the words for callers of the API are not for the operator
+	}
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
@@ -230,18 +240,19 @@ func (a *App) close() {
 func (a *App) welcome(out io.Writer, first desk.First) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
-	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
-	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword))
-	fmt.Fprintf(&b, "  API key    %s\n\n", first.Key.Secret)
-	fmt.Fprintf(&b, "Try it:\n\n  curl -H 'svc-api-key: %s' -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n", first.Key.Secret, a.URL())
-	fmt.Fprintf(&b, "API documentation: %s/docs\n\n", a.cfg.BaseURL)
+	fmt.Fprintf(&b, "  Dashboard  %s/  (until it is built, this leads to the API's documentation)\n", a.cfg.BaseURL)
+	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword, "as set"))
+	fmt.Fprintf(&b, "  API key    %s\n\n", shown(first.Key.Secret, a.cfg.APIKey, "as set"))
+	fmt.Fprintf(&b, "Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n",
+		shown(first.Key.Secret, a.cfg.APIKey, "$HOMEWARD_API_KEY"), a.URL())
+	fmt.Fprintf(&b, "Documentation: %s/docs    More keys: homeward key create --name NAME\n\n", a.cfg.BaseURL)
 	_, _ = io.WriteString(out, b.String())
 }
 
-// shown repeats a password only where it was made up here.
-func shown(password, given string) string {
+// shown gives a secret only where it was made up here.
+func shown(secret, given, instead string) string {
 	if given != "" {
-		return "as set"
+		return instead
 	}
-	return password
+	return secret
 }

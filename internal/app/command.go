@@ -15,11 +15,11 @@ import (
 
 // commands is the command line. The settings belong to every command.
 type commands struct {
-	Config `embed:"" group:"Settings (flag, environment variable, or NAME=value line in the --config file)"`
+	Config `embed:"" group:"settings"`
 
 	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value a line."`
 
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run everything: API, pages, background work (the default)."`
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run everything: the API and the background work (the default)."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this version, and exit."`
 	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
 	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`
@@ -51,6 +51,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.Description("Homeward is a lost-and-found service: locations record what was found, owners are told and choose what happens to it."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "settings", Title: "Settings: a flag, an environment variable, or a NAME=value line in the file of --config"},
+			{Key: "later", Title: "Settings of capabilities that this version does not have yet: checked, and not used"},
+		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),

@@ -19,31 +19,32 @@ import (
 	"homeward/internal/store"
 )
 
-// Config is every setting of the service. Each is a flag, an environment variable, or a line of the
+// Config is every setting of the service. Those of the group later are known and checked, and have
+// nothing to act on in this version. Each is a flag, an environment variable, or a line of the
 // file that --config names; the tags say how, and what it means.
 type Config struct {
-	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on."`
+	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
-	Data          string        `env:"HOMEWARD_DATA" default:"./homeward-data" placeholder:"DIR" help:"Folder for the embedded database and files."`
+	Data          string        `env:"HOMEWARD_DATA" default:"./homeward-data" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
-	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. Default: messages are kept and shown, not sent."`
-	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages."`
-	AllowPrivate  bool          `name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
-	RetryUnit     time.Duration `name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule."`
+	SMTP          string        `group:"later" name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. Default: messages are kept and shown, not sent."`
+	MailFrom      string        `group:"later" env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
+	AllowPrivate  bool          `group:"later" name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
+	RetryUnit     time.Duration `group:"later" name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule. Default: ${default}."`
 	AdminEmail    string        `env:"HOMEWARD_ADMIN_EMAIL" placeholder:"ADDRESS" help:"First user, made when the database is empty. Default: made up, printed once."`
 	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
 	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
-	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit."`
-	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"stripe, test or none. Default: stripe where a key is set, else none."`
-	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
-	StripeSecret  string        `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks."`
-	StripeAPI     string        `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
-	Carrier       string        `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"easypost or tariff."`
-	EasyPostKey   string        `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
-	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
+	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit. Default: ${default}."`
+	Payment       string        `group:"later" env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"stripe, test or none. Default: stripe where a key is set, else none."`
+	StripeKey     string        `group:"later" env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
+	StripeSecret  string        `group:"later" name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks."`
+	StripeAPI     string        `group:"later" name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
+	Carrier       string        `group:"later" env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"easypost or tariff. Default: ${default}."`
+	EasyPostKey   string        `group:"later" name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
+	EasyPostAPI   string        `group:"later" name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 }
 

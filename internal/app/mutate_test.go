@@ -15,20 +15,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"homeward/internal/store/storetest"
 )
 
 const (
-	mutations = 10000 // half of them on each database
+	mutations = 10000 // on each database
 	mutators  = 8
 )
 
 // Ten thousand valid requests, each spoiled at random, and what must hold all the same: no answer blames
-// the service, and afterwards every record is whole. HOMEWARD_TEST_SEED repeats a run.
+// the service, and afterwards every record is whole. HOMEWARD_TEST_SEED tries others.
 func TestTenThousandSpoiledRequestsDoNoHarm(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(20261115)
 	if given, err := strconv.ParseUint(os.Getenv("HOMEWARD_TEST_SEED"), 10, 64); err == nil {
 		seed = given
 	}
@@ -39,7 +38,7 @@ func TestTenThousandSpoiledRequestsDoNoHarm(t *testing.T) {
 		for n := range mutators {
 			working.Go(func() {
 				m := &mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n+mutators*len(t.Name()))))}
-				for range mutations / 2 / mutators {
+				for range mutations / mutators {
 					m.step(t)
 				}
 			})

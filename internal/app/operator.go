@@ -3,18 +3,34 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
-// withDesk runs a command on the database, also while the service runs.
+// withDesk runs a command on the database, also while the service runs. A database that is not there is
+// not made: whoever looks for something in the wrong folder must not find an empty one.
 func withDesk(ctx context.Context, cfg *Config, do func(*desk.Desk) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(cfg.Database); !store.IsPostgres(cfg.Database) && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database at %s: is HOMEWARD_DATA right?", cfg.Database)
+	}
+	return withNewDesk(ctx, cfg, do)
+}
+
+// withNewDesk is withDesk for a command that may be the first of all.
+func withNewDesk(ctx context.Context, cfg *Config, do func(*desk.Desk) error) error {
 	d, done, err := OpenDesk(ctx, *cfg)
 	if err != nil {
 		return err
@@ -36,10 +52,22 @@ type column struct {
 	value any
 }
 
-// print writes rows as a table with a heading, or as a JSON array.
-func (o output) print(out io.Writer, rows ...row) error {
+// print writes one record as a table with a heading, or as a JSON object.
+func (o output) print(out io.Writer, r row) error {
 	if o.JSON {
-		return printJSON(out, rows)
+		return printJSON(out, r.record())
+	}
+	return o.printList(out, []row{r})
+}
+
+// printList writes rows as a table with a heading, or as a JSON array.
+func (o output) printList(out io.Writer, rows []row) error {
+	if o.JSON {
+		records := make([]map[string]any, len(rows))
+		for n, r := range rows {
+			records[n] = r.record()
+		}
+		return printJSON(out, records)
 	}
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for n, r := range rows {
@@ -82,20 +110,42 @@ func text(v any) string {
 	}
 }
 
-func printJSON(out io.Writer, rows []row) error {
-	records := make([]map[string]any, len(rows))
-	for n, r := range rows {
-		records[n] = map[string]any{}
-		for _, c := range r {
-			if at, ok := c.value.(time.Time); ok && at.IsZero() {
-				continue
-			}
-			records[n][c.name] = c.value
+// record is a row for scripts; what is not set is left out.
+func (r row) record() map[string]any {
+	record := map[string]any{}
+	for _, c := range r {
+		if at, ok := c.value.(time.Time); !ok || !at.IsZero() {
+			record[c.name] = c.value
 		}
 	}
+	return record
+}
+
+func printJSON(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
-	return enc.Encode(records)
+	return enc.Encode(v)
+}
+
+// ofAccount says which account a command is about.
+type ofAccount struct {
+	Account string `placeholder:"ID" help:"Id of the account, acc_… Default: the only one there is."`
+}
+
+// find gives the account's id; it need not be named where there is one alone.
+func (c ofAccount) find(ctx context.Context, d *desk.Desk) (string, error) {
+	if c.Account != "" {
+		a, err := d.Account(ctx, desk.Operator(c.Account))
+		return a.ID, err
+	}
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(accounts) != 1 {
+		return "", fmt.Errorf("there are %d accounts: name one with --account; homeward account list shows them", len(accounts))
+	}
+	return accounts[0].ID, nil
 }
 
 type accountCommand struct {
@@ -116,7 +166,7 @@ type accountCreate struct {
 
 // Run creates an account.
 func (c *accountCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withNewDesk(ctx, cfg, func(d *desk.Desk) error {
 		a, err := d.CreateAccount(ctx, c.Name)
 		if err != nil {
 			return err
@@ -134,7 +184,7 @@ func (c *accountList) Run(ctx context.Context, cfg *Config, out io.Writer) error
 		if err != nil {
 			return err
 		}
-		return c.print(out, rowsOf(accounts, accountRow)...)
+		return c.printList(out, rowsOf(accounts, accountRow))
 	})
 }
 
@@ -178,7 +228,7 @@ func userRow(u lost.User) row {
 
 type userCreate struct {
 	output
-	Account  string `required:"" help:"Id of the account, acc_…"`
+	ofAccount
 	Email    string `required:"" help:"E-mail address to log in with."`
 	Name     string `help:"Full name."`
 	Password string `help:"Password, 10 to 200 characters. Default: made up, printed once."`
@@ -191,7 +241,11 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 		password = desk.NewPassword()
 	}
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		u, err := d.CreateUser(ctx, c.Account, c.Email, c.Name, password)
+		account, err := c.find(ctx, d)
+		if err != nil {
+			return err
+		}
+		u, err := d.CreateUser(ctx, account, c.Email, c.Name, password)
 		if err != nil {
 			return err
 		}
@@ -205,30 +259,38 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 
 type userList struct {
 	output
-	Account string `required:"" help:"Id of the account, acc_…"`
+	ofAccount
 }
 
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		users, err := d.Users(ctx, c.Account)
+		account, err := c.find(ctx, d)
 		if err != nil {
 			return err
 		}
-		return c.print(out, rowsOf(users, userRow)...)
+		users, err := d.Users(ctx, account)
+		if err != nil {
+			return err
+		}
+		return c.printList(out, rowsOf(users, userRow))
 	})
 }
 
 type userSwitch struct {
 	output
-	Account string `required:"" help:"Id of the account, acc_…"`
-	User    string `arg:"" help:"Its id, usr_…"`
+	ofAccount
+	User string `arg:"" help:"Its id, usr_…"`
 }
 
 // Run keeps a user out or lets them in.
 func (c *userSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		u, err := d.SetUserDisabled(ctx, c.Account, c.User, verb == "disable")
+		account, err := c.find(ctx, d)
+		if err != nil {
+			return err
+		}
+		u, err := d.SetUserDisabled(ctx, account, c.User, verb == "disable")
 		if err != nil {
 			return err
 		}
@@ -251,7 +313,7 @@ func keyRow(k lost.Key) row {
 
 type keyCreate struct {
 	output
-	Account  string   `required:"" help:"Id of the account, acc_…"`
+	ofAccount
 	Name     string   `required:"" help:"What the key is for."`
 	ReadOnly bool     `help:"It may only read."`
 	Location []string `help:"It reaches only this location; may be given more than once."`
@@ -272,11 +334,11 @@ func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(life).Truncate(time.Millisecond))
 	}
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		a, err := d.Account(ctx, desk.Operator(c.Account))
+		account, err := c.find(ctx, d)
 		if err != nil {
 			return err
 		}
-		k, err := d.CreateKey(ctx, desk.Operator(a.ID), patch, lost.Once{})
+		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.Once{})
 		if err != nil {
 			return err
 		}
@@ -307,24 +369,25 @@ func lifetime(s string) (time.Duration, error) {
 
 type keyList struct {
 	output
-	Account string `required:"" help:"Id of the account, acc_…"`
+	ofAccount
 }
 
 // Run lists keys.
 func (c *keyList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		if _, err := d.Account(ctx, desk.Operator(c.Account)); err != nil {
+		account, err := c.find(ctx, d)
+		if err != nil {
 			return err
 		}
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			l, err := d.Keys(ctx, desk.Operator(c.Account), page)
+			l, err := d.Keys(ctx, desk.Operator(account), page)
 			if err != nil {
 				return err
 			}
 			rows = append(rows, rowsOf(l.Data, keyRow)...)
 			if !l.More() || len(rows) >= desk.MaxListed {
-				return c.print(out, rows...)
+				return c.printList(out, rows)
 			}
 		}
 	})
@@ -332,14 +395,18 @@ func (c *keyList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 
 type keyRevoke struct {
 	output
-	Account string `required:"" help:"Id of the account, acc_…"`
-	Key     string `arg:"" help:"Its id, key_…"`
+	ofAccount
+	Key string `arg:"" help:"Its id, key_…"`
 }
 
 // Run revokes a key.
 func (c *keyRevoke) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		by := desk.Operator(c.Account)
+		account, err := c.find(ctx, d)
+		if err != nil {
+			return err
+		}
+		by := desk.Operator(account)
 		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,6 +99,22 @@ func readSettings(file string) (map[string]string, error) {
 		values[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
 	}
 	return values, nil
+}
+
+// unknownSettings names the variables of an environment that look like settings and are none.
+func unknownSettings(environ []string) []string {
+	known := map[string]bool{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		known[field.Tag.Get("env")] = true
+	}
+	var unknown []string
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "HOMEWARD_") && !known[name] && !strings.HasPrefix(name, "HOMEWARD_TEST_") && !strings.HasPrefix(name, "HOMEWARD_SERVICES_") {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
 }
 
 // flagInError finds the flag in kong's message about a value of the wrong type.

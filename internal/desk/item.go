@@ -112,6 +112,7 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
 			return err
 		}
+		i.UpdatedAt = tx.Now() // also for a remark alone: the next change is then later than this line of history
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
 		}

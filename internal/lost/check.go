@@ -2,7 +2,9 @@ package lost
 
 import (
 	"net/mail"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -56,6 +58,9 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 		return
 	}
 	s := strings.TrimSpace(f.Value)
+	if onlyInvisible(s) {
+		s = ""
+	}
 	switch {
 	case f.Null:
 		*dst = ""
@@ -68,6 +73,11 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 	default:
 		*dst = s
 	}
+}
+
+// onlyInvisible tells text in which there is nothing to see: joiners, marks of direction and the like.
+func onlyInvisible(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
 // hasControl finds characters that have no place in text. Line breaks and tabs
@@ -109,8 +119,21 @@ func (c *check) url(f Field[string], field string, dst *string) {
 
 func parseURL(s string) (string, bool) {
 	u, err := url.Parse(s)
-	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \"<>\\^`{|}")
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) && !strings.ContainsAny(s, " \"<>\\^`{|}")
 	return s, ok
+}
+
+// isHost tells whether s can be the host of an address: a name, or an IP address.
+func isHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return true
+	}
+	return areLabels(strings.Split(strings.TrimSuffix(s, "."), "."))
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return s == "" || err == nil && n > 0
 }
 
 func (c *check) email(f Field[string], field string, dst *string) {
@@ -124,7 +147,8 @@ func ParseEmail(s string) (string, bool) {
 		return "", false
 	}
 	local, domain, _ := strings.Cut(s, "@")
-	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") {
+	invisible := func(r rune) bool { return !unicode.IsGraphic(r) }
+	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") || strings.ContainsFunc(local, invisible) {
 		return "", false
 	}
 	return s, isDomain(domain)
@@ -136,9 +160,12 @@ func isDomain(s string) bool {
 		return true
 	}
 	labels := strings.Split(s, ".")
-	if len(labels) < 2 {
-		return false
-	}
+	last := labels[len(labels)-1]
+	return len(labels) >= 2 && strings.ContainsFunc(last, unicode.IsLetter) && areLabels(labels)
+}
+
+// areLabels tells whether each part of a host name is well formed.
+func areLabels(labels []string) bool {
 	for _, l := range labels {
 		bad := strings.ContainsFunc(l, func(r rune) bool {
 			return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
@@ -160,7 +187,8 @@ func (c *check) country(f Field[string], field string, dst *string) {
 
 func (c *check) timeZone(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64, func(s string) (string, bool) {
-		if s == "" || s == "Local" {
+		// What begins otherwise, and these two, are files beside the zones: they mean something else on each machine.
+		if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
 			return "", false
 		}
 		_, err := time.LoadLocation(s)

@@ -50,6 +50,8 @@ func TestEMailAddressesAreBareAndHaveAFullDomain(t *testing.T) {
 		"anna@@example.com":                      false,
 		"anna@-example.com":                      false,
 		"anna@example..com":                      false,
+		"a\u200b@example.com":                    false,
+		"anna@127.0.0.1":                         false,
 		"anna@exam_ple.com":                      false,
 		"anna@[127.0.0.1]":                       false,
 		`"a b"@example.com`:                      false,
@@ -95,6 +97,39 @@ func TestDatesExist(t *testing.T) {
 	} {
 		if _, ok := lost.ParseDate(in); ok != want {
 			t.Errorf("ParseDate(%q) = %v, want %v", in, ok, want)
+		}
+	}
+}
+
+func TestAddressesOfTheWebHaveAHost(t *testing.T) {
+	for in, want := range map[string]bool{
+		"https://example.com": true, "http://example.com:8080/x?y=z#f": true, "https://münchen.example/ä": true, "http://localhost:3000": true, "http://10.0.0.1/": true,
+		"http://[::1]:80/": true, "http://.": false, "http://-": false, "http://x..de": false, "http://x.de:99999/": false, "http://x.de:0/": false, "http://": false,
+		"ftp://example.com": false, "example.com": false, "//example.com": false, "https://exa mple.com": false, "javascript:alert(1)": false, "https://a\u200b.de": false,
+	} {
+		_, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("x"), Website: lost.Set(in)}, noon)
+		if (err == nil) != want {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestTimeZonesAreThoseOfIANA(t *testing.T) {
+	for in, want := range map[string]bool{
+		"Europe/Berlin": true, "UTC": true, "America/Argentina/Buenos_Aires": true, "localtime": false, "Local": false, "posixrules": false, "Factory": false,
+		"posix/Europe/Berlin": false, "right/Europe/Berlin": false, "Mars/Olympus": false, "../etc/passwd": false, "": false,
+	} {
+		_, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("x"), TimeZone: lost.Set(in)}, noon)
+		if (err == nil) != want {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestANameThatCannotBeSeenIsNoName(t *testing.T) {
+	for _, name := range []string{"", "  ", "\u200b", "\ufeff \u2060"} {
+		if _, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set(name)}, noon); err == nil {
+			t.Errorf("%q passed for a name", name)
 		}
 	}
 }

@@ -67,7 +67,11 @@ func (e *Error) Error() string {
 			fmt.Fprintf(&b, "; and %d more", len(e.Fields)-n)
 			break
 		}
-		fmt.Fprintf(&b, "; %s %s", f.Field, f.Message)
+		name := f.Field
+		if f.Code == "unknown-field" || f.Code == "duplicate" || f.Code == "unknown-parameter" {
+			name = "a name of the caller's" // which may be anything, also what no log should hold
+		}
+		fmt.Fprintf(&b, "; %s %s", name, f.Message)
 	}
 	if e.cause != nil {
 		b.WriteString(": ")

@@ -14,6 +14,13 @@ func Set[T any](v T) Field[T] { return Field[T]{Sent: true, Value: v} }
 // Clear is a field sent as null.
 func Clear[T any]() Field[T] { return Field[T]{Sent: true, Null: true} }
 
+// setOn puts the value where it belongs, if it was sent; null is the empty value.
+func (f Field[T]) setOn(dst *T) {
+	if f.Sent {
+		*dst = f.Value
+	}
+}
+
 // Drop makes the field as if it had not been sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }
 

@@ -277,9 +277,17 @@ func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
 func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 	i := item(t)
 	i.Status = lost.PickUp
-	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Pickup: lost.Pickup{Date: "2026-11-21"}}, noon.Add(time.Hour))
+	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, noon.Add(time.Hour))
 	if err != nil || !slices.Equal(changed, []string{"pickup"}) || i.Pickup.Date != "2026-11-21" {
 		t.Errorf("changed %v, %v: %+v", changed, err, i.Pickup)
+	}
+	i.Pickup.Time, i.Shipping.TrackingNumber = "14:30", "T1"
+	cleared, err := lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Clear[string](), TrackingNumber: lost.Clear[string]()}.Move()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.MoveTo(cleared, noon); err != nil || i.Pickup != (lost.Pickup{Date: "2026-11-21"}) || i.Shipping.TrackingNumber != "" {
+		t.Errorf("null clears: %+v, %+v, %v", i.Pickup, i.Shipping, err)
 	}
 	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, noon); err != nil || i.Pickup != (lost.Pickup{}) {
 		t.Errorf("an item that is not picked up has no pick-up: %+v, %v", i.Pickup, err)

@@ -53,10 +53,9 @@ type MovePatch struct {
 
 // Move is a change of status that was understood.
 type Move struct {
-	To             Status
-	Pickup         Pickup
-	TrackingNumber string
-	Note           string
+	To                                     Status
+	PickupDate, PickupTime, TrackingNumber Field[string] // null clears
+	Note                                   string
 }
 
 // Move checks what was sent, or says everything that is wrong with it.
@@ -67,23 +66,30 @@ func (p MovePatch) Move() (Move, error) {
 	if m.To == "" && !c.Has("status") {
 		c.Add("status", "required", "is required and must be one of %s", Quoted(Statuses()))
 	}
-	c.date(p.PickupDate, "pickupDate", &m.Pickup.Date)
-	c.timeOfDay(p.PickupTime, "pickupTime", &m.Pickup.Time)
-	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &m.TrackingNumber)
+	m.PickupDate, m.PickupTime, m.TrackingNumber = p.PickupDate, p.PickupTime, p.TrackingNumber
+	c.date(p.PickupDate, "pickupDate", &m.PickupDate.Value)
+	c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
+	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &m.TrackingNumber.Value)
 	c.prose(p.Note, "note", MaxDescription, &m.Note)
-	if m.To != "" && m.To != PickUp {
-		const only = "goes only with status PICKUP"
-		if m.Pickup.Date != "" {
-			c.Add("pickupDate", "not-with-status", only)
-		}
-		if m.Pickup.Time != "" {
-			c.Add("pickupTime", "not-with-status", only)
-		}
+	m.checkCompany(c)
+	return m, c.Err()
+}
+
+// checkCompany refuses details that do not go with the status.
+func (m Move) checkCompany(c *check) {
+	if m.To == "" {
+		return
 	}
-	if m.TrackingNumber != "" && m.To != "" && m.To != FeePaid && m.To != Shipped && m.To != Delivered {
+	const onlyPickup = "goes only with status PICKUP"
+	if m.PickupDate.Value != "" && m.To != PickUp {
+		c.Add("pickupDate", "not-with-status", onlyPickup)
+	}
+	if m.PickupTime.Value != "" && m.To != PickUp {
+		c.Add("pickupTime", "not-with-status", onlyPickup)
+	}
+	if m.TrackingNumber.Value != "" && m.To != FeePaid && m.To != Shipped && m.To != Delivered {
 		c.Add("trackingNumber", "not-with-status", "goes only with status FEE PAID, SHIPPED or DELIVERED")
 	}
-	return m, c.Err()
 }
 
 // MoveTo changes the item's status. Setting the status it already has changes no
@@ -97,15 +103,9 @@ func (i *Item) MoveTo(m Move, now time.Time) (changed []string, err error) {
 	if i.Status != PickUp {
 		i.Pickup = Pickup{}
 	}
-	if m.Pickup.Date != "" {
-		i.Pickup.Date = m.Pickup.Date
-	}
-	if m.Pickup.Time != "" {
-		i.Pickup.Time = m.Pickup.Time
-	}
-	if m.TrackingNumber != "" {
-		i.Shipping.TrackingNumber = m.TrackingNumber
-	}
+	m.PickupDate.setOn(&i.Pickup.Date)
+	m.PickupTime.setOn(&i.Pickup.Time)
+	m.TrackingNumber.setOn(&i.Shipping.TrackingNumber)
 	if before.Status != i.Status {
 		changed = append(changed, "status")
 	}

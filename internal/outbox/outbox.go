@@ -175,6 +175,9 @@ func (o *Outbox) work(ctx context.Context, job store.Job) {
 			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
 		}
 	})
+	if outcome == "continues" {
+		o.Nudge() // it is due again, and may have left jobs of its own
+	}
 	level := slog.LevelDebug
 	switch {
 	case recorded != nil:

@@ -18,8 +18,11 @@ func Fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(s) {
-		if isAccent(r) || isToken(r) || !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
-			continue
+		if isAccent(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			continue // accents, and what nobody sees
+		}
+		if isToken(r) {
+			r += tokenShift
 		}
 		if plain, ok := spelledOut(r); ok {
 			b.WriteString(plain)
@@ -82,10 +85,11 @@ func searchText(fields ...string) string {
 	return strings.Join(folded, "\n")
 }
 
-// Private-use characters make tokens that no text contains, because Fold drops them.
+// Private-use characters make tokens that no folded text contains: Fold moves them to another plane of the same use.
 const (
 	firstTokenRune = 0xe000
 	lastTokenRune  = 0xf8ff
+	tokenShift     = 0xf0000 - firstTokenRune
 )
 
 func isToken(r rune) bool { return r >= firstTokenRune && r <= lastTokenRune }

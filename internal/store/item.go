@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"homeward/internal/lost"
 )
@@ -66,11 +67,15 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
 	narrowItems(q, f)
-	if f.Term == "" && f.From == "" && f.To == "" {
+	words := Words(f.Term)
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
+		return lost.List[lost.Item]{Page: f.Page}, nil
+	}
+	if len(words) == 0 && f.From == "" && f.To == "" {
 		return r.countedItems(ctx, q, f.Page)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	if words := Words(f.Term); len(words) > 0 {
+	if len(words) > 0 {
 		source = r.d.search(q, locationToken(location), words)
 	}
 	matching, counted := " FROM "+source.from+q.clause(), q.args
@@ -178,7 +183,8 @@ func itemValues(i lost.Item) []any {
 }
 
 func itemSearchText(i lost.Item) string {
-	return locationToken(i.LocationID) + "\n" + searchText(i.Description, i.Brand, i.Model, i.Color, i.Reference,
+	return locationToken(i.LocationID) + "\n" + searchText(i.Description, i.Brand, i.Model, i.Color,
+		i.Reference, strings.ReplaceAll(i.Reference, "-", ""), // as it is written, and as it is typed
 		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"homeward/internal/lost"
 )
@@ -52,7 +53,11 @@ func (r reader) Locations(ctx context.Context, account string, only []string, f 
 	if only != nil {
 		in(q, "id", only)
 	}
-	for _, w := range Words(f.Term) {
+	words := Words(f.Term)
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
+		return list, nil
+	}
+	for _, w := range words {
 		q.contains("search", w)
 	}
 	matching, counted := q.clause(), q.args
@@ -93,7 +98,7 @@ func locationValues(l lost.Location) []any {
 }
 
 func locationSearch(l lost.Location) string {
-	return searchText(l.Name, l.Description, l.Contact.Email, l.Contact.Name)
+	return searchText(l.Name, l.Description, l.Contact.Email, l.Contact.Email2, l.Contact.Name)
 }
 
 // HideLocation makes a location and everything in it unreachable at once, and frees its

@@ -52,6 +52,10 @@ func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("make the database folder: %w", err)
 	}
+	// For its owner alone: it holds guests' data. What SQLite puts beside it takes after it.
+	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
+		_ = f.Close() // where it cannot be made, opening it says why
+	}
 	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)"
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath()}).String() + "?" + pragmas
 	writer, err := sql.Open("sqlite", dsn)

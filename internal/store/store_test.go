@@ -91,7 +91,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 		}
 		after := i
 		_ = after.AddImage(lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5}, i.CreatedAt.Add(time.Second))
-		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: "T"}, i.CreatedAt.Add(time.Second))
+		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, i.CreatedAt.Add(time.Second))
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
 		gotItem, err = db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(after, gotItem); d != "" || err != nil {

@@ -139,7 +139,17 @@ func scalar[T any](o *object, name, must string, dst *lost.Field[T], parse func(
 }
 
 func (o *object) text(name string, dst *lost.Field[string]) {
+	raw := o.fields[name]
 	scalar(o, name, "must be a string", dst, plain[string])
+	if broken(raw, dst.Value) {
+		o.bad(name, "invalid-text", "must be valid Unicode: it has half of a surrogate pair")
+		dst.Drop()
+	}
+}
+
+// broken tells a string with half a surrogate pair, which encoding/json replaces without a word.
+func broken(raw json.RawMessage, s string) bool {
+	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) && !bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 func (o *object) flag(name string, dst *lost.Field[bool]) {

@@ -120,6 +120,10 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
+	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00","color":"\ufffd","model":"�"}`))
+	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil || half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
+		t.Errorf("%s %v %+v", d, err, half)
+	}
 	if d := cmp.Diff(map[string]any{"status": "PICKUP", "storeUntil": nil}, p.Echo); d != "" {
 		t.Error(d)
 	}

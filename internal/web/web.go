@@ -42,9 +42,7 @@ func Handler(d Doors) http.Handler {
 		mux.Handle("GET /metrics", d.Metrics)
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusFound))
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", r.URL.Path))
-	})
+	mux.HandleFunc("/", nothing)
 	return around(exact(mux), d)
 }
 
@@ -53,11 +51,17 @@ func Handler(d Doors) http.Handler {
 func exact(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := r.URL.Path; p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
-			reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", p))
+			nothing(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// nothing answers for an address that there is not. It does not repeat it: addresses can hold secrets, and
+// details go to the log.
+func nothing(w http.ResponseWriter, _ *http.Request) {
+	reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

@@ -35,8 +35,8 @@ func New(d *desk.Desk, wire v1.Wire, requestsPerSecond float64) (*API, error) {
 	for path, allowed := range methods {
 		a.mux.Handle(path, refuseMethod(allowed))
 	}
-	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s. GET /openapi.json lists every address.", r.URL.Path))
+	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) {
+		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
 	})
 	return a, a.mountDocs(a.mux)
 }
@@ -59,7 +59,7 @@ func refuseMethod(allowed []string) http.HandlerFunc {
 // serve turns an operation into a handler: key, pace, then the work.
 func (a *API) serve(op operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c := &call{w: w, r: r}
+		c := &call{w: w, r: r, op: op}
 		if err := a.answer(c, op); err != nil {
 			reply.Problem(w, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"mime"
 	"mime/multipart"
@@ -29,6 +30,7 @@ const maxBody = 1 << 20
 type call struct {
 	w     http.ResponseWriter
 	r     *http.Request
+	op    operation
 	actor lost.Actor
 }
 
@@ -92,7 +94,7 @@ func (c *call) file(name string) (io.Reader, lost.Once, error) {
 // part finds a file in a multipart form, and gives it as a stream.
 func (c *call) part(name string) (io.Reader, error) {
 	form, err := c.r.MultipartReader()
-	if err != nil {
+	if mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || mediaType != "multipart/form-data" {
 		return nil, lost.E(lost.Unsupported, "Send the file as multipart/form-data, in the form part %s.", name).Because(err)
 	}
 	rc := http.NewResponseController(c.w)
@@ -104,7 +106,7 @@ func (c *call) part(name string) (io.Reader, error) {
 	for range most {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil, invalid(name, "required", "is required: send the file in the form part "+name)
 		}
 		if err != nil {
 			return nil, lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(err)
@@ -116,7 +118,7 @@ func (c *call) part(name string) (io.Reader, error) {
 			return nil, lost.E(lost.TooLarge, "The form has too much in parts other than %s.", name)
 		}
 	}
-	return nil, invalid(name, "required", "is required: send the file in the form part "+name)
+	return nil, invalid(name, "required", fmt.Sprintf("is not among the first %d parts of the form; send it first", most))
 }
 
 // formPart tells a form that breaks off from other trouble with a file.
@@ -183,7 +185,13 @@ func (c *call) query() (*query, error) {
 	if err != nil {
 		return nil, lost.E(lost.Unreadable, "The query string is not well formed. Percent-encode what is not a letter or digit.").Because(err)
 	}
-	return &query{values: values}, nil
+	q := &query{values: values}
+	for _, name := range slices.Sorted(maps.Keys(values)) { // a filter that is mistyped must not show everything
+		if !slices.ContainsFunc(c.op.query, func(p parameter) bool { return p.name == name }) {
+			q.bad.Add(name, "unknown-parameter", "is not a parameter here; leave it out")
+		}
+	}
+	return q, nil
 }
 
 func (q *query) page() lost.Page {
@@ -207,7 +215,7 @@ func (q *query) number(name string, least, most int, must string, dst *int) {
 
 // term reads the search term.
 func (q *query) term() string {
-	term := q.values.Get("term")
+	term := strings.TrimSpace(q.values.Get("term"))
 	if n := len([]rune(term)); n > lost.MaxTerm {
 		q.bad.Add("term", "too-long", "must have at most %d characters", lost.MaxTerm)
 	}
@@ -254,7 +262,9 @@ func list[T, R any](c *call, l lost.List[T], err error, write func(T) R) error {
 	}
 	n, pages := l.Page.Number, l.Pages()
 	link("first", 1)
-	if n > 1 {
+	if n > 1 && l.AtLeast {
+		link("prev", n-1)
+	} else if n > 1 {
 		link("prev", min(n-1, max(1, pages)))
 	}
 	if l.More() {

@@ -50,8 +50,8 @@ func (a *API) mountDocs(mux *http.ServeMux) error {
 	swagger := guarded(textPolicy, v5emb.New("", "/openapi.json", "/docs/"))
 	get(mux, "/docs/swagger-ui.css", swagger)
 	get(mux, "/docs/swagger-ui-bundle.js", swagger)
-	mux.HandleFunc("/docs/", func(w http.ResponseWriter, r *http.Request) {
-		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at %s.", r.URL.Path))
+	mux.HandleFunc("/docs/", func(w http.ResponseWriter, _ *http.Request) {
+		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 	})
 	return nil
 }

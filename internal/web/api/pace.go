@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -28,7 +29,7 @@ const maxPaced = 10000 // keys remembered; forgetting one gives it a full budget
 func newPace(perSecond float64) *pace {
 	burst := max(1, int(math.Ceil(perSecond)))
 	return &pace{
-		perSecond: perSecond, burst: burst, policy: strconv.Itoa(burst) + ";w=1",
+		perSecond: perSecond, burst: burst, policy: fmt.Sprintf("%d;w=%.0f", burst, math.Ceil(float64(burst)/max(perSecond, 1e-6))),
 		now: time.Now, keys: map[string]*rate.Limiter{},
 	}
 }

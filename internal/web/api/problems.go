@@ -91,9 +91,11 @@ func (p *paper) WriteHeader(int)     {}
 var faults = []struct{ Code, Meaning string }{
 	{"required", "The field, query parameter or form part must be there and must not be empty or null."},
 	{"unknown-field", "There is no field of this name. Names are exact, also in upper and lower case."},
+	{"unknown-parameter", "There is no query parameter of this name. A filter that is mistyped must not show everything."},
 	{"duplicate", "The field is given twice."},
 	{"wrong-type", "The value has another JSON type than the field."},
 	{"read-only", "The service sets this field. Leave it out, or, when you change a record, send it as it was read."},
+	{"invalid-text", "The text is not valid Unicode."},
 	{"too-long", "The text has too many characters."},
 	{"control-character", "The text contains control characters, or line breaks where one line is meant."},
 	{"not-allowed", "The value is not in the list of allowed ones."},

@@ -39,6 +39,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req
+	if resp.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+		return resp, nil // the HTTP server's own answer: no operation saw the request
+	}
 	x := exchange{request: req, response: resp}
 	x.body, x.bodyAll = peek(resp)
 	x.sent, x.sentAll = sent.get(req.ContentLength)
