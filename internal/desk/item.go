@@ -13,13 +13,13 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		return i, err
 	}
 	// Read outside: what follows is then one round trip. The item's foreign key holds the location.
-	l, err := d.db.Location(ctx, a.Account, location)
+	terms, err := d.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return i, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = once(tx, a, o, func() (lost.Item, error) {
-			i, err := lost.NewItem(l, p, tx.Now())
+			i, err := lost.NewItem(a.Account, location, terms, p, tx.Now())
 			if err != nil {
 				return i, err
 			}
@@ -31,7 +31,7 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		return err
 	})
 	if lost.CodeOf(err) == lost.Conflict { // is it there still?
-		if _, gone := d.db.Location(ctx, a.Account, location); gone != nil {
+		if _, gone := d.db.Terms(ctx, a.Account, location); gone != nil {
 			return i, gone
 		}
 	}

@@ -94,11 +94,11 @@ type ShippingPatch struct {
 // OwnerPatch merges into an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes a found item at a location from what was sent, or says everything that is wrong.
-func NewItem(l Location, p ItemPatch, now time.Time) (Item, error) {
+// NewItem makes an item found at a location, on its terms, from what was sent, or says everything that is wrong.
+func NewItem(account, location string, terms Terms, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
-		Account: l.Account, ID: NewID(ItemID, now), LocationID: l.ID, Reference: NewReference(),
-		Source: Found, Status: Pending, Terms: l.Terms(), CreatedAt: now, UpdatedAt: now,
+		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
+		Source: Found, Status: Pending, Terms: terms, CreatedAt: now, UpdatedAt: now,
 	}
 	problems := p.apply(&it)
 	problems = append(problems, p.refuseEcho()...)

@@ -37,7 +37,7 @@ func postgresDialect() dialect {
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
-		countParts:    16,
+		countParts:    8,
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
 				q.contains("i.search", w)

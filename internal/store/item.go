@@ -199,6 +199,9 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
+	if err := tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID); err != nil {
+		return err
+	}
 	if err := tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID); err != nil {
 		return err
 	}
@@ -214,14 +217,19 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
-	q := &query{}
-	q.where("account_id = " + q.arg(account))
 	ids := make([]string, len(items))
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	in(q, "id", ids)
-	return items, tx.later("DELETE FROM items"+q.clause(), q.args...)
+	for table, column := range map[string]string{"item_history": "item_id", "items": "id"} {
+		q := &query{}
+		q.where("account_id = " + q.arg(account))
+		in(q, column, ids)
+		if err := tx.later("DELETE FROM "+table+q.clause(), q.args...); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
 }
 
 // storedImage is an image as the row keeps it.

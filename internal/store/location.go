@@ -32,6 +32,15 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	return record("location", rs, err, scanLocation)
 }
 
+// Terms gives what a location's items take over from it.
+func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
+	rs, err := r.h.Query(ctx, "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0", account, id)
+	return record("location", rs, err, func(rs rows) (t lost.Terms, err error) {
+		err = rs.Scan(&t.StoragePlace, &t.StorageDuration, &t.TimeZone)
+		return t, err
+	})
+}
+
 // LockLocation gives a location that is about to be changed.
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))

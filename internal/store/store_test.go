@@ -42,7 +42,7 @@ func addLocation(t testing.TB, db *store.DB, p lost.LocationPatch) (l lost.Locat
 func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i lost.Item) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
-		if i, err = lost.NewItem(l, p, tx.Now()); err != nil {
+		if i, err = lost.NewItem(l.Account, l.ID, l.Terms(), p, tx.Now()); err != nil {
 			return err
 		}
 		return tx.InsertItem(i)
@@ -239,7 +239,7 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 		l := addLocation(t, db, named("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
 			for n := range lost.MaxTotal + 1 {
-				i, err := lost.NewItem(l, described("common"), tx.Now())
+				i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("common"), tx.Now())
 				if err == nil {
 					i.Reference = strconv.Itoa(n)
 					err = tx.InsertItem(i)
@@ -343,9 +343,28 @@ func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
 				return err
 			})
 		}
+		if h, err := db.History(ctx, account, i.ID, lost.FirstPage()); err != nil || len(h.Data) != 0 {
+			t.Errorf("a purged item has a history: %+v, %v", h, err)
+		}
 		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
 		again := l
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink are free again
+	})
+}
+
+func TestADeletedItemTakesItsHistoryAlong(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i, other := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
+		write(t, db, func(tx *store.Tx) error {
+			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
+		})
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
+		for id, want := range map[string]int{i.ID: 0, other.ID: 1} {
+			if h, err := db.History(t.Context(), account, id, lost.FirstPage()); err != nil || h.Count != want {
+				t.Errorf("%d lines of history, want %d (%v)", h.Count, want, err)
+			}
+		}
 	})
 }
 
@@ -354,7 +373,7 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 		l := addLocation(t, db, named("Hotel"))
 		boom := errors.New("boom")
 		insert := func(tx *store.Tx) {
-			i, _ := lost.NewItem(l, described("x"), tx.Now())
+			i, _ := lost.NewItem(l.Account, l.ID, l.Terms(), described("x"), tx.Now())
 			if err := tx.InsertItem(i); err != nil {
 				t.Error(err)
 			}
@@ -395,7 +414,7 @@ func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
 		for n := range 200 {
 			wait.Go(func() {
 				err := db.Write(t.Context(), func(tx *store.Tx) error {
-					i, err := lost.NewItem(l, described("x"), tx.Now())
+					i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("x"), tx.Now())
 					if err != nil {
 						return err
 					}
@@ -426,7 +445,7 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 		runs := 0
 		write(t, db, func(tx *store.Tx) error {
 			runs++
-			i, err := lost.NewItem(l, described("second"), tx.Now())
+			i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("second"), tx.Now())
 			if runs == 1 {
 				i.Reference = taken.Reference
 			}
@@ -439,7 +458,7 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 			t.Errorf("ran %d times, want 2", runs)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			i, _ := lost.NewItem(lost.Location{Account: account, ID: "loc_none"}, described("nowhere"), tx.Now())
+			i, _ := lost.NewItem(account, "loc_none", lost.Terms{}, described("nowhere"), tx.Now())
 			return tx.InsertItem(i)
 		})
 		if lost.CodeOf(err) != lost.Conflict {

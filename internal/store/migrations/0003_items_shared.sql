@@ -29,6 +29,5 @@ CREATE TABLE item_history (
     to_status   TEXT   NOT NULL DEFAULT '',
     fields      TEXT   NOT NULL DEFAULT '', -- JSON array of names
     note        TEXT   NOT NULL DEFAULT '',
-    PRIMARY KEY (account_id, item_id, id),
-    FOREIGN KEY (account_id, item_id) REFERENCES items (account_id, id) ON DELETE CASCADE
+    PRIMARY KEY (account_id, item_id, id)
 );
