@@ -51,8 +51,12 @@ type upload struct {
 }
 
 func (u *upload) Image() lost.Image {
+	thumbnail := media.ThumbName(u.name)
+	if u.pic.Heavy { // it is not decoded, so that it must do itself
+		thumbnail = u.name
+	}
 	return lost.Image{
-		File: u.name, Thumbnail: media.ThumbName(u.name), ContentType: u.pic.ContentType,
+		File: u.name, Thumbnail: thumbnail, ContentType: u.pic.ContentType,
 		Width: u.pic.Width, Height: u.pic.Height, Size: u.pic.Size,
 	}
 }

@@ -53,8 +53,10 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 					return *i, err
 				}
 				entry.Fields = []string{"images"}
-				if err := tx.AddJob(a.Account, store.JobThumbnail, image.File, tx.Now()); err != nil {
-					return *i, err
+				if image.Thumbnail != image.File {
+					if err := tx.AddJob(a.Account, store.JobThumbnail, image.File, tx.Now()); err != nil {
+						return *i, err
+					}
 				}
 				return *i, keep(tx)
 			})

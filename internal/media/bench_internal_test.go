@@ -32,7 +32,7 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 		b.Fatal(err)
 	}
 	d := decoded{m, m.Rect}
-	mean := average(d, 4)
+	mean := average(d)
 	b.Run("decode", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := decode(b.Context(), "jpg", bytes.NewReader(file.Bytes())); err != nil {
@@ -54,7 +54,7 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 	})
 	b.Run("average", func(b *testing.B) {
 		for b.Loop() {
-			average(d, 4)
+			average(d)
 		}
 	})
 	b.Run("scale", func(b *testing.B) {

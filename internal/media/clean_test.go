@@ -100,16 +100,17 @@ func TestAMovingWebPKeepsItsFramesAndLosesWhatIsHiddenInThem(t *testing.T) {
 }
 
 func TestRestartsAndSeveralScansSurvive(t *testing.T) {
-	// A progressive picture of two scans with a restart and an escaped byte in the first.
-	body := progressive(64, 64)
+	// A progressive picture with two more scans, of which each has two lines of two
+	// blocks, a restart between them, and ends in escaped bytes.
+	body := greyJPEG(progressiveFrame, 16, 16, 0x11)
 	eoi := len(body) - 2
-	scan := append(segment(0xda, []byte{1, 1, 0, 1, 5, 0}), 0x12, 0xff, 0x00, 0x34, 0xff, 0xd3, 0x56)
-	body = insert(body, eoi, scan, segment(0xfe, []byte(secret)), scan)
-	_, got, err := receive(t, body)
+	every := segment(0xdd, []byte{0, 2})
+	scan := append(segment(0xda, []byte{1, 1, 0, 1, 5, 0}), 0x3f, 0xff, 0xd0, 0x3f, 0xff, 0x00)
+	_, got, err := receive(t, insert(body, eoi, every, scan, segment(0xfe, []byte(secret)), scan))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := insert(progressive(64, 64), eoi, scan, scan); !bytes.Equal(got, want) {
+	if want := insert(body, eoi, every, scan, scan); !bytes.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"image/png"
 	"io"
 	"os"
-
-	"golang.org/x/image/webp"
 )
 
 const (
@@ -77,35 +75,26 @@ func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 	return d, err
 }
 
-// dimensions reads the size from the header alone.
-func dimensions(ext string, r io.Reader) (c image.Config, err error) {
-	switch ext {
-	case "jpg":
-		c, err = jpeg.DecodeConfig(r)
-	case "png":
-		c, err = png.DecodeConfig(r)
-	case "webp":
-		c, err = webp.DecodeConfig(r)
-	case "gif":
-		c, err = gif.DecodeConfig(r)
-	default:
-		return c, errVariant
-	}
-	if err != nil {
-		return c, damaged(err)
-	}
-	return c, checkSize(c.Width, c.Height)
+// prove decodes a cleaned picture, to know that it can be shown.
+func (l *Lab) prove(ctx context.Context, p *Picture, seen facts) error {
+	return l.alone(ctx, seen.memory, func() error {
+		_, err := decode(ctx, p.Ext, p.Content())
+		return err
+	})
 }
 
 // upright turns a cleaned picture as its orientation demands. A JPEG stays one;
 // the others become PNG, which loses nothing.
-func (l *Lab) upright(ctx context.Context, p *Picture, orientation int) error {
-	return l.alone(ctx, p.Width*p.Height, func() error {
-		d, err := decode(ctx, p.Ext, io.NewSectionReader(p.file, 0, p.Size))
+func (l *Lab) upright(ctx context.Context, p *Picture, seen facts) error {
+	if seen.heavyToTurn() {
+		return errHeavy
+	}
+	return l.alone(ctx, seen.memory, func() error {
+		d, err := decode(ctx, p.Ext, p.Content())
 		if err != nil {
 			return err
 		}
-		img := turn(d.image, orientation)
+		img := turn(d.image, seen.orientation)
 		profile, err := profileOf(p.Ext, img, p.Content())
 		if err != nil {
 			return err

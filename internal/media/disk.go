@@ -163,7 +163,8 @@ func (d *disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Check writes, reads and deletes a file.
+// Check writes, reads and deletes a file, and sees that the folder is still the one
+// at its path: one that was moved away can be written, and is lost at the next start.
 func (d *disk) Check(ctx context.Context) error {
 	want := []byte("homeward")
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
@@ -177,6 +178,22 @@ func (d *disk) Check(ctx context.Context) error {
 	}
 	if err := d.root.Remove(temp); err != nil {
 		return fmt.Errorf("files: cannot delete: %w", err)
+	}
+	return d.inPlace()
+}
+
+// inPlace tells whether the folder was moved away or replaced.
+func (d *disk) inPlace() error {
+	open, err := d.root.Stat(".")
+	if err != nil {
+		return fmt.Errorf("files: cannot look at the folder: %w", err)
+	}
+	named, err := os.Stat(d.root.Name())
+	if err != nil {
+		return fmt.Errorf("files: the folder was moved away: %w", err)
+	}
+	if !os.SameFile(open, named) {
+		return errors.New("files: the folder was replaced by another")
 	}
 	return nil
 }

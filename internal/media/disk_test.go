@@ -51,3 +51,27 @@ func TestCheckSaysThatTheFolderIsGone(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestCheckSaysThatTheFolderWasMovedOrReplaced(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "files")
+	away := folder + "-away"
+	store := open(t, folder)
+	for _, step := range []struct {
+		what string
+		do   func() error
+		want string
+	}{
+		{"untouched", func() error { return nil }, ""},
+		{"moved away", func() error { return os.Rename(folder, away) }, "files: the folder was moved away"},
+		{"replaced", func() error { return os.MkdirAll(filepath.Join(folder, ".tmp"), 0o750) }, "files: the folder was replaced"},
+		{"brought back", func() error { return errors.Join(os.RemoveAll(folder), os.Rename(away, folder)) }, ""},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		err := store.Check(t.Context())
+		if (err == nil) != (step.want == "") || err != nil && !strings.HasPrefix(err.Error(), step.want) {
+			t.Errorf("%s: %v, want %q", step.what, err, step.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package media_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -74,6 +75,37 @@ func encodePNG(t testing.TB, m image.Image) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// blankPNG is a PNG of this depth and colour type whose samples are all 0. An
+// interlaced one comes out right where no side is less than 8.
+func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
+	samples := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
+	bits := samples * int(depth)
+	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
+	var data bytes.Buffer
+	z := zlib.NewWriter(&data)
+	lines := func(w, h int) {
+		for line := make([]byte, 1+(w*bits+7)/8); h > 0; h-- {
+			_, _ = z.Write(line)
+		}
+	}
+	if interlaced == 0 {
+		lines(w, h)
+	} else {
+		for _, p := range [][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
+			lines((w-p[0]+p[2]-1)/p[2], (h-p[1]+p[3]-1)/p[3])
+		}
+	}
+	_ = z.Close()
+	palette := []byte(nil)
+	if kind == 3 {
+		palette = chunk("PLTE", make([]byte, 6))
+	}
+	return bytes.Join([][]byte{
+		[]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(head, depth, kind, 0, 0, interlaced)),
+		palette, chunk("IDAT", data.Bytes()), chunk("IEND", nil),
+	}, nil)
 }
 
 // exifBlock is an EXIF block with an orientation and a text in it.

@@ -11,12 +11,15 @@ const (
 
 	gifControl     = 0xf9 // extension: delay and transparency of the next frame
 	gifApplication = 0xff // extension: among others, how often to repeat
+
+	gifInterlaced = 0x40 // flag of a frame
 )
 
 // gifWalk copies a GIF block by block.
 type gifWalk struct {
 	r      *reader
 	w      *writer
+	facts  facts
 	frames int
 }
 
@@ -34,16 +37,17 @@ func cleanGIF(r *reader, w *writer) (facts, error) {
 	if err := r.copyTo(w, 13+gifPalette(flags)); err != nil {
 		return facts{}, err
 	}
-	g := &gifWalk{r: r, w: w}
+	g := &gifWalk{r: r, w: w, facts: facts{width: width, height: height}}
 	for ended := false; !ended; {
 		if ended, err = g.block(); err != nil {
-			return facts{}, err
+			return g.facts, err
 		}
 	}
 	if g.frames == 0 {
 		return facts{}, broken("no picture before the end")
 	}
-	return facts{width: width, height: height, animated: g.frames > 1}, nil
+	g.facts.animated = g.frames > 1
+	return g.facts, nil
 }
 
 func gifUint(p []byte) int { return int(binary.LittleEndian.Uint16(p)) }
@@ -80,10 +84,17 @@ func (g *gifWalk) image() error {
 	if err != nil {
 		return err
 	}
-	if err := checkSize(gifUint(head[4:]), gifUint(head[6:])); err != nil {
+	width, height := gifUint(head[4:]), gifUint(head[6:])
+	if err := checkSize(width, height); err != nil {
 		return err
 	}
 	g.frames++
+	if g.frames == 1 {
+		g.facts.memory = gifMemory(width, height, head[8]&gifInterlaced != 0)
+		if err := g.w.pixels(); err != nil {
+			return err
+		}
+	}
 	g.w.put(gifImage)
 	// One more byte follows the colours: the size of the first code.
 	if err := g.r.copyTo(g.w, 9+gifPalette(head[8])+1); err != nil {

@@ -48,6 +48,11 @@ type jpegWalk struct {
 	w     *writer
 	facts facts
 	scans int
+
+	progressive bool
+	parts       []byte // of the frame header, three bytes for each component
+	isJFIF      bool
+	plain       bool // Adobe says that colours are not transformed
 }
 
 func cleanJPEG(r *reader, w *writer) (facts, error) {
@@ -104,6 +109,8 @@ func (j *jpegWalk) body(marker byte, n int64) error {
 		return j.frame(marker, n)
 	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
 		return j.copy(marker, n)
+	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT):
+		return j.r.skip(n) // too late to say how to decode
 	case marker == jpegAPP0:
 		return j.jfif(n)
 	case marker == jpegEXIF:
@@ -145,7 +152,11 @@ func (j *jpegWalk) frame(marker byte, n int64) error {
 	if err := checkSize(width, height); err != nil {
 		return err
 	}
+	if p, err = j.r.Peek(int(n)); err != nil {
+		return err
+	}
 	j.facts.width, j.facts.height = width, height
+	j.progressive, j.parts = marker == jpegSOF2, bytes.Clone(p[6:])
 	return j.copy(marker, n)
 }
 
@@ -155,6 +166,7 @@ func (j *jpegWalk) jfif(n int64) error {
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("JFIF\x00")) {
 		return err
 	}
+	j.isJFIF = true
 	j.w.put(0xff, jpegAPP0, 0, 16)
 	j.w.put(p...)
 	j.w.put(0, 0)
@@ -190,6 +202,7 @@ func (j *jpegWalk) adobe(n int64) error {
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("Adobe")) {
 		return err
 	}
+	j.plain = p[11] == 0
 	j.w.put(0xff, jpegDCT, 0, 14)
 	j.w.put(p...)
 	return nil
@@ -200,6 +213,12 @@ func (j *jpegWalk) scan(n int64) (byte, error) {
 	j.scans++
 	if j.facts.width == 0 || j.scans > maxScans {
 		return 0, broken("scan without frame, or too many")
+	}
+	if j.scans == 1 {
+		j.facts.memory, j.facts.copied = j.memory(), len(j.parts) == 4*3 || j.parts[1]>>4 == 4
+		if err := j.w.pixels(); err != nil {
+			return 0, err
+		}
 	}
 	if err := j.copy(jpegSOS, n); err != nil {
 		return 0, err

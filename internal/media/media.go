@@ -7,8 +7,8 @@
 // serves them.
 //
 // Uploads are hostile until shown otherwise: no length found in a file is ever
-// allocated, nothing is decoded before its dimensions are known to be bearable,
-// and one picture at a time is decoded in the whole process.
+// allocated, nothing is decoded before the memory that it takes is known to be
+// bearable, and one picture at a time is decoded in the whole process.
 package media
 
 import (
@@ -39,6 +39,10 @@ type facts struct {
 	width, height int
 	orientation   int  // as in EXIF: 1 is upright, 0 is unknown
 	animated      bool // has several frames, which turning would lose
+
+	// Known when the pixels begin, of the first frame where there are several:
+	memory int64 // what decoding takes at most, in bytes
+	copied bool  // turning it, or encoding it then, takes four bytes a pixel more
 }
 
 // turned tells whether the picture has to be turned to stand upright. A moving

@@ -5,6 +5,7 @@ package media_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -16,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"homeward/internal/lost"
 	"homeward/internal/media"
 )
 
@@ -45,25 +47,32 @@ func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
 	}
 	photo := largeJPEG(t, 4000, 3000)
 	for _, tt := range []struct {
-		name  string
-		body  []byte
-		limit int
+		name string
+		body []byte
 	}{
-		{"12 MP 4:2:0", photo, memoryLimit},
-		{"12 MP 4:2:0 turned", insert(photo, 2, exifSegment(6)), memoryLimit},
-		{"20 MP 4:4:4", fullColour(5472, 3648), memoryLimit},
-		{"20 MP 4:4:4 turned", insert(fullColour(5472, 3648), 2, exifSegment(6)), memoryLimit},
-		{"12 MP progressive", progressive(4000, 3000), memoryLimit},
-		{"12 MP progressive turned", insert(progressive(4000, 3000), 2, exifSegment(6)), memoryLimit},
-		{"20 MP progressive", progressive(5472, 3648), 2 * memoryLimit},
+		{"12 MP 4:2:0", photo},
+		{"12 MP 4:2:0 turned", insert(photo, 2, exifSegment(6))},
+		{"20 MP 4:4:4", fullColour(5472, 3648)},
+		{"20 MP 4:4:4 turned", insert(fullColour(5472, 3648), 2, exifSegment(6))},
+		{"12 MP progressive", progressive(4000, 3000)},
+		{"12 MP progressive turned", insert(progressive(4000, 3000), 2, exifSegment(6))},
+		{"20 MP progressive", progressive(5472, 3648)},
+		{"50 MP progressive 4:4:4", greyJPEG(progressiveFrame, 10_000, 5000, 0x11, 0x11, 0x11)},
+		{"50 MP of inks", inks(baselineFrame, 10_000, 5000, 0x11, 0x11, 0x11, 0x11)},
+		{"12 MP of inks", inks(baselineFrame, 4000, 3000, 0x11, 0x11, 0x11, 0x11)},
+		{"7 MP of inks turned", insert(inks(baselineFrame, 3000, 2500, 0x11, 0x11, 0x11, 0x11), 2, exifSegment(6))},
+		{"12 MP of 16 bits", blankPNG(4000, 3000, 16, 6, 0)},
+		{"24 MP PNG", blankPNG(6000, 4000, 8, 2, 0)},
+		{"12 MP PNG, interlaced", blankPNG(4000, 3000, 8, 2, 1)},
+		{"8 MP of 16 bits turned", insert(blankPNG(4000, 2000, 16, 2, 0), afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6)))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			body := tt.body[:min(len(tt.body), plenty)]
 			body = append(bytes.Clone(body), make([]byte, plenty-len(body))...)
 			peak := peakMemory(t, body)
 			t.Logf("peak %d MB", peak)
-			if peak > tt.limit {
-				t.Errorf("peak is %d MB, want at most %d", peak, tt.limit)
+			if peak > memoryLimit {
+				t.Errorf("peak is %d MB, want at most %d", peak, memoryLimit)
 			}
 		})
 	}
@@ -151,5 +160,9 @@ func receiveOne(ctx context.Context, lab *media.Lab, store media.Store, path str
 	if err != nil {
 		return err
 	}
-	return lab.Thumbnail(ctx, store, name)
+	err = lab.Thumbnail(ctx, store, name)
+	if p.Heavy && lost.CodeOf(err) == lost.Unsupported {
+		return nil
+	}
+	return err
 }

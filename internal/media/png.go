@@ -17,7 +17,7 @@ func cleanPNG(r *reader, w *writer) (facts, error) {
 	p := &pngWalk{r: r, w: w}
 	for !p.ended {
 		if err := p.chunk(); err != nil {
-			return facts{}, err
+			return p.facts, err
 		}
 	}
 	return p.facts, nil
@@ -29,6 +29,9 @@ type pngWalk struct {
 	facts facts
 	data  bool // an IDAT was seen
 	ended bool
+
+	depth, kind       byte // bits of a sample, and which samples make a pixel
+	interlaced, clear bool // clear: some colours are transparent
 }
 
 // chunk deals with one chunk: length, name, body, check sum.
@@ -49,13 +52,17 @@ func (p *pngWalk) chunk() error {
 	case "acTL":
 		p.facts.animated = true
 	case "IDAT":
-		p.data = true
+		if err := p.pixels(); err != nil {
+			return err
+		}
 	case "IEND":
 		p.ended = true
 		if !p.data || n != 0 {
 			return broken("IEND too early")
 		}
-	case "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "bKGD", "pHYs", "sBIT", "hIST", "fcTL", "fdAT", "cICP":
+	case "tRNS":
+		p.clear = true
+	case "PLTE", "gAMA", "cHRM", "sRGB", "iCCP", "bKGD", "pHYs", "sBIT", "hIST", "fcTL", "fdAT", "cICP":
 	case "eXIf":
 		return p.exif(n)
 	default:
@@ -72,7 +79,7 @@ func (p *pngWalk) header(n int64) error {
 	if n != 13 {
 		return broken("length of IHDR")
 	}
-	b, err := p.r.Peek(8)
+	b, err := p.r.Peek(13)
 	if err != nil {
 		return err
 	}
@@ -81,7 +88,18 @@ func (p *pngWalk) header(n int64) error {
 		return broken("dimensions")
 	}
 	p.facts.width, p.facts.height = int(width), int(height)
+	p.depth, p.kind, p.interlaced = b[8], b[9], b[12] != 0
 	return checkSize(p.facts.width, p.facts.height)
+}
+
+// pixels is called for every chunk of coded pixels; the first tells all about them.
+func (p *pngWalk) pixels() error {
+	if p.data {
+		return nil
+	}
+	p.data = true
+	p.facts.memory, p.facts.copied = p.memory(), p.depth > 8
+	return p.w.pixels()
 }
 
 // copy keeps a chunk whose check sum is right.

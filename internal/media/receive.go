@@ -19,7 +19,12 @@ type Picture struct {
 	Width, Height int    // as it is seen, upright
 	Size          int64
 	SHA256        [sha256.Size]byte // of the bytes as they were uploaded
-	file          *os.File
+
+	// Heavy is set where decoding would take more memory than there is: the picture
+	// was not tried, and Thumbnail will refuse it.
+	Heavy bool
+
+	file *os.File
 }
 
 // Content reads the picture from its beginning, each time it is called.
@@ -48,7 +53,8 @@ func closeTemp(f *os.File) error {
 
 // Receive takes an upload in: at most limit bytes of a JPEG, PNG, WebP or GIF with
 // at most MaxPixels, from which it removes all metadata and which it turns
-// upright. The pixels stay as they are unless it has to be turned. It holds the
+// upright. The pixels stay as they are unless it has to be turned. They are decoded
+// once, to refuse what cannot be shown, unless the picture is Heavy. It holds the
 // upload on disk, never in memory, and leaves nothing behind when it fails.
 //
 // The field is the one that an Invalid error names.
@@ -86,13 +92,9 @@ func (l *Lab) develop(ctx context.Context, raw *os.File, p *Picture) error {
 		return err
 	}
 	in := newReader(raw)
-	head, err := in.Peek(12)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read upload: %w", err)
-	}
-	kind, ok := recognise(head)
-	if !ok {
-		return notTaken()
+	kind, err := formatOf(in)
+	if err != nil {
+		return err
 	}
 	out := newWriter(p.file)
 	seen, err := kind.clean(in, out)
@@ -101,10 +103,23 @@ func (l *Lab) develop(ctx context.Context, raw *os.File, p *Picture) error {
 	}
 	p.Ext, p.ContentType = kind.ext, kind.contentType
 	p.Width, p.Height, p.Size = seen.width, seen.height, out.at
+	return l.finish(ctx, p, seen)
+}
+
+// finish turns a cleaned picture, or makes sure that it can be shown.
+func (l *Lab) finish(ctx context.Context, p *Picture, seen facts) error {
 	if seen.turned() {
-		return l.upright(ctx, p, seen.orientation)
+		if err := l.upright(ctx, p, seen); err != nil {
+			return err
+		}
+		drawn, err := survey(p.Ext, p.Content())
+		p.Heavy = drawn.heavy() // a WebP that became a PNG may be
+		return err
 	}
-	return nil
+	if p.Heavy = seen.heavy(); p.Heavy {
+		return nil
+	}
+	return l.prove(ctx, p, seen)
 }
 
 // spool writes an upload to a file and sums it up. It reads on to the end or to
@@ -157,6 +172,10 @@ func refusal(field string, err error) error {
 		return p.Err()
 	}
 	switch {
+	case errors.Is(err, errHeavy):
+		var p lost.Problems
+		p.Add(field, "too-heavy", "must be turned upright, which takes too much memory; save it smaller or as a baseline JPEG")
+		return p.Err()
 	case errors.Is(err, errVariant):
 		return lost.E(lost.Unsupported, "The picture is of a variant that browsers do not show.").Because(err)
 	case errors.Is(err, errBroken), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

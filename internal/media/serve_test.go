@@ -23,8 +23,9 @@ func ask(t *testing.T, h http.Handler, method, path string, header ...string) *h
 }
 
 func handler(t *testing.T, store media.Store) http.Handler {
+	status := map[lost.Code]int{lost.NotFound: http.StatusNotFound, lost.NoMethod: http.StatusMethodNotAllowed, lost.Unavailable: http.StatusServiceUnavailable}
 	return media.Handler(store, newLab(t), func(w http.ResponseWriter, _ *http.Request, err error) {
-		http.Error(w, string(lost.CodeOf(err)), http.StatusServiceUnavailable)
+		http.Error(w, string(lost.CodeOf(err)), status[lost.CodeOf(err)])
 	})
 }
 

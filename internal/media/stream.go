@@ -88,13 +88,24 @@ func (r *reader) head(keep, n int64) ([]byte, error) {
 // writer writes a cleaned file. An error sticks and comes back from flush, so
 // that the walkers need not look at each of their small writes.
 type writer struct {
-	file *os.File
+	file *os.File // none for a header only
 	buf  *bufio.Writer
 	at   int64 // bytes written so far
 }
 
 func newWriter(f *os.File) *writer {
 	return &writer{file: f, buf: bufio.NewWriterSize(f, bufferSize)}
+}
+
+// newHeaderWriter makes a writer for a walk that ends where the pixels begin.
+func newHeaderWriter() *writer { return &writer{buf: bufio.NewWriterSize(io.Discard, 512)} }
+
+// pixels is called where coded pixels begin, when all facts about them are known.
+func (w *writer) pixels() error {
+	if w.file == nil {
+		return errHeader
+	}
+	return nil
 }
 
 func (w *writer) Write(p []byte) (int, error) {

@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/image/draw"
+
+	"homeward/internal/lost"
 )
 
 // enough is the longer side, at least, that averaging leaves to the filter. With
@@ -19,19 +22,28 @@ const enough = ThumbSide * 3 / 2
 
 // Thumbnail makes the thumbnail of a picture in a store, at ThumbName, unless it
 // is there. It may be called at any time and by several at once. An Unsupported
-// error means that the picture cannot be decoded and trying again is no use.
+// error means that the picture cannot be decoded, or is Heavy, and trying again is
+// no use; it costs nothing either.
 func (l *Lab) Thumbnail(ctx context.Context, store Store, name string) error {
 	done, err := l.begin(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer done()
+	if err := l.refusedBefore(name); err != nil {
+		return err
+	}
 	if there, err := exists(ctx, store, ThumbName(name)); there || err != nil {
 		return err
 	}
+	f, err := l.fetch(ctx, store, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = closeTemp(f) }()
 	var thumb bytes.Buffer
-	if err := l.shrink(ctx, store, name, &thumb); err != nil {
-		return refusal("image", err)
+	if err := l.shrink(ctx, name, f, &thumb); err != nil {
+		return l.giveUp(name, err)
 	}
 	at := ThumbName(name)
 	if err := store.Put(ctx, at, bytes.NewReader(thumb.Bytes()), int64(thumb.Len()), ContentType(at)); err != nil {
@@ -69,29 +81,39 @@ func (l *Lab) begin(ctx context.Context, name string) (done func(), err error) {
 	}
 }
 
-// shrink writes the thumbnail of a stored picture to w. The picture is fetched
-// before its turn to be decoded, so that a slow network holds nobody up.
-func (l *Lab) shrink(ctx context.Context, store Store, name string, w io.Writer) error {
-	f, err := l.fetch(ctx, store, name)
+// giveUp answers for a picture that could not be shrunk. Where the picture is the
+// cause, it is remembered.
+func (l *Lab) giveUp(name string, err error) error {
+	if errors.Is(err, errHeavy) {
+		err = lost.E(lost.Unsupported, "The picture takes too much memory to be made smaller.")
+	} else {
+		err = refusal("image", err)
+	}
+	if lost.CodeOf(err) == lost.Unsupported {
+		l.refuse(name, err)
+	}
+	return err
+}
+
+// shrink writes the thumbnail of a fetched picture to w.
+func (l *Lab) shrink(ctx context.Context, name string, f *os.File, w io.Writer) error {
+	_, ext, _ := strings.Cut(name, ".")
+	seen, err := survey(ext, f)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = closeTemp(f) }()
-	_, ext, _ := strings.Cut(name, ".")
-	config, err := dimensions(ext, f)
-	if err != nil {
-		return err
+	if seen.heavy() {
+		return errHeavy
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	pixels := config.Width * config.Height
-	return l.alone(ctx, pixels, func() error {
+	return l.alone(ctx, seen.memory, func() error {
 		mean, size, profile, err := averaged(ctx, ext, f)
 		if err != nil {
 			return err
 		}
-		giveBack(pixels) // the filter needs some megabytes too
+		giveBack(seen.memory) // the filter needs some megabytes too
 		small := scale(mean, size)
 		if ext == "jpg" {
 			return encodeJPEG(w, small, thumbQuality, profile)
@@ -116,10 +138,11 @@ func averaged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.P
 		return nil, image.Point{}, nil, err
 	}
 	size := d.canvas.Size()
-	return average(d, max(1, max(size.X, size.Y)/enough)), fit(size), profile, nil
+	return average(d), fit(size), profile, nil
 }
 
-// fetch copies a stored file to a temporary one.
+// fetch copies a stored file to a temporary one, before its turn to be decoded, so
+// that a slow network holds nobody up.
 func (l *Lab) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
 	stored, err := store.Open(ctx, name)
 	if err != nil {
@@ -162,13 +185,19 @@ func fit(size image.Point) image.Point {
 	return image.Pt(side(size.X), side(size.Y))
 }
 
+// boxes is the number of boxes, across and down, of which average makes a pixel each.
+func boxes(w, h int) (columns, lines int) {
+	k := max(1, max(w, h)/enough)
+	return max(1, w/k), max(1, h/k)
+}
+
 // average makes each box of about k by k pixels one. Where k does not divide a
 // side, some boxes are a pixel wider; cutting the last would shift all of them.
-func average(d decoded, k int) *image.RGBA {
+func average(d decoded) *image.RGBA {
 	w, h := d.canvas.Dx(), d.canvas.Dy()
-	mean := image.NewRGBA(image.Rect(0, 0, max(1, w/k), max(1, h/k)))
+	mean := image.NewRGBA(image.Rectangle{Max: image.Pt(boxes(w, h))})
 	columns, lines := edges(w, mean.Rect.Dx()), edges(h, mean.Rect.Dy())
-	band := image.NewRGBA(image.Rect(0, 0, w, 2*k))
+	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines of a box
 	sums := make([]uint32, mean.Stride)
 	for y := range mean.Rect.Dy() {
 		n := lines[y+1] - lines[y]

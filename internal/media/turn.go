@@ -39,12 +39,17 @@ func turn(img image.Image, orientation int) image.Image {
 		m.Rect = r
 		return m
 	}
-	// What is left is rare: 16 bits a channel, CMYK, odd subsampling.
+	// What is left is rare: 16 bits a channel, CMYK, odd subsampling. The encoder of
+	// JPEG is at home with RGBA; for any other it makes rubbish of each pixel.
+	switch img.(type) {
+	case *image.YCbCr, *image.CMYK:
+		flat := image.NewRGBA(image.Rectangle{Max: size})
+		draw.Draw(flat, flat.Rect, img, img.Bounds().Min, draw.Src)
+		return turn(flat, o)
+	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
 	draw.Draw(flat, flat.Rect, img, img.Bounds().Min, draw.Src)
-	flat.Pix, flat.Stride = turnPlane(flat.Pix, flat.Stride, size, 4, o)
-	flat.Rect = r
-	return flat
+	return turn(flat, o)
 }
 
 // turnedRatio is how colours are subsampled after the turn; a few ratios have

@@ -2,6 +2,7 @@ package media
 
 import (
 	"encoding/binary"
+	"image"
 )
 
 // Flags of a VP8X chunk. The others announce metadata or are reserved.
@@ -24,6 +25,7 @@ type webpWalk struct {
 	flags   byte  // its flags, as far as they are true
 	flagsAt int64 // and where they were written
 	frames  int
+	alpha   bool // transparency stood before the pixels
 }
 
 // cleanWebP keeps what draws the picture, and drops EXIF, XMP and all unknown.
@@ -36,7 +38,7 @@ func cleanWebP(r *reader, w *writer) (facts, error) {
 	size := int64(binary.LittleEndian.Uint32(head[4:]))
 	p := &webpWalk{r: r, w: w}
 	if err := p.chunks(size-4, p.chunk); err != nil {
-		return facts{}, err
+		return p.facts, err
 	}
 	if p.frames == 0 {
 		return facts{}, broken("no picture")
@@ -91,7 +93,10 @@ func (p *webpWalk) chunk(name string, n int64) error {
 	case name == "ICCP":
 		p.flags |= webpProfile
 		return p.copy(name, n)
-	case name == "ALPH", name == "ANIM":
+	case name == "ALPH":
+		p.alpha = true
+		return p.copy(name, n)
+	case name == "ANIM":
 		return p.copy(name, n)
 	case name == "ANMF":
 		return p.frame(n)
@@ -139,7 +144,16 @@ func (p *webpWalk) still(name string, n int64) error {
 	}
 	p.frames++
 	p.facts.width, p.facts.height = width, height
+	if err := p.first(name, width, height, n); err != nil {
+		return err
+	}
 	return p.copy(name, n)
+}
+
+// first notes what the first picture takes, when its pixels begin.
+func (p *webpWalk) first(name string, width, height int, n int64) error {
+	p.facts.memory, p.facts.copied = webpMemory(name, width, height, n, p.alpha), name == "VP8 "
+	return p.w.pixels()
 }
 
 // pixels reads the dimensions in front of coded pixels.
@@ -169,22 +183,26 @@ func (p *webpWalk) frame(n int64) error {
 	if n < webpFrameHead || !p.facts.animated {
 		return broken("frame")
 	}
-	p.frames++
+	head, err := p.r.Peek(webpFrameHead)
+	if err != nil {
+		return err
+	}
+	size := image.Pt(webpUint24(head[6:])+1, webpUint24(head[9:])+1)
 	start := p.w.at
 	_, _ = p.w.Write([]byte("ANMF\x00\x00\x00\x00"))
 	if err := p.r.copyTo(p.w, webpFrameHead); err != nil {
 		return err
 	}
+	p.frames++
+	p.alpha = false
 	drawn := false
-	err := p.chunks(n+n&1-webpFrameHead, func(name string, n int64) error {
+	err = p.chunks(n+n&1-webpFrameHead, func(name string, n int64) error {
 		switch name {
 		case "VP8 ", "VP8L":
 			drawn = true
-			if _, _, err := p.pixels(name, n); err != nil {
-				return err
-			}
-			return p.copy(name, n)
+			return p.framePixels(name, n, size)
 		case "ALPH":
+			p.alpha = true
 			return p.copy(name, n)
 		}
 		return p.r.skip(n + n&1)
@@ -196,6 +214,24 @@ func (p *webpWalk) frame(n int64) error {
 		return broken("frame without picture")
 	}
 	return p.w.patch(start+4, webpUint32(p.w.at-start-8))
+}
+
+// framePixels keeps the picture of a frame of this size. It must be as large: else
+// transparency of any size could be claimed for a small picture.
+func (p *webpWalk) framePixels(name string, n int64, size image.Point) error {
+	width, height, err := p.pixels(name, n)
+	if err != nil {
+		return err
+	}
+	if size != image.Pt(width, height) {
+		return broken("picture and frame differ")
+	}
+	if p.frames == 1 {
+		if err := p.first(name, width, height, n); err != nil {
+			return err
+		}
+	}
+	return p.copy(name, n)
 }
 
 // exif drops the chunk, but learns the orientation.

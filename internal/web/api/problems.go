@@ -112,4 +112,5 @@ var faults = []struct{ Code, Meaning string }{
 	{"not-with-status", "The field does not go with the status that is set."},
 	{"not-found", "The record that it names is not there."},
 	{"too-many-pixels", "The picture has more than 50 megapixels."},
+	{"too-heavy", "The picture must be turned upright, and decoding it for that takes more memory than there is. Save it smaller or as a baseline JPEG."},
 }
