@@ -132,6 +132,17 @@ type ofAccount struct {
 	Account string `placeholder:"ID" help:"Id of the account, acc_… Default: the only one there is."`
 }
 
+// with runs a command on one account.
+func (c ofAccount) with(ctx context.Context, cfg *Config, do func(d *desk.Desk, account string) error) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		account, err := c.find(ctx, d)
+		if err != nil {
+			return err
+		}
+		return do(d, account)
+	})
+}
+
 // find gives the account's id; it need not be named where there is one alone.
 func (c ofAccount) find(ctx context.Context, d *desk.Desk) (string, error) {
 	if c.Account != "" {
@@ -240,11 +251,7 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 	if password == "" {
 		password = desk.NewPassword()
 	}
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		u, err := d.CreateUser(ctx, account, c.Email, c.Name, password)
 		if err != nil {
 			return err
@@ -264,11 +271,7 @@ type userList struct {
 
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		users, err := d.Users(ctx, account)
 		if err != nil {
 			return err
@@ -285,11 +288,7 @@ type userSwitch struct {
 
 // Run keeps a user out or lets them in.
 func (c *userSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		u, err := d.SetUserDisabled(ctx, account, c.User, verb == "disable")
 		if err != nil {
 			return err
@@ -333,11 +332,7 @@ func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 		}
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(life).Truncate(time.Millisecond))
 	}
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.Once{})
 		if err != nil {
 			return err
@@ -374,11 +369,7 @@ type keyList struct {
 
 // Run lists keys.
 func (c *keyList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
 			l, err := d.Keys(ctx, desk.Operator(account), page)
@@ -401,11 +392,7 @@ type keyRevoke struct {
 
 // Run revokes a key.
 func (c *keyRevoke) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		account, err := c.find(ctx, d)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		by := desk.Operator(account)
 		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
 			return err

@@ -194,6 +194,16 @@ func (c *call) query() (*query, error) {
 	return q, nil
 }
 
+// page reads the query of a list that is not filtered.
+func (c *call) page() (lost.Page, error) {
+	q, err := c.query()
+	if err != nil {
+		return lost.Page{}, err
+	}
+	page := q.page()
+	return page, q.bad.Err()
+}
+
 func (q *query) page() lost.Page {
 	p := lost.FirstPage()
 	q.number("page", 1, math.MaxInt, "must be a whole number from 1", &p.Number)

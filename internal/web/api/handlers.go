@@ -129,12 +129,8 @@ func (a *API) uploadImage(c *call) error {
 }
 
 func (a *API) listHistory(c *call) error {
-	q, err := c.query()
+	page, err := c.page()
 	if err != nil {
-		return err
-	}
-	page := q.page()
-	if err := q.bad.Err(); err != nil {
 		return err
 	}
 	l, err := a.desk.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
@@ -159,12 +155,8 @@ func (a *API) getKey(c *call) error {
 }
 
 func (a *API) listKeys(c *call) error {
-	q, err := c.query()
+	page, err := c.page()
 	if err != nil {
-		return err
-	}
-	page := q.page()
-	if err := q.bad.Err(); err != nil {
 		return err
 	}
 	l, err := a.desk.Keys(c.r.Context(), c.actor, page)
