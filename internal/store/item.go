@@ -90,10 +90,12 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 
 // itemPage is a query for one page of items that match. The page is found in an index and only its
 // rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
-// own, first in the join, so that neither database can mistake it for a filter over all of the location's items.
+// own, first in the join, so that PostgreSQL does not mistake it for a filter over all of the location's items; and
+// CROSS keeps SQLite from turning the join round, which costs it the same mistake.
 func itemPage(more, matching, order, page string) string {
 	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") AS page" +
-		" JOIN items i ON i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" + joinLocation + " AND l.deleted_at = 0 ORDER BY i.seq DESC"
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 }
 
 // countedItems lists items by conditions that the kept counts know too: every
