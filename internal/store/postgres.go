@@ -137,20 +137,18 @@ func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
 	return nil
 }
 
-// commit sends what waits and ends the transaction. PostgreSQL answers a commit of a transaction that
-// failed before with ROLLBACK, and without an error.
+// commit sends what waits and ends the transaction.
 func (t *pgTx) commit(ctx context.Context) error {
-	t.batch.Queue("commit")
-	waiting := t.batch.Len()
-	res := t.send(ctx)
-	last, err := answers(res, waiting)
-	if err := pgError(cmp.Or(err, res.Close())); err != nil {
-		return err
+	if !t.sent { // the one batch is a transaction by itself: two statements less
+		t.batch.QueuedQueries = t.batch.QueuedQueries[1:]
+		return t.flush(ctx)
 	}
-	if last.String() != "COMMIT" {
+	// PostgreSQL answers a commit of a transaction that failed before with ROLLBACK, and without an error.
+	last, err := t.run(ctx, "commit")
+	if err == nil && last.String() != "COMMIT" {
 		return errors.New("the transaction was rolled back instead of committed")
 	}
-	return nil
+	return err
 }
 
 // flush sends what waits and reads every answer.
@@ -182,11 +180,17 @@ func answers(res pgx.BatchResults, n int) (last pgconn.CommandTag, err error) {
 }
 
 func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	last, err := t.run(ctx, sql, args...)
+	return last.RowsAffected(), err
+}
+
+// run sends a statement behind those that wait.
+func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	t.batch.Queue(sql, args...)
 	waiting := t.batch.Len()
 	res := t.send(ctx)
 	last, err := answers(res, waiting)
-	return last.RowsAffected(), pgError(cmp.Or(err, res.Close()))
+	return last, pgError(cmp.Or(err, res.Close()))
 }
 
 func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {

@@ -3,8 +3,6 @@ package v1
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -27,25 +25,30 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return lost.E(lost.Unreadable, "The body must be a JSON object.")
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	o := &object{received: received}
-	if err := o.read(dec); err != nil {
-		return lost.E(lost.Unreadable, "The body is not valid JSON: %s.", jsonFault(err)).Because(err)
+	if err := json.Unmarshal(body, new(unread)); err != nil {
+		return lost.E(lost.Unreadable, "The body %s.", jsonFault(err)).Because(err)
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return lost.E(lost.Unreadable, "The body must be one JSON object, and nothing after it.")
-	}
+	o := newObject("", body, received)
 	read(o)
 	o.refuseRest()
 	return nil
 }
 
+// unread takes any JSON and keeps nothing of it: whoever decodes into it asks only what is wrong.
+type unread struct{}
+
+func (*unread) UnmarshalJSON([]byte) error { return nil }
+
 // jsonFault says what is wrong with JSON, without the words of the decoder's own trade.
 func jsonFault(err error) string {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "it ends too early"
+	switch text := err.Error(); {
+	case strings.HasSuffix(text, "after top-level value"):
+		return "must be one JSON object, and nothing after it"
+	case strings.HasPrefix(text, "unexpected end"):
+		return "is not valid JSON: it ends too early"
+	default:
+		return "is not valid JSON: " + strings.TrimPrefix(text, "json: ")
 	}
-	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // object is a JSON object being read field by field. What is left unread at the
@@ -57,30 +60,66 @@ type object struct {
 	received *lost.Received
 }
 
-func (o *object) read(dec *json.Decoder) error {
-	o.fields = map[string]json.RawMessage{}
+// newObject splits an object into its members. The text is known to be valid JSON.
+func newObject(path string, text []byte, received *lost.Received) *object {
+	o := &object{path: path, fields: map[string]json.RawMessage{}, received: received}
 	twice := map[string]bool{}
-	if _, err := dec.Token(); err != nil { // the opening brace
-		return err
-	}
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return err
+	rest := afterSpace(text)[1:] // the opening brace
+	for {
+		if rest = afterSpace(rest); rest[0] == ',' {
+			rest = afterSpace(rest[1:])
 		}
-		name := token.(string) // the decoder allows nothing else here
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return err
+		if rest[0] == '}' {
+			return o
 		}
+		end := valueEnd(rest)
+		name, _ := plainText(rest[:end])
+		rest = afterSpace(afterSpace(rest[end:])[1:]) // the colon
+		end = valueEnd(rest)
 		if _, again := o.fields[name]; again && !twice[name] {
 			twice[name] = true
 			o.bad(name, "duplicate", "is given twice; send it once")
 		}
-		o.fields[name] = raw
+		o.fields[name], rest = rest[:end:end], rest[end:]
 	}
-	_, err := dec.Token() // the closing brace
-	return err
+}
+
+func afterSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
+
+// valueEnd tells where the value ends that valid JSON begins with.
+func valueEnd(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += stringEnd(text[i:]) - 1
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			depth--
+		case ',', ':', ' ', '\t', '\r', '\n':
+			continue
+		default: // a number or a word
+			i += bytes.IndexAny(text[i:], ",]} \t\r\n") - 1
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// stringEnd tells where the string ends that the text begins with.
+func stringEnd(text []byte) int {
+	for i := 1; ; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
 }
 
 // maxNamed bounds how much of a name is repeated in an answer.
@@ -140,7 +179,7 @@ func scalar[T any](o *object, name, must string, dst *lost.Field[T], parse func(
 
 func (o *object) text(name string, dst *lost.Field[string]) {
 	raw := o.fields[name]
-	scalar(o, name, "must be a string", dst, plain[string])
+	scalar(o, name, "must be a string", dst, plainText)
 	if broken(raw, dst.Value) {
 		o.bad(name, "invalid-text", "must be valid Unicode: it has half of a surrogate pair")
 		dst.Drop()
@@ -174,11 +213,19 @@ func (o *object) texts(name string, dst *lost.Field[[]string]) {
 
 func (o *object) moment(name string, dst *lost.Field[time.Time]) {
 	scalar(o, name, "must be a time such as 2027-01-31T12:00:00Z", dst, func(raw json.RawMessage) (time.Time, bool) {
-		s, ok := plain[string](raw)
+		s, ok := plainText(raw)
 		t, err := time.Parse(time.RFC3339, s)
 		t = t.UTC().Truncate(time.Millisecond)
 		return t, ok && err == nil && t.Year() <= 9999
 	})
+}
+
+// plainText reads a string, most often one without escapes.
+func plainText(raw json.RawMessage) (string, bool) {
+	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1]), true
+	}
+	return plain[string](raw)
 }
 
 // plain reads a value as encoding/json does, and refuses null inside lists.
@@ -205,11 +252,7 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 		o.bad(name, "wrong-type", "must be an object")
 		return
 	}
-	inner := &object{path: o.path + name + ".", received: o.received}
-	if err := inner.read(json.NewDecoder(bytes.NewReader(raw))); err != nil {
-		o.bad(name, "wrong-type", "must be an object") // cannot be: it was read once
-		return
-	}
+	inner := newObject(o.path+name+".", raw, o.received)
 	dst.Sent = true
 	read(inner, &dst.Value)
 	inner.refuseRest()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -229,7 +230,8 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 // FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
 // a patch without problems survives being shown and read again.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"a":{"b":[]}}`} {
+	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"a":{"b":[]}}`,
+		" {\"brand\" : \"a\\\\\" ,\t\"\\u006dodel\":\"\\\"}\",\"shipping\":{ },\"x\":[1, {\"y\":[\"]\"]},-1.5e3 ,true]\n} "} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -243,6 +245,10 @@ func FuzzDecode(f *testing.F) {
 			_, _ = lost.NewKey("acc_1", p, noon)
 		}
 		p, err := v1.DecodeItem(body)
+		object := utf8.Valid(body) && json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
+		if (err == nil) != object {
+			t.Fatalf("%q: %v", body, err)
+		}
 		if err != nil {
 			return
 		}
