@@ -111,7 +111,7 @@ func (l *loader) location(ctx context.Context, name string, items int) (id strin
 
 func (l *loader) item(at lost.Location, rare bool, found time.Time) (lost.Item, error) {
 	found = found.UTC().Truncate(time.Microsecond)
-	i, err := lost.NewItem(at.Account, at.ID, at.Terms(), describe(l.r, rare), found)
+	i, err := lost.NewItem(at.Account, at.ID, describe(l.r, rare), found)
 	for l.taken[i.Reference] {
 		i.Reference = lost.NewReference()
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -12,29 +13,24 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 	if err := mayChange(a, location, "location"); err != nil {
 		return i, err
 	}
-	// Read outside: what follows is then one round trip. The item's foreign key holds the location.
-	terms, err := d.db.Terms(ctx, a.Account, location)
-	if err != nil {
-		return i, err
-	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = once(tx, a, o, func() (lost.Item, error) {
-			i, err := lost.NewItem(a.Account, location, terms, p, tx.Now())
+			i, err := lost.NewItem(a.Account, location, p, tx.Now())
 			if err != nil {
+				_, gone := tx.Terms(ctx, a.Account, location)
+				return i, cmp.Or(gone, err)
+			}
+			if err := cmp.Or(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now()))); err != nil || o.Key == "" {
 				return i, err
 			}
-			if err := tx.InsertItem(i); err != nil {
-				return i, err
-			}
-			return i, tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now()))
+			i.Terms, err = tx.Terms(ctx, a.Account, location) // now, because the answer is kept with the record
+			return i, err
 		})
+		if err == nil && o.Key == "" {
+			err = tx.TermsByCommit(a.Account, location, &i.Terms)
+		}
 		return err
 	})
-	if lost.CodeOf(err) == lost.Conflict { // is it there still?
-		if _, gone := d.db.Terms(ctx, a.Account, location); gone != nil {
-			return i, gone
-		}
-	}
 	return i, err
 }
 

@@ -95,10 +95,10 @@ type ShippingPatch struct {
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
 // NewItem makes an item found at a location, on its terms, from what was sent, or says everything that is wrong.
-func NewItem(account, location string, terms Terms, p ItemPatch, now time.Time) (Item, error) {
+func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
-		Source: Found, Status: Pending, Terms: terms, CreatedAt: now, UpdatedAt: now,
+		Source: Found, Status: Pending, CreatedAt: now, UpdatedAt: now,
 	}
 	problems := p.apply(&it)
 	problems = append(problems, p.refuseEcho()...)

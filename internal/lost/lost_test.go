@@ -47,7 +47,7 @@ func location(t *testing.T) lost.Location {
 
 func item(t *testing.T) lost.Item {
 	t.Helper()
-	i, err := lost.NewItem("acc_1", "loc_1", lost.Terms{}, lost.ItemPatch{Description: lost.Set("Umbrella")}, noon)
+	i, err := lost.NewItem("acc_1", "loc_1", lost.ItemPatch{Description: lost.Set("Umbrella")}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestAnItemNamesWhatChanged(t *testing.T) {
 }
 
 func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
-	_, err := lost.NewItem("acc_1", "loc_1", lost.Terms{}, lost.ItemPatch{
+	_, err := lost.NewItem("acc_1", "loc_1", lost.ItemPatch{
 		DiscoveryDate: lost.Set("2026-02-30"), ImageURL: lost.Set("/x.jpg"),
 		Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set("")}),
 		Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("a\x00b"), Email: lost.Set("x")}),

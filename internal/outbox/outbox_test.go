@@ -202,7 +202,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 				return err
 			}
 			for n := range many {
-				i, err := lost.NewItem(l.Account, l.ID, l.Terms(), lost.ItemPatch{Description: lost.Set("x")}, tx.Now())
+				i, err := lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("x")}, tx.Now())
 				if err != nil {
 					return err
 				}

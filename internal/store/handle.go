@@ -26,6 +26,9 @@ type txHandle interface {
 	// Later runs a statement before the next one that answers, at the latest before the
 	// commit. On PostgreSQL it travels with that one: a round trip saved.
 	Later(ctx context.Context, sql string, args ...any) error
+	// Ask is Later for a statement that answers: read gets the rows once they are there, at the
+	// latest when the commit is. Its error is that of the write.
+	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,23 +23,27 @@ const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id 
 func scanItem(rs rows) (lost.Item, error) { return scanItemAnd(rs) }
 
 // scanItemAnd reads an item and the columns that follow it.
-func scanItemAnd(rs rows, more ...any) (i lost.Item, err error) {
-	var source, status, images, unit, box string
-	var created, updated int64
+func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
+	var row struct { // one piece of memory: drivers keep every variable they fill on the heap
+		lost.Item
+		source, status, images, unit, box string
+		created, updated                  int64
+	}
+	i := &row.Item
 	const columns = 33
-	err = rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &source, &created,
-		&status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
-		&i.ImageURL, &i.ImageFile, &images, &i.Shipping.Weight, &unit, &box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
-		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &updated,
+	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
+		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
+		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
+		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
 		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
 	if err != nil {
-		return i, err
+		return *i, err
 	}
-	i.Source, i.Status = lost.Source(source), lost.Status(status)
-	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(unit), lost.BoxType(box)
-	i.CreatedAt, i.UpdatedAt = fromMicros(created), fromMicros(updated)
-	i.Images, err = readImages(images)
-	return i, err
+	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
+	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(row.unit), lost.BoxType(row.box)
+	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
+	i.Images, err = readImages(row.images)
+	return *i, err
 }
 
 // Item gives an item of a location.
@@ -135,15 +140,16 @@ func narrowItems(q *query, f lost.ItemFilter) {
 	}
 }
 
-// InsertItem adds an item. Where its reference is taken, the transaction runs again with another.
+// InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
+// over too. Where its reference is taken, the transaction runs again with another.
 func (tx *Tx) InsertItem(i lost.Item) error {
 	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, itemValues(i)...)
 	err := tx.later(`INSERT INTO items (account_id, id, location_id, reference, source, created_at,
 		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
 		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
 		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`,
-		values...)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31
+		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
 	if err != nil {
 		return err
 	}
@@ -194,20 +200,19 @@ func itemSearchText(i lost.Item) string {
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(i.ID))
-	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
+		SELECT $1, $2, $3, $4, $5, $6 FROM items WHERE account_id = $1 AND id = $7
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
-		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by)
+		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
 }
 
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
-	if err := tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID); err != nil {
-		return err
-	}
-	if err := tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID); err != nil {
-		return err
-	}
-	return tx.count(i, i.Status, -1)
+	return cmp.Or(
+		tx.count(i, i.Status, -1),
+		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
+		tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID),
+	)
 }
 
 // PurgeItems removes some items of a hidden location and gives what they were, locked first: an upload that
@@ -275,7 +280,7 @@ func readImages(text string) ([]lost.Image, error) {
 // AddHistory writes a line of an item's history.
 func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
 	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
 		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
 		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
 }

@@ -32,13 +32,26 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	return record("location", rs, err, scanLocation)
 }
 
+const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
+
 // Terms gives what a location's items take over from it.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
-	rs, err := r.h.Query(ctx, "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0", account, id)
-	return record("location", rs, err, func(rs rows) (t lost.Terms, err error) {
-		err = rs.Scan(&t.StoragePlace, &t.StorageDuration, &t.TimeZone)
-		return t, err
-	})
+	rs, err := r.h.Query(ctx, terms, account, id)
+	return record("location", rs, err, scanTerms)
+}
+
+// TermsByCommit fills in what a location's items take over from it, by the time the transaction is committed. Where
+// there is no such location, Write answers that.
+func (tx *Tx) TermsByCommit(account, id string, dst *lost.Terms) error {
+	return tx.h.Ask(tx.ctx, func(rs rows) (err error) {
+		*dst, err = record("location", rs, nil, scanTerms)
+		return err
+	}, terms, account, id)
+}
+
+func scanTerms(rs rows) (t lost.Terms, err error) {
+	err = rs.Scan(&t.StoragePlace, &t.StorageDuration, &t.TimeZone)
+	return t, err
 }
 
 // LockLocation gives a location that is about to be changed.

@@ -28,7 +28,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
 	}
 	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
-		cfg.MaxConns = int32(max(16, 4*runtime.NumCPU()))
+		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
@@ -137,6 +137,14 @@ func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
 	return nil
 }
 
+func (t *pgTx) Ask(_ context.Context, read func(rows) error, sql string, args ...any) error {
+	if unheld(args) {
+		return read(noRows{})
+	}
+	t.batch.Queue(sql, args...).Query(func(rs pgx.Rows) error { return read(pgRows{rs}) })
+	return nil
+}
+
 // commit sends what waits and ends the transaction.
 func (t *pgTx) commit(ctx context.Context) error {
 	if !t.sent { // the one batch is a transaction by itself: two statements less
@@ -153,13 +161,10 @@ func (t *pgTx) commit(ctx context.Context) error {
 
 // flush sends what waits and reads every answer.
 func (t *pgTx) flush(ctx context.Context) error {
-	waiting := t.batch.Len()
-	if waiting == 0 {
+	if t.batch.Len() == 0 {
 		return nil
 	}
-	res := t.send(ctx)
-	_, err := answers(res, waiting)
-	return pgError(cmp.Or(err, res.Close()))
+	return pgError(t.send(ctx).Close())
 }
 
 // send puts everything that waits on the wire.
@@ -169,16 +174,6 @@ func (t *pgTx) send(ctx context.Context) pgx.BatchResults {
 	return t.conn.SendBatch(ctx, &batch)
 }
 
-// answers reads the outcomes of n statements and gives the last one's.
-func answers(res pgx.BatchResults, n int) (last pgconn.CommandTag, err error) {
-	for range n {
-		if last, err = res.Exec(); err != nil {
-			return last, err
-		}
-	}
-	return last, nil
-}
-
 func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	last, err := t.run(ctx, sql, args...)
 	return last.RowsAffected(), err
@@ -186,23 +181,26 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 
 // run sends a statement behind those that wait.
 func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	t.batch.Queue(sql, args...)
-	waiting := t.batch.Len()
-	res := t.send(ctx)
-	last, err := answers(res, waiting)
-	return last, pgError(cmp.Or(err, res.Close()))
+	var last pgconn.CommandTag
+	t.batch.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
+		last = tag
+		return nil
+	})
+	return last, pgError(t.send(ctx).Close())
 }
 
 func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
 	if unheld(args) {
 		return noRows{}, nil
 	}
+	before := t.batch.QueuedQueries
 	t.batch.Queue(sql, args...)
-	before := t.batch.Len() - 1
 	res := t.send(ctx)
-	if _, err := answers(res, before); err != nil {
-		_ = res.Close()
-		return nil, pgError(err)
+	for _, waited := range before {
+		if err := answer(res, waited); err != nil {
+			_ = res.Close()
+			return nil, pgError(err)
+		}
 	}
 	rs, err := res.Query()
 	if err != nil {
@@ -210,6 +208,15 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 		return nil, pgError(err)
 	}
 	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
+}
+
+// answer reads the outcome of a statement that waited.
+func answer(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
+	if waited.Fn != nil {
+		return waited.Fn(res)
+	}
+	_, err := res.Exec()
+	return err
 }
 
 // QueryPlanned is Query here: nobody searches inside a transaction, and a batch knows one mode.

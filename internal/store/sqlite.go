@@ -285,6 +285,14 @@ func (t *sqliteTx) Later(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
+func (t *sqliteTx) Ask(ctx context.Context, read func(rows) error, query string, args ...any) error {
+	rs, err := t.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return read(rs)
+}
+
 func (t *sqliteTx) Script(ctx context.Context, script string) error {
 	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
 	return sqliteError(err)

@@ -42,10 +42,13 @@ func addLocation(t testing.TB, db *store.DB, p lost.LocationPatch) (l lost.Locat
 func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i lost.Item) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
-		if i, err = lost.NewItem(l.Account, l.ID, l.Terms(), p, tx.Now()); err != nil {
+		if i, err = lost.NewItem(l.Account, l.ID, p, tx.Now()); err != nil {
 			return err
 		}
-		return tx.InsertItem(i)
+		if err := tx.InsertItem(i); err != nil {
+			return err
+		}
+		return tx.TermsByCommit(l.Account, l.ID, &i.Terms)
 	})
 	return i
 }
@@ -239,7 +242,7 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 		l := addLocation(t, db, named("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
 			for n := range lost.MaxTotal + 1 {
-				i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("common"), tx.Now())
+				i, err := lost.NewItem(l.Account, l.ID, described("common"), tx.Now())
 				if err == nil {
 					i.Reference = strconv.Itoa(n)
 					err = tx.InsertItem(i)
@@ -373,7 +376,7 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 		l := addLocation(t, db, named("Hotel"))
 		boom := errors.New("boom")
 		insert := func(tx *store.Tx) {
-			i, _ := lost.NewItem(l.Account, l.ID, l.Terms(), described("x"), tx.Now())
+			i, _ := lost.NewItem(l.Account, l.ID, described("x"), tx.Now())
 			if err := tx.InsertItem(i); err != nil {
 				t.Error(err)
 			}
@@ -414,7 +417,7 @@ func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
 		for n := range 200 {
 			wait.Go(func() {
 				err := db.Write(t.Context(), func(tx *store.Tx) error {
-					i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("x"), tx.Now())
+					i, err := lost.NewItem(l.Account, l.ID, described("x"), tx.Now())
 					if err != nil {
 						return err
 					}
@@ -445,7 +448,7 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 		runs := 0
 		write(t, db, func(tx *store.Tx) error {
 			runs++
-			i, err := lost.NewItem(l.Account, l.ID, l.Terms(), described("second"), tx.Now())
+			i, err := lost.NewItem(l.Account, l.ID, described("second"), tx.Now())
 			if runs == 1 {
 				i.Reference = taken.Reference
 			}
@@ -457,12 +460,25 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 		if runs != 2 {
 			t.Errorf("ran %d times, want 2", runs)
 		}
-		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			i, _ := lost.NewItem(account, "loc_none", lost.Terms{}, described("nowhere"), tx.Now())
-			return tx.InsertItem(i)
-		})
-		if lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("an item at no location: %v", err)
+	})
+}
+
+func TestAnItemAtNoLocationLeavesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for _, location := range []string{"loc_none", "loc_\x00"} {
+			i, _ := lost.NewItem(account, location, described("nowhere"), storetest.Now())
+			err := db.Write(t.Context(), func(tx *store.Tx) error {
+				return errors.Join(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.TermsByCommit(account, location, &i.Terms))
+			})
+			if lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("at %q: %v", location, err)
+			}
+			if list, err := db.History(t.Context(), account, i.ID, lost.FirstPage()); err != nil || list.Count > 0 {
+				t.Errorf("history at %q: %v, %v", location, list, err)
+			}
+			if list, err := db.Items(t.Context(), account, location, lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
+				t.Errorf("counted at %q: %v, %v", location, list, err)
+			}
 		}
 	})
 }

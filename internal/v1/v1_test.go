@@ -252,7 +252,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		i, err := lost.NewItem("acc_1", "loc_1", lost.Terms{}, p, noon)
+		i, err := lost.NewItem("acc_1", "loc_1", p, noon)
 		if err != nil {
 			return
 		}
@@ -310,7 +310,7 @@ func TestABodyFullOfFaultsGetsABoundedAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = lost.NewItem("acc_1", "loc_1", lost.Terms{}, p, noon)
+		_, err = lost.NewItem("acc_1", "loc_1", p, noon)
 		e, ok := err.(*lost.Error)
 		if !ok || len(e.Fields) == 0 || len(e.Fields) > 100 || len(err.Error()) > 5000 {
 			t.Errorf("%s: %d problems in %d bytes", name, len(e.Fields), len(err.Error()))
