@@ -21,6 +21,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
+	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
@@ -150,8 +151,19 @@ func (a *App) wire() error {
 	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
-	a.outbox = outbox.New(a.db, pictures, a.log)
-	a.desk = newDesk(a.db, wire, pictures, a.outbox.Nudge)
+	hooks := newHooks(a.cfg)
+	work := outbox.Options{DB: a.db, Files: pictures, Hooks: hooks, Log: a.log, KeepDeliveries: a.cfg.Retention}
+	if a.cfg.SMTP != "" {
+		mailer, err := message.NewMailer(a.cfg.SMTP, a.cfg.MailFrom)
+		if err != nil {
+			return fmt.Errorf("HOMEWARD_SMTP: %w", err)
+		}
+		work.Mail = mailer
+	}
+	a.outbox = outbox.New(work)
+	a.desk = desk.New(desk.Options{
+		DB: a.db, Wire: wire, Uploads: pictures, Hooks: hooks, Now: time.Now, Nudge: a.outbox.Nudge, Deliver: a.outbox.Deliver,
+	})
 	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
 	if err != nil {
 		return err
@@ -162,10 +174,6 @@ func (a *App) wire() error {
 	}
 	a.handler = web.Handler(doors)
 	return nil
-}
-
-func newDesk(db *store.DB, wire v1.Wire, uploads desk.Uploads, nudge func()) *desk.Desk {
-	return desk.New(desk.Options{DB: db, Wire: wire, Uploads: uploads, Now: time.Now, Nudge: nudge})
 }
 
 // OpenDesk gives the use cases to a command that runs beside the service, or without it.
@@ -182,7 +190,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return newDesk(db, v1.Wire{Base: cfg.BaseURL}, nil, func() {}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, Deliver: func(...store.Lane) {}}), db.Close, nil
 }
 
 // URL is where the service answers.

@@ -24,6 +24,7 @@ type commands struct {
 	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
 	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`
 	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
+	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -38,7 +39,7 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil || errors.Is(err, errHelp):
 		return 0
 	default:
-		fmt.Fprintln(stderr, "homeward: "+message(err))
+		fmt.Fprintln(stderr, "homeward: "+oneLine(err))
 		return 1
 	}
 }
@@ -73,8 +74,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	return parsed.Run(&c.Config, verb(parsed.Selected().Name))
 }
 
-// message is an error for a person at a terminal: one line, with every bad field in it.
-func message(err error) string {
+// oneLine is an error for a person at a terminal: one line, with every bad field in it.
+func oneLine(err error) string {
 	e, ok := err.(*lost.Error) //nolint:errorlint // one that is wrapped says by what, and why, to the operator
 	if !ok {
 		return strings.Join(strings.Fields(err.Error()), " ")

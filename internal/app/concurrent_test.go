@@ -90,6 +90,7 @@ func TestTwoHundredChangesAtOnceCanBePutInOneOrder(t *testing.T) {
 		if final["status"] != status || text(final["notes"]) != notes {
 			t.Errorf("the item is %v with %v, its history ends at %s with %s", final["status"], final["notes"], status, notes)
 		}
+		checkItem(t, s, path, final)
 		checkCounts(t, s, hotel)
 	})
 }

@@ -29,10 +29,11 @@ type Config struct {
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
-	SMTP          string        `group:"later" name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. Default: messages are kept and shown, not sent."`
-	MailFrom      string        `group:"later" env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
-	AllowPrivate  bool          `group:"later" name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
-	RetryUnit     time.Duration `group:"later" name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule. Default: ${default}."`
+	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. So far for messages to an account's users. Default: messages are not sent."`
+	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
+	AllowPrivate  bool          `name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
+	RetryUnit     time.Duration `name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule. Default: ${default}."`
+	Retention     time.Duration `name:"webhook-retention" env:"HOMEWARD_WEBHOOK_RETENTION" default:"720h" placeholder:"TIME" help:"How long events and settled webhook deliveries are kept. Default: ${default}, 30 days."`
 	AdminEmail    string        `env:"HOMEWARD_ADMIN_EMAIL" placeholder:"ADDRESS" help:"First user, made when the database is empty. Default: made up, printed once."`
 	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
@@ -114,8 +115,10 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_SMTP", "smtp://user:pass@host:port or smtps://…")
 	case fromErr != nil:
 		return wrong("HOMEWARD_MAIL_FROM", "an e-mail address")
-	case c.RetryUnit <= 0:
-		return wrong("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0, such as 15s")
+	case c.RetryUnit <= 0 || c.RetryUnit > 24*time.Hour:
+		return wrong("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0 and at most 24h, such as 15s")
+	case c.Retention < time.Hour:
+		return wrong("HOMEWARD_WEBHOOK_RETENTION", "a time of at least 1h, such as 720h")
 	case c.Payment != "" && !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
 		return wrong("HOMEWARD_PAYMENT", "stripe, test or none")
 	case c.Payment == "stripe" && c.StripeKey == "":
@@ -136,9 +139,8 @@ func (c *Config) checkServices() error {
 func (c *Config) idle() []string {
 	var names []string
 	for name, given := range map[string]bool{
-		"HOMEWARD_SMTP": c.SMTP != "", "HOMEWARD_PAYMENT": c.Payment != "" && c.Payment != "none",
+		"HOMEWARD_PAYMENT":    c.Payment != "" && c.Payment != "none",
 		"HOMEWARD_STRIPE_KEY": c.StripeKey != "", "HOMEWARD_CARRIER": c.Carrier != "tariff",
-		"HOMEWARD_WEBHOOK_ALLOW_PRIVATE": c.AllowPrivate,
 	} {
 		if given {
 			names = append(names, name)

@@ -18,21 +18,37 @@ import (
 // byte, that for an id that nobody has.
 func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
+		cfg := settings(t, setting)
+		cfg.AllowPrivate = true
+		s := start(t, cfg)
 		hotel, zoo := s.location(`{"name": "Hotel"}`), s.location(`{"name": "Zoo"}`)
 		umbrella := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
 		bear := s.item(zoo, `{"description": "Bear"}`)
 		keyID, _ := s.newKey(map[string]any{"name": "A key"})
 		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
 		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
-		before := s.snapshot(hotel, umbrella)
+		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": receive(t).url})["id"].(string)
+		test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
+		delivery, event := test["id"].(string), test["eventId"].(string)
+		eventually(t, "the test event is delivered", func() bool {
+			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+delivery, nil)["state"] == "delivered"
+		})
+		everything := func() string {
+			return s.snapshot(hotel, umbrella) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
+				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
+		}
+		before := everything()
 
-		hidden := map[string]string{hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), keyID: other(keyID)}
+		hidden := map[string]string{
+			hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), keyID: other(keyID), hook: other(hook), delivery: other(delivery), event: other(event),
+		}
 		paths := func(location, item string) []string {
 			one := "/v1/locations/" + location
 			return []string{
 				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
 				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", "/v1/keys/" + keyID, one + "/things",
+				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret", "/v1/webhooks/" + hook + "/test",
+				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event, "/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
 			}
 		}
 		for who, c := range map[string]struct {
@@ -56,7 +72,7 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 				}
 			}
 		}
-		if after := s.snapshot(hotel, umbrella); after != before {
+		if after := everything(); after != before {
 			t.Errorf("the records changed:\n%s\nwere\n%s", after, before)
 		}
 	})
@@ -106,6 +122,8 @@ func contents() map[string]content {
 		"an item's fields":   {"application/json", []byte(`{"description": "Mine"}`)},
 		"a location's name":  {"application/json", []byte(`{"name": "Mine"}`)},
 		"a status":           {"application/json", []byte(`{"status": "DONATE"}`)},
+		"a switch":           {"application/json", []byte(`{"enabled": false}`)},
+		"a time":             {"application/json", []byte(`{"since": "2026-01-01T00:00:00Z"}`)},
 		"a wrong field":      {"application/json", []byte(`{"nmae": 1}`)},
 		"something unread":   {"application/json", []byte(`{`)},
 		"a logo":             form("logo"),

@@ -34,11 +34,18 @@ func TestTenThousandSpoiledRequestsDoNoHarm(t *testing.T) {
 	}
 	t.Logf("HOMEWARD_TEST_SEED=%d", seed)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
+		cfg := settings(t, setting)
+		cfg.AllowPrivate = true
+		s := start(t, cfg)
+		var hooks []string
+		for _, events := range [][]string{nil, {"donate"}, {"pickup", "discard"}, {"shipping-label"}, {"request"}, {"donate"}} {
+			body := map[string]any{"url": receive(t).url, "events": events}
+			hooks = append(hooks, "/v1/webhooks/"+s.must(http.StatusCreated, "POST", "/v1/webhooks", body)["id"].(string))
+		}
 		var working sync.WaitGroup
 		for n := range mutators {
 			working.Go(func() {
-				m := &mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n+mutators*len(t.Name()))))}
+				m := &mutator{s: s, hooks: hooks, rng: rand.New(rand.NewPCG(seed, uint64(n+mutators*len(t.Name()))))}
 				for range mutations / mutators {
 					m.step(t)
 				}
@@ -55,6 +62,8 @@ type mutator struct {
 	rng       *rand.Rand
 	locations []string
 	items     []string // addresses
+	hooks     []string // addresses of webhooks; no request names the address that one listens on
+	sent      []string // addresses of deliveries and events
 }
 
 // spoiled is a request as it goes out.
@@ -88,6 +97,8 @@ func (m *mutator) step(t *testing.T) {
 func (m *mutator) remember(address string) {
 	if strings.Contains(address, "/items/") {
 		m.items = append(m.items, address)
+	} else if strings.HasPrefix(address, "/v1/deliveries/") {
+		m.sent = append(m.sent, address)
 	} else if strings.HasPrefix(address, "/v1/locations/") {
 		m.locations = append(m.locations, address)
 	}
@@ -141,6 +152,10 @@ func (m *mutator) valid() spoiled {
 		r.method, r.path, r.body = "POST", location+"/items", []byte(m.itemBody())
 		return r
 	}
+	if m.rng.IntN(8) == 0 {
+		m.ofWebhooks(&r)
+		return r
+	}
 	item := pick(m, m.items)
 	switch m.rng.IntN(12) {
 	case 0, 1, 2:
@@ -172,6 +187,35 @@ func (m *mutator) valid() spoiled {
 		}
 	}
 	return r
+}
+
+// ofWebhooks makes a request about webhooks, events or deliveries.
+func (m *mutator) ofWebhooks(r *spoiled) {
+	r.method, r.path = "POST", pick(m, m.hooks)
+	switch m.rng.IntN(9) {
+	case 0, 1:
+		r.method, r.body = "PUT", []byte(`{"enabled":true,"description":"Desk","headers":{"X-Desk":"12","Authorization":"Bearer 3k9f"}}`)
+	case 2:
+		r.method, r.path = "GET", r.path+pick(m, []string{"", "/secret"})
+	case 3:
+		r.path += "/rotate-secret"
+	case 4:
+		r.path += "/test"
+	case 5:
+		r.path, r.body = r.path+"/replay", []byte(`{"since":"2026-01-01T00:00:00Z"}`)
+	case 6:
+		r.method, r.path = "GET", r.path+"/deliveries"
+		r.query = url.Values{"state": {"failed", "delivered"}, "eventType": {"donate"}, "eventId": {"evt_0"}, "limit": {"20"}}
+	case 7:
+		r.method, r.path = "GET", "/v1/events"
+		r.query = url.Values{"eventType": {"donate", "pickup"}, "itemId": {path.Base(pick(m, m.items))}}
+	default:
+		if len(m.sent) > 0 {
+			r.path = pick(m, m.sent) + "/replay"
+		} else {
+			r.method, r.path = "GET", "/v1/webhooks"
+		}
+	}
 }
 
 func (m *mutator) locationBody() string {
@@ -214,12 +258,12 @@ func (m *mutator) spoil(r *spoiled) {
 		parts[1+m.rng.IntN(len(parts)-1)] = pick(m, nastyPaths)
 		r.path = strings.Join(parts, "/")
 	case 6:
-		r.path += pick(m, []string{"/", "/x", "/history", "/upload-image", "/upload-logo", "/items", "/update-status", "%2f", "%00", "%ff", "?"})
+		r.path += pick(m, []string{"/", "/x", "/history", "/upload-image", "/upload-logo", "/items", "/update-status", "/test", "/replay", "/secret", "/deliveries", "%2f", "%00", "%ff", "?"})
 	case 7:
 		if r.query == nil {
 			r.query = url.Values{}
 		}
-		r.query[pick(m, []string{"term", "limit", "page", "status", "source", "from", "to", "Term", "\x00", "ß"})] = []string{pick(m, nastyTexts), pick(m, nastyTexts)}[:1+m.rng.IntN(2)]
+		r.query[pick(m, []string{"term", "limit", "page", "status", "source", "from", "to", "state", "eventType", "eventId", "itemId", "Term", "\x00", "ß"})] = []string{pick(m, nastyTexts), pick(m, nastyTexts)}[:1+m.rng.IntN(2)]
 	case 8:
 		name := pick(m, []string{"Content-Type", "Svc-Api-Key", "Authorization", "Idempotency-Key", "X-Request-Id", "Accept", "Range", "If-None-Match", "Content-Encoding"})
 		r.header[name] = []string{pick(m, nastyHeaders)}
@@ -398,19 +442,24 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	if first := history[0]; first["action"] != "created" || first["at"] != item["createdAt"] {
 		t.Errorf("%s was made at %v, its history begins with %v", path, item["createdAt"], first)
 	}
-	status, images := "PENDING", 0
+	status, images, told := "PENDING", 0, 0
 	for _, line := range history {
 		switch line["action"] {
 		case "status-changed":
 			if line["from"] != status {
 				t.Errorf("%s: the history goes on from %v where it was %s", path, line["from"], status)
 			}
-			status = text(line["to"])
+			if status = text(line["to"]); announced[status] != "" {
+				told++
+			}
 		case "image-added":
 			images++
 		}
 	}
 	if item["status"] != status || len(item["images"].([]any)) != images {
 		t.Errorf("%s is %v with %d images, its history ends at %s with %d", path, item["status"], len(item["images"].([]any)), status, images)
+	}
+	if events, total := s.all("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
+		t.Errorf("%s: its history has %d changes to be told of, and there are %d events (the list says %d)", path, told, len(events), total)
 	}
 }

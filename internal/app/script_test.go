@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ import (
 // The scripts in testdata/script tell what the API does, as exchanges with the whole service on
 // each database:
 //
-//	# A line like this is a remark.
+//	# A line like this is a remark, and one like the next is a setting.
 //	@rate-limit 2
 //
 //	### A sentence says what the exchange shows
@@ -48,6 +49,10 @@ import (
 // <file>, <number> and <any> stand for values that differ each time; $name stands for the value
 // that it met first. $base, $key (the first key) and $otherKey (of another account) are known from the
 // start. "=> 404 soon" asks again until the answer is as expected: background work takes its time.
+//
+// The settings: "@rate-limit 2" is so many requests a second; "@retry-unit 1ms" is the time that
+// webhooks are tried again after; "@receiver hook" runs a receiver of webhooks at $hook, and lets the service call it. A
+// script speaks with the receiver as with the service: see there.
 //
 // go test ./internal/app -run Scripts -update writes the answers of SQLite into the scripts.
 var update = flag.Bool("update", false, "write the answers that came into the scripts")
@@ -82,9 +87,13 @@ func runScript(t *testing.T, file, setting string) {
 		t.Fatalf("%s: %v", file, err)
 	}
 	cfg := settings(t, setting)
-	cfg.RateLimit = sc.rateLimit
+	cfg.RateLimit, cfg.AllowPrivate = sc.rateLimit, len(sc.receivers) > 0
+	cfg.RetryUnit = cmp.Or(sc.retryUnit, cfg.RetryUnit)
 	s := start(t, cfg)
 	vars := variables{"base": s.url, "key": s.key, "otherKey": s.otherAccount()}
+	for _, name := range sc.receivers {
+		vars[name] = receive(t).url
+	}
 	for n := range sc.exchanges {
 		e := &sc.exchanges[n]
 		got, faults := e.play(s, vars)
@@ -109,6 +118,8 @@ func runScript(t *testing.T, file, setting string) {
 // script is a file of exchanges.
 type script struct {
 	rateLimit float64
+	retryUnit time.Duration
+	receivers []string // their names
 	exchanges []exchange
 	tail      string
 }
@@ -136,8 +147,8 @@ func parseScript(text string) (sc script, err error) {
 	for at < len(lines) {
 		var e exchange
 		for at < len(lines) && !requestLine.MatchString(peek()) {
-			if limit, ok := strings.CutPrefix(peek(), "@rate-limit "); ok {
-				if sc.rateLimit, err = strconv.ParseFloat(limit, 64); err != nil {
+			if setting, ok := strings.CutPrefix(peek(), "@"); ok {
+				if err = sc.set(setting); err != nil {
 					return sc, fmt.Errorf("line %d: %w", at+1, err)
 				}
 			} else if line := peek(); line != "" && line[0] != '#' {
@@ -183,6 +194,22 @@ func parseScript(text string) (sc script, err error) {
 		sc.exchanges = append(sc.exchanges, e)
 	}
 	return sc, nil
+}
+
+// set takes a setting such as "rate-limit 2".
+func (sc *script) set(setting string) (err error) {
+	name, value, _ := strings.Cut(setting, " ")
+	switch name {
+	case "rate-limit":
+		sc.rateLimit, err = strconv.ParseFloat(value, 64)
+	case "retry-unit":
+		sc.retryUnit, err = time.ParseDuration(value)
+	case "receiver":
+		sc.receivers = append(sc.receivers, value)
+	default:
+		err = fmt.Errorf("there is no setting %s", name)
+	}
+	return err
 }
 
 func headerLine(line string) [2]string {
@@ -429,6 +456,9 @@ func (v variables) match(want, got string) bool {
 			expr.WriteString(patterns[token])
 		case known:
 			expr.WriteString(regexp.QuoteMeta(value))
+		case token == want:
+			names = append(names, token[1:])
+			expr.WriteString(`(.+)`)
 		default:
 			names = append(names, token[1:])
 			expr.WriteString(`([^/]+)`)

@@ -4,6 +4,9 @@
 // bare handler in this process, and drives both from a second process, in short turns, so
 // that whatever else the machine does hits both alike. It prints a table in Markdown.
 //
+// Then it measures how webhooks are delivered, beside many that were delivered before: bursts that wait when
+// the service starts, and a steady stream. A third process receives them.
+//
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
 package main
@@ -36,6 +39,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(args) > 0 && args[0] == driveCommand {
 		return drive(os.Stdin, out)
 	}
+	if len(args) > 0 && args[0] == receiveCommand {
+		return receive(ctx, args[1:], os.Stdin, out)
+	}
 	o, err := parse(args, progress)
 	if err != nil {
 		return err
@@ -48,12 +54,21 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 
 	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
 	var all []*series
+	var hooks []*delivered
 	for _, engine := range o.engines {
 		measured, err := b.engine(ctx, engine)
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 		all = append(all, measured...)
+		if !slices.Contains(o.ops, webhooksName) {
+			continue
+		}
+		sent, err := b.webhooks(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", engine, webhooksName, err)
+		}
+		hooks = append(hooks, sent...)
 	}
 	var mem *memory
 	if o.memory {
@@ -61,7 +76,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return fmt.Errorf("memory: %w", err)
 		}
 	}
-	report(out, all, mem)
+	report(out, all, hooks, mem)
 	b.say("done")
 	return nil
 }
@@ -81,6 +96,9 @@ type options struct {
 	sizes   []int
 	ops     []string
 	seconds float64 // that each series is driven in all
+	settled int     // webhook deliveries that lie in the table
+	burst   int     // webhook deliveries that wait when the service starts
+	steady  float64 // seconds of steady changes
 	memory  bool
 	profile string // folder for CPU profiles of the service; the bare handler is left out then
 }
@@ -90,8 +108,11 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	flags.SetOutput(usage)
 	engines := flags.String("engine", "sqlite,postgres", "databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
 	sizes := flags.String("size", "10000,200000", "items in the location")
-	ops := flags.String("ops", strings.Join(operationNames(), ","), "operations")
+	ops := flags.String("ops", strings.Join(everyName(), ","), "operations")
 	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
+	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
+	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
+	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
 	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
 	flags.StringVar(&o.profile, "profile", "", "folder for CPU and allocation profiles of the service, without the bare handler")
 	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
@@ -101,6 +122,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
 	if *quick {
 		*sizes, o.seconds = "1000,3000", 0.5
+		o.settled, o.burst, o.steady = 10_000, 2_000, 3
 	}
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -119,12 +141,15 @@ func (o options) check() error {
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(operationNames(), name) {
-			return fmt.Errorf("-ops takes some of %s", strings.Join(operationNames(), ","))
+		if !slices.Contains(everyName(), name) {
+			return fmt.Errorf("-ops takes some of %s", strings.Join(everyName(), ","))
 		}
 	}
-	if o.seconds <= 0 {
-		return errors.New("-seconds takes a number above 0")
+	if o.seconds <= 0 || o.steady <= 0 {
+		return errors.New("-seconds and -steady take a number above 0")
+	}
+	if o.settled < 0 || o.burst < 1 {
+		return errors.New("-settled takes a number from 0, -burst one from 1")
 	}
 	return nil
 }
@@ -144,6 +169,9 @@ func (b *bench) say(form string, args ...any) {
 
 // engine measures every operation on one database, at every size.
 func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
+	if !slices.ContainsFunc(b.ops, func(name string) bool { return name != webhooksName }) {
+		return nil, nil
+	}
 	var sites []*site
 	defer func() {
 		for _, s := range sites {

@@ -60,6 +60,9 @@ func operationNames() []string {
 	return names
 }
 
+// everyName has the webhooks too, which are measured in their own way.
+func everyName() []string { return append(operationNames(), webhooksName) }
+
 func moves() []string {
 	var bodies []string
 	for _, s := range statuses() {

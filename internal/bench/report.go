@@ -15,13 +15,40 @@ const (
 	mostUploads  = 150 // MB resident while eight uploads are under way
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
+
+	mostSteadyP50 = 10 * time.Millisecond
+	mostSteadyP99 = 50 * time.Millisecond
 )
 
+// leastBurst is how many deliveries a second are promised while a burst lasts.
+func leastBurst(engine string) int {
+	if engine == "postgres" {
+		return 2000
+	}
+	return 3000
+}
+
 // report prints the figures as tables.
-func report(w io.Writer, all []*series, mem *memory) {
+func report(w io.Writer, all []*series, hooks []*delivered, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
-	printf("%s, %s/%s, %d cores, %d connections\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
-	printf("| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 ms | bare allocs | of bare | |\n")
+	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
+	if len(all) > 0 {
+		reportOperations(printf, all)
+		reportGrowth(printf, all)
+	}
+	if len(hooks) > 0 {
+		reportWebhooks(printf, hooks)
+	}
+	if mem != nil {
+		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
+		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle, verdict(mem.first < mostIdle))
+		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
+		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload, mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+	}
+}
+
+func reportOperations(printf func(string, ...any), all []*series) {
+	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 ms | bare allocs | of bare | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, s := range all {
 		if s.bare {
@@ -30,12 +57,20 @@ func report(w io.Writer, all []*series, mem *memory) {
 		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)),
 			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB, beside(s, find(all, s.engine, s.op, s.size, true)))
 	}
-	reportGrowth(printf, all)
-	if mem != nil {
-		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
-		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle, verdict(mem.first < mostIdle))
-		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
-		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload, mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+}
+
+// reportWebhooks tells of deliveries, each to its receipt; the name of a case says from when. Beside it stands how
+// many a second were recorded, which may go on after the last receipt.
+func reportWebhooks(printf func(string, ...any), hooks []*delivered) {
+	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | doubled | promised | |\n")
+	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
+	for _, d := range hooks {
+		judged := ""
+		if d.promise != "" {
+			judged = verdict(d.kept)
+		}
+		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled, d.deliveries, d.rate(), d.recordRate(),
+			ms(d.times.at(0.5)), ms(d.times.at(0.99)), d.doubled, d.promise, judged)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,11 @@ import (
 
 // apiKey is the key that the service is asked with. It opens nothing but databases made here.
 const apiKey = "hw_benchmark_key_of_no_value"
+
+// serviceSecret seals the secrets of webhooks there.
+const serviceSecret = "a secret that keeps nothing"
+
+const stopTime = time.Minute // for the service to finish what is under way
 
 // site is one loaded database with the service and the bare handler on it.
 type site struct {
@@ -110,21 +116,28 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	}
 	s.closing(log.Close)
 	cfg := app.Config{
-		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, RetryUnit: time.Second,
-		MailFrom: "bench@example.com", Carrier: "tariff",
+		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
+		RetryUnit: time.Second, Retention: 30 * 24 * time.Hour, AllowPrivate: true, MailFrom: "bench@example.com", Carrier: "tariff",
 	}
 	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))
 }
 
-// start runs the service until the site closes.
-func (s *site) start(ctx context.Context, program *app.App) {
-	ctx, stop := context.WithCancel(ctx)
+// start runs the service until it is stopped, or the site closes.
+func (s *site) start(ctx context.Context, program *app.App) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- program.Run(ctx) }()
-	s.closing(func() error {
-		stop()
-		return <-stopped
+	stop = sync.OnceValue(func() error {
+		cancel()
+		select {
+		case err := <-stopped:
+			return err
+		case <-time.After(stopTime):
+			return fmt.Errorf("the service has not stopped within %s", stopTime)
+		}
 	})
+	s.closing(stop)
+	return stop
 }
 
 // load fills the database, and leaves it as it is once its own upkeep has run.

@@ -21,10 +21,13 @@ type Desk struct {
 	db      *store.DB
 	wire    v1.Wire
 	uploads Uploads
+	hooks   Hooks
 	keys    *keyring
 	hasher  hasher
 	now     func() time.Time
 	nudge   func()
+	// nudgeLanes is called after a commit that left deliveries.
+	nudgeLanes func(...store.Lane)
 }
 
 // Uploads receives pictures. It is met outside transactions: files are not the database's.
@@ -48,13 +51,18 @@ type Options struct {
 	DB      *store.DB
 	Wire    v1.Wire
 	Uploads Uploads
-	Now     func() time.Time // for what happens outside transactions
-	Nudge   func()           // called after a commit that may have left a job
+	Hooks   Hooks
+	Now     func() time.Time    // for what happens outside transactions
+	Nudge   func()              // called after a commit that may have left a job
+	Deliver func(...store.Lane) // called after a commit that left deliveries for some endpoints
 }
 
 // New makes a Desk.
 func New(o Options) *Desk {
-	return &Desk{db: o.DB, wire: o.Wire, uploads: o.Uploads, keys: newKeyring(), hasher: newHasher(), now: o.Now, nudge: o.Nudge}
+	return &Desk{
+		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, keys: newKeyring(), hasher: newHasher(),
+		now: o.Now, nudge: o.Nudge, nudgeLanes: o.Deliver,
+	}
 }
 
 // Account gives the actor's own account.

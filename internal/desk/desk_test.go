@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"maps"
@@ -27,11 +28,23 @@ func (noUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload
 }
 func (noUploads) Delete(context.Context, ...string) error { return nil }
 
+// allHooks takes every address and delivers everything, except to addresses that say otherwise.
+type allHooks struct{}
+
+func (allHooks) Check(lost.Endpoint) lost.Problems { return nil }
+func (allHooks) NewSecret() string                 { return "whsec_" + rand.Text() }
+func (allHooks) Send(_ context.Context, e lost.Endpoint, _ string, _ []byte) lost.Attempt {
+	if strings.Contains(e.URL, "refuses") {
+		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
+	}
+	return lost.Attempt{Status: 200}
+}
+
 // newDesk is a desk on a database: a copy of the service, as far as the desk knows.
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Now: clock.Now, Nudge: func() {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {}, Deliver: func(...store.Lane) {},
 	})
 }
 
@@ -54,6 +67,8 @@ func each(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clo
 
 func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
 
+func hookAt(url string) lost.EndpointPatch { return lost.EndpointPatch{URL: lost.Set(url)} }
+
 func described(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
 
 // Every method, and who may call it: the answer is "" for whoever may.
@@ -66,6 +81,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		umbrella := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.Once{})).ID
 		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.Once{})).ID
 		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
+		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.Once{})).ID
+		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.Once{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
 		actors := map[string]lost.Actor{
@@ -140,7 +157,52 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, change},
 			{"RevokeKey", func(a lost.Actor) error { return d.RevokeKey(t.Context(), a, key) }, theirsToo(change)},
-			// The last two take away what the others are about, so those who may come last.
+			{"Endpoints", func(a lost.Actor) error { _, err := d.Endpoints(t.Context(), a, page); return err }, manage},
+			{"Endpoint", func(a lost.Actor) error { _, err := d.Endpoint(t.Context(), a, hook); return err }, theirsToo(manage)},
+			{"Deliveries", func(a lost.Actor) error {
+				_, err := d.Deliveries(t.Context(), a, lost.DeliveryFilter{Endpoint: hook, Page: page})
+				return err
+			}, theirsToo(manage)},
+			{"Delivery", func(a lost.Actor) error { _, err := d.Delivery(t.Context(), a, delivery.ID); return err }, theirsToo(manage)},
+			{"Events", func(a lost.Actor) error {
+				_, err := d.Events(t.Context(), a, lost.EventFilter{Page: page})
+				return err
+			}, manage},
+			{"Event", func(a lost.Actor) error { _, err := d.Event(t.Context(), a, delivery.EventID); return err }, theirsToo(manage)},
+			{"CreateEndpoint", func(a lost.Actor) error {
+				_, err := d.CreateEndpoint(t.Context(), a, hookAt("https://zoo.example/"), lost.Once{})
+				return err
+			}, change},
+			{"UpdateEndpoint", func(a lost.Actor) error {
+				_, err := d.UpdateEndpoint(t.Context(), a, hook, hookAt("https://zoo.example/"))
+				return err
+			}, theirsToo(change)},
+			{"Secret", func(a lost.Actor) error { _, err := d.Secret(t.Context(), a, hook); return err }, theirsToo(change)},
+			{"RotateSecret", func(a lost.Actor) error {
+				_, err := d.RotateSecret(t.Context(), a, hook, lost.Once{})
+				return err
+			}, theirsToo(change)},
+			{"TestEndpoint", func(a lost.Actor) error {
+				_, err := d.TestEndpoint(t.Context(), a, hook, lost.Once{})
+				return err
+			}, theirsToo(change)},
+			{"ReplayEvent", func(a lost.Actor) error {
+				_, err := d.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.Once{})
+				return err
+			}, theirsToo(change)},
+			{"ReplayFailed", func(a lost.Actor) error {
+				_, err := d.ReplayFailed(t.Context(), a, hook, time.Time{}, lost.Once{})
+				return err
+			}, theirsToo(change)},
+			{"ReplayDelivery", func(a lost.Actor) error {
+				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.Once{})
+				if code(err) == lost.Conflict { // it is pending: whoever gets to hear that may
+					return nil
+				}
+				return err
+			}, theirsToo(change)},
+			// The last ones take away what the others are about, so those who may come last.
+			{"DeleteEndpoint", func(a lost.Actor) error { return d.DeleteEndpoint(t.Context(), a, hook) }, theirsToo(change)},
 			{"DeleteItem", func(a lost.Actor) error { return d.DeleteItem(t.Context(), a, hotel, umbrella) }, write},
 			{"DeleteLocation", func(a lost.Actor) error { return d.DeleteLocation(t.Context(), a, hotel) }, write},
 		} {
@@ -154,8 +216,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 				}
 			}
 			if deletes {
-				if err := m.call(actors["this location"]); err != nil {
-					t.Errorf("%s by whoever may: %v", m.name, err)
+				who := "this location"
+				if m.want[who] != "" {
+					who = "whole account"
+				}
+				if err := m.call(actors[who]); err != nil {
+					t.Errorf("%s by %s: %v", m.name, who, err)
 				}
 			}
 		}

@@ -94,12 +94,15 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// changeItem changes an item in one transaction and writes its history, if anything changed.
+// changeItem changes an item in one transaction and writes its history, if anything changed, with the event that
+// a new status is.
 func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Item) (lost.Entry, error)) (i lost.Item, err error) {
 	if err := mayChange(a, location, "item"); err != nil {
 		return i, err
 	}
+	var lanes []store.Lane
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		lanes = nil // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
@@ -112,8 +115,17 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
 		}
-		return tx.AddHistory(i, entry)
+		if err := tx.AddHistory(i, entry); err != nil || entry.Action != lost.Moved {
+			return err
+		}
+		if event, is := i.Status.Announces(); is {
+			lanes, err = d.announce(tx, event, i)
+		}
+		return err
 	})
+	if err == nil && len(lanes) > 0 {
+		d.nudgeLanes(lanes...)
+	}
 	return i, err
 }
 

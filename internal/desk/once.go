@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -15,23 +16,43 @@ func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) 
 	if o.Key == "" {
 		return do()
 	}
-	key := store.DirectoryHash(a.ID + "\n" + o.Key) // each actor has keys of its own
-	first, found, err := tx.Answer(a.Account, key)
-	var v T
-	switch {
-	case err != nil:
+	if v, found, err := recallIn[T](tx, a, o); found || err != nil {
 		return v, err
-	case found && first.Request != o.Request:
-		return v, lost.E(lost.Conflict, "This Idempotency-Key was used for another request. Use a new key for each new request.")
-	case found:
-		return v, json.Unmarshal([]byte(first.Body), &v)
 	}
-	if v, err = do(); err != nil {
+	v, err := do()
+	if err != nil {
 		return v, err
 	}
 	body, err := json.Marshal(v)
 	if err != nil {
 		return v, fmt.Errorf("keep an answer: %w", err)
 	}
-	return v, tx.SaveAnswer(a.Account, key, store.Answer{Request: o.Request, Body: string(body)})
+	return v, tx.SaveAnswer(a.Account, onceKey(a, o), store.Answer{Request: o.Request, Body: string(body)})
+}
+
+func onceKey(a lost.Actor, o lost.Once) string { return store.DirectoryHash(a.ID + "\n" + o.Key) } // each actor has keys of its own
+
+// recallIn gives the record of the first time, if there was one.
+func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.Once) (v T, found bool, err error) {
+	first, found, err := tx.Answer(a.Account, onceKey(a, o))
+	switch {
+	case err != nil || !found:
+		return v, false, err
+	case first.Request != o.Request:
+		return v, true, lost.E(lost.Conflict, "This Idempotency-Key was used for another request. Use a new key for each new request.")
+	default:
+		return v, true, json.Unmarshal([]byte(first.Body), &v)
+	}
+}
+
+// recall gives the record of the first time before anything is done outside a transaction.
+func recall[T any](ctx context.Context, d *Desk, a lost.Actor, o lost.Once) (v T, found bool, err error) {
+	if o.Key == "" {
+		return v, false, nil
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		v, found, err = recallIn[T](tx, a, o)
+		return err
+	})
+	return v, found, err
 }

@@ -121,6 +121,14 @@ func (p Problems) Has(field string) bool {
 	return false
 }
 
+// ProblemsOf gives the bad fields that an error is about.
+func ProblemsOf(err error) Problems {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Fields
+	}
+	return nil
+}
+
 // Err is nil when nothing is wrong, else one Invalid error with all of it.
 func (p Problems) Err() error {
 	switch len(p) {

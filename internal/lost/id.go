@@ -18,6 +18,9 @@ const (
 	UserID     = "usr"
 	JobID      = "job"
 	RequestID  = "req"
+	EventID    = "evt"
+	EndpointID = "whk"
+	DeliveryID = "dlv"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

@@ -23,13 +23,31 @@ type Files interface {
 	Thumbnail(ctx context.Context, name string) error
 }
 
-// Outbox performs jobs. Any number of copies may run on one database.
+// Mail sends e-mail.
+type Mail interface {
+	Send(ctx context.Context, to, subject, text string) error
+}
+
+// Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
-	db    *store.DB
-	files Files
-	log   *slog.Logger
-	wake  chan struct{}
-	slots chan struct{} // holds a token for each job under way
+	db             *store.DB
+	files          Files
+	mail           Mail // nil where no server is set
+	log            *slog.Logger
+	wake           chan struct{}
+	slots          chan struct{} // holds a token for each job under way
+	lanes          *lanes
+	keepDeliveries time.Duration
+}
+
+// Options is what an Outbox works with.
+type Options struct {
+	DB             *store.DB
+	Files          Files
+	Hooks          Hooks
+	Mail           Mail // nil: people are told in the log alone
+	Log            *slog.Logger
+	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
 }
 
 const (
@@ -47,13 +65,22 @@ const (
 
 // kinds lists the jobs that this version knows. Others are left to a newer copy of the service.
 func kinds() []string {
-	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation}
+	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobTellAdmin}
 }
 
 // New makes an Outbox.
-func New(db *store.DB, files Files, log *slog.Logger) *Outbox {
-	return &Outbox{db: db, files: files, log: log, wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce)}
+func New(o Options) *Outbox {
+	return &Outbox{
+		db: o.DB, files: o.Files, mail: o.Mail, log: o.Log, keepDeliveries: o.KeepDeliveries,
+		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), lanes: newLanes(o.DB, o.Hooks, o.Log),
+	}
 }
+
+// Deliver says that some endpoints have something due: look now.
+func (o *Outbox) Deliver(of ...store.Lane) { o.lanes.nudge(of...) }
+
+// DeliverOnce makes an attempt of every delivery that is due.
+func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 
 // Nudge says that a job may have been left: look now.
 func (o *Outbox) Nudge() {
@@ -68,6 +95,7 @@ func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	running.Go(func() { o.keepUp(ctx) })
+	running.Go(func() { o.lanes.run(ctx) })
 	for ctx.Err() == nil {
 		claimed, err := o.claim(ctx)
 		for _, job := range claimed {
@@ -240,6 +268,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) (err error) {
 		return err
 	case store.JobPurgeLocation:
 		return o.purgeLocation(ctx, job)
+	case store.JobTellAdmin:
+		return o.tellAdmin(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -275,8 +305,7 @@ func (o *Outbox) keepUp(ctx context.Context) {
 	every := time.NewTicker(upkeepEvery)
 	defer every.Stop()
 	for {
-		o.prune(ctx, "answers", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAnswers(some) })
-		o.prune(ctx, "jobs", func(tx *store.Tx, some int) (int64, error) { return tx.PruneJobs(tx.Now().Add(-keepFailed), some) })
+		o.KeepUpOnce(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -285,19 +314,90 @@ func (o *Outbox) keepUp(ctx context.Context) {
 	}
 }
 
+// KeepUpOnce removes what has had its time, and switches off the endpoints that have failed for too long.
+func (o *Outbox) KeepUpOnce(ctx context.Context) {
+	o.prune(ctx, "answers", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAnswers(some) })
+	o.prune(ctx, "jobs", func(tx *store.Tx, some int) (int64, error) { return tx.PruneJobs(tx.Now().Add(-keepFailed), some) })
+	o.prune(ctx, "deliveries", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneDeliveries(tx.Now().Add(-o.keepDeliveries), some)
+	})
+	o.prune(ctx, "events", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneEvents(tx.Now().Add(-o.keepDeliveries), some)
+	})
+	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
+	}
+}
+
 // prune removes something in small pieces until there is none left.
 func (o *Outbox) prune(ctx context.Context, what string, piece func(tx *store.Tx, some int) (int64, error)) {
-	const some = 500
-	for pruned := int64(some); pruned == some && ctx.Err() == nil; {
-		err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-			pruned, err = piece(tx, some)
-			return err
-		})
-		if err != nil {
-			if ctx.Err() == nil {
-				o.log.Error("outbox: pruning failed", "what", what, "error", err)
-			}
-			return
-		}
+	if err := o.db.InPieces(ctx, piece); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: pruning failed", "what", what, "error", err)
 	}
+}
+
+// switchOff switches off the endpoints that have failed for too long without one success, and tells their accounts' admins.
+func (o *Outbox) switchOff(ctx context.Context) error {
+	const some = 100
+	failing, err := o.db.FailingEndpoints(ctx, o.db.Now().Add(-lost.SwitchOffAfter), some)
+	for _, e := range failing {
+		if err := o.switchOffOne(ctx, e); err != nil {
+			return err
+		}
+		o.log.Warn("webhook switched off: it failed for five days without one success", "account", e.Account, "webhook", e.ID)
+	}
+	return err
+}
+
+func (o *Outbox) switchOffOne(ctx context.Context, e lost.Endpoint) error {
+	err := o.db.Write(ctx, func(tx *store.Tx) error {
+		e, err := tx.LockEndpoint(e.Account, e.ID)
+		if lost.CodeOf(err) == lost.NotFound || err == nil && !e.SwitchOff(tx.Now()) {
+			return nil // it was deleted, or has recovered
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.SaveEndpoint(e); err != nil {
+			return err
+		}
+		return tx.TellAdminsLater(e.Account, e.ID)
+	})
+	o.Nudge()
+	if err != nil {
+		return err
+	}
+	return o.db.CancelWaiting(ctx, store.Lane{Account: e.Account, Endpoint: e.ID})
+}
+
+// tellAdmin writes to one user that a webhook was switched off. Each has a job of their own, so that one whose address is
+// refused keeps none of the others from hearing.
+func (o *Outbox) tellAdmin(ctx context.Context, job store.Job) error {
+	ids, err := job.Names()
+	if err != nil || len(ids) != 2 {
+		return fmt.Errorf("read a job's payload: %w", err)
+	}
+	user, err := o.db.User(ctx, job.Account, ids[0])
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e, err := o.db.Endpoint(ctx, job.Account, ids[1])
+	if lost.CodeOf(err) == lost.NotFound || err == nil && e.Enabled {
+		return nil // deleted, or on again
+	}
+	if err != nil || o.mail == nil {
+		return err
+	}
+	return o.mail.Send(ctx, user.Email, "A webhook was switched off", switchedOff(e))
+}
+
+func switchedOff(e lost.Endpoint) string {
+	name := e.URL
+	if e.Description != "" {
+		name = e.Description + " (" + e.URL + ")"
+	}
+	return "Hello,\n\nthe webhook " + name + " was switched off.\n\n" + e.Reason + "\n\nIts id is " + e.ID + ".\n"
 }

@@ -90,7 +90,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := outbox.New(db, f, quiet())
+		o := newOutbox(db, f, quiet())
 		f.set(errors.New("disk on fire"))
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a.jpg") })
 		for attempt, wait := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600} {
@@ -116,7 +116,7 @@ func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
 		f := newFiles()
 		f.set(lost.E(lost.Unsupported, "This is no picture."))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, outbox.New(db, f, quiet()))
+		drain(t, newOutbox(db, f, quiet()))
 		if due, failed := left(t, db); due != 0 || failed != 1 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
@@ -128,7 +128,7 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 		f := newFiles()
 		f.set(lost.Missing("file"))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, outbox.New(db, f, quiet()))
+		drain(t, newOutbox(db, f, quiet()))
 		if due, failed := left(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
@@ -138,7 +138,7 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 func TestASlowJobHoldsUpNoOther(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := &slowFiles{files: newFiles(), finish: make(chan struct{})}
-		o := outbox.New(db, f, quiet())
+		o := newOutbox(db, f, quiet())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -170,7 +170,7 @@ func (f *slowFiles) Thumbnail(context.Context, string) error {
 func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	db := storetest.Open(t, t.TempDir()+"/none.db", storetest.Now) // never migrated: every claim fails
 	var logged bytes.Buffer
-	o := outbox.New(db, newFiles(), slog.New(slog.NewTextHandler(&logged, nil)))
+	o := newOutbox(db, newFiles(), slog.New(slog.NewTextHandler(&logged, nil)))
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer stop()
 	o.Run(ctx)
@@ -182,7 +182,7 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
-		drain(t, outbox.New(db, newFiles(), quiet()))
+		drain(t, newOutbox(db, newFiles(), quiet()))
 		if due, failed := left(t, db); due != 1 || failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
@@ -218,7 +218,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
 		})
 		f := newFiles()
-		drain(t, outbox.New(db, f, quiet()))
+		drain(t, newOutbox(db, f, quiet()))
 		if due, failed := left(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
@@ -233,7 +233,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 func TestANudgeIsFeltAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := outbox.New(db, f, quiet())
+		o := newOutbox(db, f, quiet())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -266,7 +266,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		for range 3 {
-			o := outbox.New(db, f, quiet())
+			o := newOutbox(db, f, quiet())
 			running.Go(func() { o.Run(ctx) })
 		}
 		for range jobs {
@@ -288,7 +288,7 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var logged bytes.Buffer
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
-		o := outbox.New(db, nil, slog.New(slog.NewTextHandler(&logged, nil)))
+		o := newOutbox(db, nil, slog.New(slog.NewTextHandler(&logged, nil)))
 		if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
@@ -296,4 +296,9 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 			t.Errorf("due %d, log %s", due, &logged)
 		}
 	})
+}
+
+// newOutbox is an outbox that has no events to deliver.
+func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
+	return outbox.New(outbox.Options{DB: db, Files: f, Hooks: &hooks{}, Log: log, KeepDeliveries: 30 * 24 * time.Hour})
 }

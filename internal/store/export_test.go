@@ -7,3 +7,17 @@ var each func(t *testing.T, fn func(t *testing.T, setting string))
 
 // SetEach lends storetest.EachSetting to the tests inside the package.
 func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { each = fn }
+
+// SealedColumns gives what lies in the columns of endpoints that must not be read in clear.
+func SealedColumns(t *testing.T, db *DB) []string {
+	t.Helper()
+	rs, err := db.h.Query(t.Context(), "SELECT headers || ' ' || secret || ' ' || old_secret FROM endpoints")
+	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
+		err = rs.Scan(&text)
+		return text, err
+	})
+	if err != nil || len(texts) == 0 {
+		t.Fatalf("%d endpoints, %v", len(texts), err)
+	}
+	return texts
+}

@@ -23,6 +23,7 @@ const (
 	JobDeleteFiles   = "delete-files"   // payload: JSON array of names
 	JobThumbnail     = "thumbnail"      // payload: name of the original
 	JobPurgeLocation = "purge-location" // payload: id of a hidden location
+	JobTellAdmin     = "tell-admin"     // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 
 // filesPerJob bounds what one job deletes, so that it ends well within its time.
@@ -43,6 +44,20 @@ func (tx *Tx) DeleteFilesLater(account string, names ...string) error {
 func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
+
+// TellAdminsLater has every user of an account told that an endpoint was switched off.
+func (tx *Tx) TellAdminsLater(account, endpoint string) error {
+	users, err := tx.Users(tx.ctx, account, maxTold)
+	for _, u := range users {
+		if _, err := tx.addJob(account, JobTellAdmin, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// maxTold bounds how many people one event is told to.
+const maxTold = 100
 
 // Names reads the payload of a job that is a list of names.
 func (j Job) Names() ([]string, error) { return readStrings(j.Payload) }
@@ -71,8 +86,10 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) ([]Job, 
 	q.where("state = 'due'")
 	q.where("due_at <= " + q.arg(micros(tx.now)))
 	in(q, "kind", kinds)
-	rs, err := tx.h.Query(tx.ctx, "UPDATE jobs SET attempt = attempt + 1, due_at = "+q.arg(micros(tx.now.Add(lease)))+` WHERE (account_id, id) IN
-		(SELECT account_id, id FROM jobs`+q.clause()+" ORDER BY due_at LIMIT "+q.arg(limit)+tx.d.skipLocked+`)
+	// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
+	rs, err := tx.h.Query(tx.ctx, "WITH picked (owner, picked_id) AS MATERIALIZED (SELECT account_id, id FROM jobs"+q.clause()+
+		" ORDER BY due_at LIMIT "+q.arg(limit)+tx.d.skipLocked+`)
+		UPDATE jobs SET attempt = attempt + 1, due_at = `+q.arg(micros(tx.now.Add(lease)))+` FROM picked WHERE account_id = owner AND id = picked_id
 		RETURNING account_id, id, kind, payload, attempt, failures`, q.args...)
 	return collect(rs, err, func(rs rows) (j Job, err error) {
 		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)

@@ -135,6 +135,13 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"key":            "SELECT " + keyColumns + " FROM directory d JOIN api_keys k ON k.account_id = d.account_id AND k.id = d.subject WHERE d.kind = $1 AND d.hash = $2",
 		"locations":      "SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0 ORDER BY name_key, id LIMIT 10",
 		"history":        "SELECT id FROM item_history WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT 10",
+		"due deliveries": "SELECT id FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at LIMIT 16",
+		"next lane":      "SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1",
+		"failed":         "SELECT id FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $3 AND created_at >= $4 ORDER BY id LIMIT 500",
+		"deliveries":     "SELECT id FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state IN ($3) ORDER BY id DESC LIMIT 10",
+		"old deliveries": "SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT 500",
+		"old events":     "SELECT account_id, id FROM events WHERE at < $1 ORDER BY at LIMIT 500",
+		"events":         "SELECT id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT 10",
 		"counts":         "SELECT SUM(n) FROM item_counts i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN ($3)",
 	} {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")

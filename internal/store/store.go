@@ -62,6 +62,9 @@ func (db *DB) Close() { db.engine.close() }
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
+// Now is the time by the database's clock.
+func (db *DB) Now() time.Time { return moment(db.clock) }
+
 // Tx is one transaction. It reads what it wrote.
 type Tx struct {
 	reader
@@ -121,6 +124,22 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		}
 	}
 	return lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+}
+
+// InPieces does something to many rows, some at a time and each time in a transaction of its own, until there are none
+// left: others get their turn between.
+func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done int64, err error)) error {
+	const some = 500
+	for done := int64(some); done == some; {
+		err := db.Write(ctx, func(tx *Tx) (err error) {
+			done, err = piece(tx, some)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exec runs a statement and tells how many rows it touched.

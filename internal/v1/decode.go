@@ -3,6 +3,7 @@ package v1
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -256,6 +257,32 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 	dst.Sent = true
 	read(inner, &dst.Value)
 	inner.refuseRest()
+}
+
+// textMap reads an object whose names are the caller's and whose values are strings.
+func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
+	raw, sent := o.take(name)
+	switch {
+	case !sent:
+		return
+	case isNull(raw):
+		*dst = lost.Clear[map[string]string]()
+		return
+	case raw[0] != '{':
+		o.bad(name, "wrong-type", "must be an object")
+		return
+	}
+	inner := newObject(o.path+name+".", raw, o.received)
+	texts := make(map[string]string, len(inner.fields))
+	for _, key := range slices.Sorted(maps.Keys(inner.fields)) {
+		value := inner.fields[key]
+		text, ok := plainText(value)
+		if !ok || isNull(value) {
+			inner.bad(key, "wrong-type", "must be a string")
+		}
+		texts[key] = text
+	}
+	*dst = lost.Set(texts)
 }
 
 // owned takes the fields that the service sets. They may come back as they were read.

@@ -9,7 +9,7 @@
 //	format, pattern  as JSON Schema has them
 //	max, least, most, above, enum
 //	                 bounds: characters, least and most value, more than; a list of values by its name
-//	sample           whether examples of whole records have it: omit never, created only as the answer to a creation
+//	sample           whether examples of whole records have it: omit never, created only as the answer to a creation, sent only what is sent
 package v1
 
 import (

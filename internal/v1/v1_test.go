@@ -53,6 +53,10 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
 	entry := lost.Entry{ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp, Fields: []string{"status", "pickup"}, Note: "Called"}
 	list := lost.List[lost.Location]{Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}}, Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001)}
+	attempts := []lost.Attempt{
+		{At: noon, Took: 15 * time.Second, Error: "no answer within 15 s"},
+		{At: noon.Add(15 * time.Second), Took: 84500 * time.Microsecond, Status: 500, Error: "answered 500 Internal Server Error", Response: "no\n<b>way</b>"},
+	}
 	for name, v := range map[string]any{
 		"location":      wire.Location(fullLocation()),
 		"location-bare": wire.Location(lost.Location{ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}),
@@ -63,6 +67,13 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		"account":       wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
 		"entry":         wire.Entry(entry),
 		"list":          v1.ListOf(list, wire.Location),
+		"webhook":       wire.Webhook(fullEndpoint()),
+		"webhook-bare":  wire.Webhook(lost.Endpoint{ID: "whk_2", URL: "https://zoo.example/", Reason: "It failed.", CreatedAt: noon, UpdatedAt: noon}),
+		"webhook-new":   wire.WebhookWithSecret(fullEndpoint()),
+		"secrets":       wire.Secrets(fullEndpoint()),
+		"event":         wire.Event(lost.Event{ID: "evt_1", Type: lost.PickupEvent, At: noon, LocationID: "loc_1", ItemID: "item_1", Body: []byte(`{"eventType":"pickup","eventTime":"x","payload":{"item":{"id":"item_1"}}}`)}),
+		"delivery":      wire.Delivery(lost.Delivery{ID: "dlv_1", EventID: "evt_1", EventType: lost.PickupEvent, EndpointID: "whk_1", State: lost.DeliveryPending, DueAt: noon.Add(time.Minute), Attempts: attempts, CreatedAt: noon}),
+		"delivery-new":  wire.Delivery(lost.Delivery{ID: "dlv_2", EventID: "evt_2", EventType: lost.TestEvent, EndpointID: "whk_1", State: lost.DeliveryCanceled, CreatedAt: noon}),
 		"problem":       v1.Problem{Type: "/docs/problems#invalid", Title: "T", Status: 422, Detail: "D", Code: "invalid", RequestID: "req_1", Errors: v1.FieldErrors([]lost.FieldError{{Field: "f", Code: "c", Message: "m"}})},
 	} {
 		body, err := v1.Encode(v)
@@ -71,19 +82,126 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		}
 		var pretty bytes.Buffer
 		_ = json.Indent(&pretty, body, "", "  ")
-		pretty.WriteByte('\n')
-		file := filepath.Join("testdata", name+".json")
-		if *update {
-			if err := os.WriteFile(file, pretty.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+		golden(t, name+".json", pretty.String())
+	}
+}
+
+// golden compares a text with the one that is kept.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		want, err := os.ReadFile(file)
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), text+"\n"); d != "" {
+		t.Errorf("%s: %s", name, d)
+	}
+}
+
+// The bodies of events, byte for byte: signatures are made over them.
+func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
+	at := noon.Add(time.Hour)
+	moved := func(to lost.Status) lost.Item {
+		i := fullItem()
+		if i.Status = to; to != lost.PickUp {
+			i.Pickup = lost.Pickup{}
+		}
+		return i
+	}
+	asked := lost.Item{
+		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request, Status: lost.Pending, Description: "Green scarf",
+		Owner: lost.Owner{FirstName: "Zoë", Email: "zoe@example.com"}, CreatedAt: at, UpdatedAt: at,
+	}
+	undecided := moved(lost.PickUp)
+	undecided.Pickup = lost.Pickup{}
+	shipped := v1.Shipment{Date: "2026-11-16", Service: "Parcel EU", Files: &v1.Files{
+		Label:   v1.File{PaperSize: "A6", URL: "https://homeward.example/files/label.pdf", FileType: "pdf"},
+		Invoice: v1.File{PaperSize: "A4", URL: "https://homeward.example/files/invoice.pdf", FileType: "pdf"},
+	}}
+	for name, c := range map[string]struct {
+		event    lost.EventType
+		item     lost.Item
+		shipment v1.Shipment
+	}{
+		"event-pickup":         {lost.PickupEvent, moved(lost.PickUp), shipped},
+		"event-pickup-bare":    {lost.PickupEvent, undecided, v1.Shipment{}},
+		"event-discard":        {lost.DiscardEvent, moved(lost.Discard), shipped},
+		"event-donate":         {lost.DonateEvent, moved(lost.Donate), shipped},
+		"event-shipping-label": {lost.LabelEvent, moved(lost.FeePaid), shipped},
+		"event-shipping-bare":  {lost.LabelEvent, moved(lost.FeePaid), v1.Shipment{}},
+		"event-request":        {lost.RequestEvent, asked, v1.Shipment{}},
+	} {
+		body, err := wire.EventBody(lost.NewEvent(c.event, c.item, at), c.item, c.shipment)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(string(want), pretty.String()); d != "" {
-			t.Errorf("%s: %s", name, d)
+		golden(t, name+".json", string(body))
+		item, err := v1.Encode(wire.Item(c.item))
+		if err != nil || !bytes.Contains(body, []byte(`"payload":{"item":`+string(item))) {
+			t.Errorf("%s: the item is not as retrieve-item shows it:\n%s\n%s (%v)", name, body, item, err)
+		}
+	}
+	for _, event := range []lost.EventType{lost.TestEvent, lost.Verification} {
+		body, err := wire.EmptyBody(lost.Event{Type: event, At: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "event-"+string(event)+".json", string(body))
+	}
+}
+
+func fullEndpoint() lost.Endpoint {
+	return lost.Endpoint{
+		Account: "acc_1", ID: "whk_1", URL: "https://hotel.example/hooks", Events: []lost.EventType{lost.DonateEvent, lost.PickupEvent}, Enabled: true,
+		Description: "Property management", Headers: map[string]string{"X-Desk": "12", "Authorization": "Bearer 3k9f"},
+		Secret: "whsec_new", OldSecret: "whsec_old", OldSecretUntil: noon.Add(24 * time.Hour), FailingSince: noon, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
+	for name, shown := range map[string]v1.Webhook{"read": wire.Webhook(fullEndpoint()), "made": wire.WebhookWithSecret(fullEndpoint())} {
+		p, err := v1.DecodeWebhook(echo(t, shown, func(map[string]any) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := fullEndpoint()
+		wire.SettleWebhook(&p, e)
+		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
+			t.Errorf("as %s it is refused: %v", name, err)
+		}
+		if d := cmp.Diff(fullEndpoint(), e); d != "" {
+			t.Errorf("as %s it changes: %s", name, d)
+		}
+	}
+	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],"failingSince":null,"disabledReason":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleWebhook(&p, fullEndpoint())
+	if d := cmp.Diff([]string{"failingSince read-only", "headerNames read-only", "secret read-only"}, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAWebhooksHeadersAreTexts(t *testing.T) {
+	p, err := v1.DecodeWebhook([]byte(`{"headers":{"X-D":"d","X-C":{},"X-B":null,"X-A":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"headers.X-A wrong-type", "headers.X-B wrong-type", "headers.X-C wrong-type"}, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+	for body, want := range map[string]lost.Field[map[string]string]{
+		`{}`: {}, `{"headers":null}`: lost.Clear[map[string]string](), `{"headers":{"X-A":" a "}}`: lost.Set(map[string]string{"X-A": " a "}), `{"headers":{}}`: lost.Set(map[string]string{}),
+	} {
+		if p, err := v1.DecodeWebhook([]byte(body)); err != nil || len(p.Problems) > 0 || !cmp.Equal(p.Headers, want) {
+			t.Errorf("%s: %+v %v %v", body, p.Headers, p.Problems, err)
 		}
 	}
 }
@@ -243,6 +361,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		if p, err := v1.DecodeKey(body); err == nil {
 			_, _ = lost.NewKey("acc_1", p, noon)
+		}
+		if p, err := v1.DecodeWebhook(body); err == nil {
+			_, _ = lost.NewEndpoint("acc_1", p, noon)
+		}
+		if p, err := v1.DecodeReplay(body); err == nil {
+			_ = p.Check()
 		}
 		p, err := v1.DecodeItem(body)
 		object := utf8.Valid(body) && json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))

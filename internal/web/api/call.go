@@ -232,6 +232,15 @@ func (q *query) term() string {
 	return term
 }
 
+// identifier reads an id to narrow by.
+func (q *query) identifier(name string) string {
+	id := q.values.Get(name)
+	if q.values.Has(name) && (id == "" || len(id) > maxIdentifier) {
+		q.bad.Add(name, "out-of-range", "must have 1 to %d characters", maxIdentifier)
+	}
+	return id
+}
+
 func (q *query) date(name string) string {
 	s := q.values.Get(name)
 	if !q.values.Has(name) {

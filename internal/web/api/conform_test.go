@@ -17,11 +17,13 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/api"
 	"homeward/internal/web/api/apitest"
 	"homeward/internal/web/reply"
+	"homeward/internal/webhook"
 )
 
 // served is an API with everything behind it, and a client that compares each exchange with the document.
@@ -48,7 +50,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Now: clock.Now, Nudge: func() {}})
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Now: clock.Now, Nudge: func() {}, Deliver: func(...store.Lane) {}})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +164,8 @@ const (
 	itemPath      = "/v1/locations/{lid}/items/{id}"
 	statusPath    = itemPath + "/update-status"
 	keysPath      = "/v1/keys"
+	hooksPath     = "/v1/webhooks"
+	hookPath      = "/v1/webhooks/{id}"
 )
 
 func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
@@ -190,6 +194,7 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "GET", at+"/items?term=umbrella&status=PENDING&status=SHIPPED&source=found&from=2026-11-01&to=2026-11-30", "")
 	s.want(200, "GET", at+"/items?page=7", "")
 	s.want(200, "GET", locationsPath+"?term=adler", "")
+	s.tryWebhooks()
 
 	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
 	limited := s.want(201, "POST", keysPath, fmt.Sprintf(`{"name":"Limited","readOnly":true,"locations":[%q],"expiresAt":null}`, location.id()))
@@ -198,6 +203,12 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "GET", "/v1/account", "", "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "GET", keysPath, "", "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited.record()["key"].(string))
+	for _, path := range []string{hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events", "/v1/events/evt_1", "/v1/deliveries/dlv_1"} {
+		s.want(403, "GET", path, "", "svc-api-key", limited.record()["key"].(string))
+	}
+	for _, path := range []string{"/v1/webhooks/whk_1/test", "/v1/webhooks/whk_1/rotate-secret", "/v1/deliveries/dlv_1/replay"} {
+		s.want(403, "POST", path, "", "svc-api-key", limited.record()["key"].(string))
+	}
 	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
 	s.want(204, "DELETE", one, "")
 	s.want(204, "DELETE", at, "")
@@ -205,6 +216,45 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	if unseen := s.checker.Unseen(); len(unseen) > 0 {
 		t.Errorf("these operations were not tried: %v", unseen)
 	}
+}
+
+// tryWebhooks calls every operation on webhooks, events and deliveries, once there is an event.
+func (s *served) tryWebhooks() {
+	s.t.Helper()
+	made := s.want(201, "POST", hooksPath, s.example(hooksPath, "post"), "Idempotency-Key", "hook")
+	s.want(201, "POST", hooksPath, s.example(hooksPath, "post"), "Idempotency-Key", "hook")
+	hook := made.header.Get("Location")
+	s.want(200, "PUT", hook, s.example(hookPath, "put"))
+	s.want(200, "PUT", hook, `{"events":null,"description":null,"headers":null,"enabled":true}`)
+	s.want(200, "PUT", hook, string(s.want(200, "GET", hook, "").body))
+	s.want(200, "PUT", hook, fmt.Sprintf(`{"id":%q,"secret":%q}`, made.id(), made.record()["secret"]))
+	s.want(200, "GET", hooksPath+"?limit=10&page=1", "")
+	s.want(200, "POST", hook+"/rotate-secret", "", "Idempotency-Key", "rotate")
+	s.want(200, "GET", hook+"/secret", "")
+
+	test := s.want(201, "POST", hook+"/test", "", "Idempotency-Key", "test")
+	s.want(201, "POST", hook+"/test", "", "Idempotency-Key", "test")
+	delivery := test.header.Get("Location")
+	s.want(409, "POST", delivery+"/replay", "")
+	s.want(200, "PUT", hook, `{"enabled":false}`)
+	s.want(409, "POST", hook+"/test", "")
+	s.want(409, "POST", hook+"/replay", s.example(hookPath+"/replay", "post"))
+	s.want(200, "PUT", hook, `{"enabled":true}`)
+	s.want(200, "POST", delivery+"/replay", "")
+	s.want(200, "GET", delivery, "")
+	s.want(200, "POST", hook+"/replay", s.example(hookPath+"/replay", "post"))
+	event := test.record()["eventId"].(string)
+	s.want(200, "POST", hook+"/replay", fmt.Sprintf(`{"eventId":%q,"since":null}`, event))
+	s.want(200, "GET", hook+"/deliveries?state=pending&state=failed&eventType=test&eventId="+event, "")
+	s.want(200, "GET", "/v1/events?eventType=pickup&eventType=test&limit=10", "")
+	s.want(200, "GET", "/v1/events/"+event, "")
+	told := s.want(200, "GET", "/v1/events?eventType=pickup", "").record()["data"].([]any)
+	if len(told) == 0 {
+		s.t.Error("no event of an item was looked at")
+	}
+	s.want(204, "DELETE", hook, "")
+	s.want(404, "GET", hook+"/deliveries", "")
+	s.want(404, "POST", hook+"/test", "")
 }
 
 func TestRefusalsAreAsDocumented(t *testing.T) {
@@ -232,6 +282,14 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	s.want(422, "PUT", one+"/update-status", `{"status":"LOST"}`)
 	s.want(422, "POST", keysPath, `{"name":"X","locations":["loc_none"]}`)
 	s.want(415, "POST", one+"/upload-image", `{}`)
+	s.want(422, "POST", hooksPath, `{"url":"http://hotel.example/","events":[]}`)
+	s.want(422, "POST", hooksPath, `{"url":"https://refuses.example/"}`)
+	s.want(422, "GET", "/v1/events?eventType=verification", "")
+	s.want(404, "GET", "/v1/events/evt_none", "")
+	s.want(404, "GET", "/v1/deliveries/dlv_none", "")
+	s.want(404, "PUT", hooksPath+"/whk_none", `{"enabled":false}`)
+	s.want(404, "POST", hooksPath+"/whk_none/replay", `{"since":"2026-11-15T00:00:00Z"}`)
+	s.want(422, "POST", hooksPath+"/whk_none/replay", `{}`)
 	s.upload(422, one+"/upload-image", "picture", "picture")
 	s.upload(413, one+"/upload-image", "image", "large")
 	s.upload(415, one+"/upload-image", "image", "text")
@@ -253,6 +311,7 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 	s := service(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
 	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
+	hook := s.want(201, "POST", hooksPath, `{"url":"https://hotel.example/"}`).header.Get("Location")
 	for _, c := range []struct{ schema, method, path, base string }{
 		{"LocationInput", "POST", locationsPath, `{"name":"X"}`},
 		{"LocationPatch", "PUT", at, `{}`},
@@ -260,6 +319,9 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 		{"ItemPatch", "PUT", one, `{}`},
 		{"MoveInput", "PUT", one + "/update-status", `{"status":"PICKUP"}`},
 		{"KeyInput", "POST", keysPath, `{"name":"X"}`},
+		{"WebhookInput", "POST", hooksPath, `{"url":"https://hotel.example/"}`},
+		{"WebhookPatch", "PUT", hook, `{}`},
+		{"ReplayInput", "POST", hook + "/replay", `{}`},
 	} {
 		for _, path := range s.fieldsOf(c.schema, nil) {
 			for _, value := range values {
@@ -278,7 +340,7 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 var values = []any{
 	nil, true, 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
 	strings.Repeat("x", 200), strings.Repeat("ü", 201), strings.Repeat("x", 10001), "a\nb", "a\x00b",
-	"hotel", " kg", "long", "SHIPPED", "de", "DEU", "Europe/Berlin",
+	"hotel", " kg", "long", []any{"pickup", " donate "}, []any{"pickup", "test"}, dict{"X-Desk": "12"}, dict{"X-Desk": nil}, "SHIPPED", "de", "DEU", "Europe/Berlin",
 	"2026-11-14", "2026-02-30", "9999-12-31", "23:59", "24:00", "1:00",
 	"2027-01-31T12:00:00.5+02:00", "2027-01-31T12:00:00", "9999-12-31T23:59:59-12:00",
 	"https://example.com/ä?q=1#f", "ftp://example.com", "https://[::1]:80/", "https://user@example.com/%zz",
@@ -307,6 +369,20 @@ func put(body dict, path []string, value any) {
 	inner := dict{}
 	body[path[0]] = inner
 	put(inner, path[1:], value)
+}
+
+// hooks judges addresses and headers as the service does, and delivers everything, except to addresses that say otherwise.
+type hooks struct{}
+
+func (hooks) Check(e lost.Endpoint) lost.Problems {
+	return append(webhook.CheckURL(e.URL, false), webhook.CheckHeaders(e.Headers)...)
+}
+func (hooks) NewSecret() string { return webhook.NewSecret() }
+func (hooks) Send(_ context.Context, e lost.Endpoint, _ string, _ []byte) lost.Attempt {
+	if strings.Contains(e.URL, "refuses") {
+		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error", Response: "no"}
+	}
+	return lost.Attempt{Status: 200}
 }
 
 // pictures takes every upload, except for contents that say otherwise.

@@ -124,6 +124,15 @@ func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
 	if n < 30 {
 		t.Errorf("found %d codes: does the test still know how they are written?", n)
 	}
+	n = 0
+	for _, m := range regexp.MustCompile(`(?:&fault\{|\.Add\((?:"headers"|field), )"([a-z-]+)", `).FindAllStringSubmatch(source(t, "webhook", "*.go"), -1) {
+		if n++; !strings.Contains(html, "<code>"+m[1]+"</code>") {
+			t.Errorf("webhook gives the code %s, which is not explained", m[1])
+		}
+	}
+	if n < 10 {
+		t.Errorf("found %d codes of webhooks: does the test still know how they are written?", n)
+	}
 }
 
 func body(t *testing.T, path string) string {

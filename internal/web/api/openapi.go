@@ -31,6 +31,8 @@ const about = `Homeward keeps what was lost until it is home again: locations, t
 var groups = []struct{ name, about string }{
 	{"Locations", "Places that hold lost items: hotels, airports, zoos. Deleting one deletes its items."},
 	{"Items", "What was found at a location, its status, its images and its history."},
+	{"Webhooks", "Addresses of client programs that are told of events, and what was sent to them."},
+	{"Events and deliveries", "What happened to items, and every attempt to tell of it."},
 	{"Account and keys", "The account behind the key that asks, and the keys that open it."},
 }
 
@@ -56,6 +58,7 @@ func openAPI(ops []operation) ([]byte, error) {
 		item.set(strings.ToLower(op.method), described)
 		paths.set(op.path, item)
 	}
+	webhooks := s.webhooks()
 	components, err := s.components()
 	if err != nil {
 		return nil, err
@@ -73,6 +76,7 @@ func openAPI(ops []operation) ([]byte, error) {
 		{"security", []any{object{{"apiKey", []string{}}}, object{{"bearer", []string{}}}}},
 		{"tags", tags()},
 		{"paths", paths},
+		{"webhooks", webhooks},
 		{"components", object{
 			{"schemas", components},
 			{"responses", problems},
@@ -83,6 +87,35 @@ func openAPI(ops []operation) ([]byte, error) {
 			}},
 		}},
 	})
+}
+
+// webhooks describes what is sent to the addresses of client programs.
+func (s *schemas) webhooks() object {
+	t := reflect.TypeFor[v1.EventBody]()
+	header := func(name, about, example string) object {
+		return object{{"name", name}, {"in", "header"}, {"required", true}, {"description", about}, {"schema", object{{"type", "string"}, {"examples", []any{example}}}}}
+	}
+	return object{{"event", object{{"post", object{
+		{"operationId", "receive-event"},
+		{"tags", []string{"Webhooks"}},
+		{"summary", "Receive an event"},
+		{"description", "What a registered address is sent. Only 200 counts as received; anything else is tried again after 15, 60, 120, 240 and 480 s. " +
+			"An event may arrive more than once, and events may arrive in any order: webhook-id tells repetitions, eventTime the order. " +
+			"Besides these events there are test, which the account asks for, and verification, which is the check of a new address; their payload is empty."},
+		{"security", []any{}},
+		{"parameters", []any{
+			header("svc-signature", "t=<unix seconds>,v1=<hex HMAC-SHA256 of t, a dot and the body, keyed with the whole secret>; one v1 for each secret during a rotation.", "t=1794731400,v1=5257a869e7ec"),
+			header("webhook-id", "The delivery; the same on every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			header("webhook-timestamp", "When the attempt was signed, in unix seconds.", "1794731400"),
+			header("webhook-signature", "Signatures as Standard Webhooks has them.", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+		}},
+		{"requestBody", object{
+			{"description", "The event. Its bytes are the same on every attempt."},
+			{"required", true},
+			{"content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", s.sample(t, false, false)}}}}},
+		}},
+		{"responses", object{{"200", object{{"description", "The event was received."}}}}},
+	}}}}}
 }
 
 func tags() []any {
@@ -119,9 +152,12 @@ var inPath = regexp.MustCompile(`/([a-z]+)/\{(\w+)\}`)
 
 // named tells what an identifier in a path belongs to, by the segment before it.
 var named = map[string]struct{ kind, noun string }{
-	"locations": {lost.LocationID, "location"},
-	"items":     {lost.ItemID, "item"},
-	"keys":      {lost.KeyID, "key"},
+	"locations":  {lost.LocationID, "location"},
+	"items":      {lost.ItemID, "item"},
+	"keys":       {lost.KeyID, "key"},
+	"webhooks":   {lost.EndpointID, "webhook"},
+	"events":     {lost.EventID, "event"},
+	"deliveries": {lost.DeliveryID, "delivery"},
 }
 
 func (s *schemas) parameters(op operation) ([]any, error) {
@@ -256,7 +292,7 @@ func successHeaders(op operation) []string {
 // refusals are the kinds of problem that an operation may answer with, by status.
 func refusals(op operation) []lost.Code {
 	codes := append([]lost.Code{lost.Unauthorized, lost.TooMany, lost.Internal, lost.Unavailable}, op.refuses...)
-	if op.method != http.MethodGet || strings.HasPrefix(op.path, "/v1/keys") {
+	if op.method != http.MethodGet || !strings.HasPrefix(op.path, "/v1/locations") && op.path != "/v1/account" {
 		codes = append(codes, lost.Forbidden)
 	}
 	if strings.Contains(op.path, "{") {
@@ -268,8 +304,8 @@ func refusals(op operation) []lost.Code {
 	if len(op.query) > 0 {
 		codes = append(codes, lost.Unreadable, lost.Invalid)
 	}
-	if op.method == http.MethodPost { // a used Idempotency-Key
-		codes = append(codes, lost.Conflict)
+	if op.method == http.MethodPost { // a used Idempotency-Key, or a bad one
+		codes = append(codes, lost.Conflict, lost.Invalid)
 	}
 	slices.SortFunc(codes, func(a, b lost.Code) int { return reply.Status(a) - reply.Status(b) })
 	return slices.Compact(codes)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -48,6 +49,13 @@ func day(name, about string) parameter {
 	return parameter{name: name, about: about, example: "2026-11-14", schema: map[string]any{"type": "string", "format": "date"}}
 }
 
+func identifier(name, about, example string) parameter {
+	return parameter{name: name, about: about, example: example, schema: map[string]any{"type": "string", "maxLength": maxIdentifier}}
+}
+
+// maxIdentifier is longer than any identifier.
+const maxIdentifier = 100
+
 func choice[T ~string](name, about string, allowed []T) parameter {
 	return parameter{name: name, about: about, example: string(allowed[0]), repeatable: true, schema: map[string]any{"type": "string", "enum": allowed}}
 }
@@ -56,7 +64,7 @@ const matching = "It matches any part of a text, ignoring case and accents; of s
 
 // operations is everything that /v1 can do.
 func (a *API) operations() []operation {
-	return append(append(a.locationOperations(), a.itemOperations()...), a.accountOperations()...)
+	return slices.Concat(a.locationOperations(), a.itemOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
 }
 
 func (a *API) locationOperations() []operation {
@@ -169,6 +177,120 @@ func (a *API) itemOperations() []operation {
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Tells who did what to the item and when, newest first. It names the fields that changed, not their values.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Entry]{},
+		},
+	}
+}
+
+func (a *API) webhookOperations() []operation {
+	const group, path, one = "Webhooks", "/v1/webhooks", "/v1/webhooks/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createWebhook,
+			id: "create-webhook", group: group, summary: "Register a webhook",
+			about: "Registers an address that hears of events. It is sent a signed check, a POST of {\"eventType\":\"verification\",…}, and registered only if it answers 200. " +
+				"The answer shows the secret that signs. Every request carries svc-signature and the headers of Standard Webhooks.",
+			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listWebhooks,
+			id: "list-webhooks", group: group, summary: "List webhooks",
+			about: "Lists the account's webhooks, oldest first.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Webhook]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getWebhook,
+			id: "get-webhook", group: group, summary: "Retrieve a webhook",
+			about:  "Gives one webhook, without its secret.",
+			status: http.StatusOK, answer: v1.Webhook{},
+		},
+		{
+			method: http.MethodPut, path: one, handle: a.updateWebhook,
+			id: "update-webhook", group: group, summary: "Update a webhook",
+			about: "Sets only what is passed. A new url is checked as at registration. headers are replaced as a whole. " +
+				"Switching it off cancels what is on its way; switching it on again forgets past failures.",
+			body: v1.Webhook{}, partial: true, status: http.StatusOK, answer: v1.Webhook{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodDelete, path: one, handle: a.deleteWebhook,
+			id: "delete-webhook", group: group, summary: "Delete a webhook",
+			about:  "Deletes the webhook and cancels what is on its way to it.",
+			status: http.StatusNoContent,
+		},
+		{
+			method: http.MethodGet, path: one + "/secret", handle: a.getSecret,
+			id: "get-webhook-secret", group: group, summary: "Retrieve a webhook's secret",
+			about:  "Gives the secret that signs, and the one before while it signs too. A read-only key may not.",
+			status: http.StatusOK, answer: v1.Secrets{},
+		},
+		{
+			method: http.MethodPost, path: one + "/rotate-secret", handle: a.rotateSecret,
+			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
+			about:  "Makes a new secret. For 24 hours the old one signs beside it, so that the receiver can change over without losing an event.",
+			status: http.StatusOK, answer: v1.Secrets{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/test", handle: a.testWebhook,
+			id: "test-webhook", group: group, summary: "Send a test event",
+			about:  "Sends an event of the type test to this webhook, whatever events it wants. Its delivery shows how that went.",
+			status: http.StatusCreated, answer: v1.Delivery{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: one + "/deliveries", handle: a.listDeliveries,
+			id: "list-deliveries", group: group, summary: "List a webhook's deliveries",
+			about: "Lists what was sent to the webhook, newest first, with every attempt. Deliveries are kept for 30 days, unless the operator has chosen another time.",
+			query: append([]parameter{
+				choice("state", "Only deliveries in this state. May be given more than once.", lost.DeliveryStates()),
+				choice("eventType", "Only deliveries of this type of event. May be given more than once.", everyEvent()),
+				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Delivery]{},
+		},
+		{
+			method: http.MethodPost, path: one + "/replay", handle: a.replayWebhook,
+			id: "replay-webhook", group: group, summary: "Replay deliveries",
+			about: "Makes deliveries to this webhook once more: with since, all that failed and were made at that time or later; with eventId, that event alone, " +
+				"whether the webhook heard of it before or not.",
+			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
+func (a *API) eventOperations() []operation {
+	const group = "Events and deliveries"
+	return []operation{
+		{
+			method: http.MethodGet, path: "/v1/events", handle: a.listEvents,
+			id: "list-events", group: group, summary: "List events",
+			about: "Lists what happened to items, newest first, whether a webhook wanted it or not. Events are kept as long as deliveries.",
+			query: append([]parameter{
+				choice("eventType", "Only events of this type. May be given more than once.", everyEvent()),
+				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Event]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/events/{id}", handle: a.getEvent,
+			id: "get-event", group: group, summary: "Retrieve an event",
+			about:  "Gives one event.",
+			status: http.StatusOK, answer: v1.Event{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/deliveries/{id}", handle: a.getDelivery,
+			id: "get-delivery", group: group, summary: "Retrieve a delivery",
+			about:  "Gives one delivery with every attempt.",
+			status: http.StatusOK, answer: v1.Delivery{},
+		},
+		{
+			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: a.replayDelivery,
+			id: "replay-delivery", group: group, summary: "Replay a delivery",
+			about:  "Makes a settled delivery once more, with all its retries before it. Its body and its webhook-id stay the same.",
+			status: http.StatusOK, answer: v1.Delivery{},
+			refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }

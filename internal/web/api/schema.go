@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -159,11 +160,19 @@ func (s *schemas) property(f field, u use) object {
 	return out
 }
 
+// isRaw tells JSON that was written before: an object, here.
+func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
+
 // value is the schema of a type.
 func (s *schemas) value(t reflect.Type, u use) object {
+	if isRaw(t) {
+		return object{{"type", "object"}}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return s.value(t.Elem(), u)
+	case reflect.Map:
+		return object{{"type", "object"}, {"additionalProperties", s.value(t.Elem(), u)}}
 	case reflect.Struct:
 		return s.ref(t, u)
 	case reflect.Slice:
@@ -205,7 +214,12 @@ func (s *schemas) bound(out *object, f field) {
 		if values == nil {
 			s.check(f, fmt.Errorf("there is no list of %s", name))
 		}
-		out.set("enum", values)
+		if items, is := out.get("items").(object); is {
+			items.set("enum", values)
+			out.set("items", items)
+		} else {
+			out.set("enum", values)
+		}
 	case f.input == "required":
 		out.set("minLength", 1)
 	}
@@ -247,10 +261,19 @@ func enum(name string) []any {
 		return listed(lost.Actions())
 	case "actorKinds":
 		return listed(lost.ActorKinds())
+	case "events":
+		return listed(lost.EventTypes())
+	case "everyEvent":
+		return listed(everyEvent())
+	case "deliveryStates":
+		return listed(lost.DeliveryStates())
 	default:
 		return nil
 	}
 }
+
+// everyEvent lists the events that there are records of.
+func everyEvent() []lost.EventType { return append(lost.EventTypes(), lost.TestEvent) }
 
 func listed[T ~string](values []T) []any {
 	out := make([]any, len(values))
@@ -269,16 +292,19 @@ func (s *schemas) example(f field) any {
 	}
 	var v any = text
 	var err error
-	switch t.Kind() {
-	case reflect.Slice:
+	switch {
+	case isRaw(t) || t.Kind() == reflect.Map:
+		var members map[string]any
+		err = json.Unmarshal([]byte(text), &members)
+		v = members
+	case t.Kind() == reflect.Slice:
 		v = strings.Split(text, ",")
-	case reflect.Bool:
+	case t.Kind() == reflect.Bool:
 		v, err = strconv.ParseBool(text)
-	case reflect.Int, reflect.Int64:
+	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
 		v, err = strconv.Atoi(text)
-	case reflect.Float64:
+	case t.Kind() == reflect.Float64:
 		v, err = strconv.ParseFloat(text, 64)
-	default:
 	}
 	s.check(f, err)
 	return v
@@ -290,7 +316,7 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 	var out object
 	for _, f := range fieldsOf(t) {
 		when := f.Tag.Get("sample")
-		if when == "omit" || when == "created" && !creation || sent && f.input == "" {
+		if when == "omit" || when == "created" && !creation || when == "sent" && !sent || sent && f.input == "" {
 			continue
 		}
 		within := f.Type

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/webhook"
+)
+
+// hooks joins the webhook room to what the desk and the outbox ask of it.
+type hooks struct {
+	sender       *webhook.Sender
+	allowPrivate bool
+	unit         time.Duration
+}
+
+func newHooks(cfg Config) hooks {
+	return hooks{sender: webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate}), allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
+}
+
+// Check tells what is wrong with an endpoint's address and headers.
+func (h hooks) Check(e lost.Endpoint) lost.Problems {
+	return append(webhook.CheckURL(e.URL, h.allowPrivate), webhook.CheckHeaders(e.Headers)...)
+}
+
+// NewSecret makes a secret that nobody can guess.
+func (h hooks) NewSecret() string { return webhook.NewSecret() }
+
+// Send makes one attempt to deliver a body.
+func (h hooks) Send(ctx context.Context, e lost.Endpoint, delivery string, body []byte) lost.Attempt {
+	at := time.Now()
+	o := h.sender.Send(ctx, webhook.Request{URL: e.URL, ID: delivery, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at})
+	return lost.Attempt{At: at, Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
+}
+
+// Timeout is the longest that an attempt takes.
+func (h hooks) Timeout() time.Duration { return h.sender.Timeout() }
+
+// Delay tells how long to wait after so many failed attempts, and whether to try again at all.
+func (h hooks) Delay(failures int) (time.Duration, bool) { return webhook.Delay(failures, h.unit) }

@@ -1,0 +1,144 @@
+package app_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/webhook"
+)
+
+// receiver is a client program that webhooks are sent to. It answers every POST as it was told and keeps what came.
+// It can be asked over HTTP as well, which is how scripts do it:
+//
+//	PUT    /answer    {"status": 500, "body": "no"}: what it answers from now on; 200 at first
+//	GET    /received  what came, oldest first; with the header Secret, whether that secret signed it
+//	DELETE /received  forgets what came
+type receiver struct {
+	url string
+
+	mu     sync.Mutex
+	status int
+	body   string
+	got    []received
+}
+
+// received is one request that came.
+type received struct {
+	path   string
+	header http.Header
+	body   []byte
+}
+
+// receive runs a receiver until the test ends.
+func receive(t testing.TB) *receiver {
+	t.Helper()
+	r := &receiver{status: http.StatusOK}
+	routes := http.NewServeMux()
+	routes.HandleFunc("POST /", r.take)
+	routes.HandleFunc("PUT /answer", r.setAnswer)
+	routes.HandleFunc("GET /received", r.show)
+	routes.HandleFunc("DELETE /received", func(w http.ResponseWriter, _ *http.Request) {
+		r.forget()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	server := httptest.NewServer(routes)
+	t.Cleanup(server.Close)
+	r.url = server.URL
+	return r
+}
+
+func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got = append(r.got, received{req.URL.Path, req.Header, body})
+	if r.status >= 300 && r.status < 400 {
+		w.Header().Set("Location", r.url+"/elsewhere")
+	}
+	w.WriteHeader(r.status)
+	_, _ = io.WriteString(w, r.body)
+}
+
+func (r *receiver) setAnswer(w http.ResponseWriter, req *http.Request) {
+	var answer struct {
+		Status int
+		Body   string
+	}
+	if err := json.NewDecoder(req.Body).Decode(&answer); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	r.answer(answer.Status, answer.Body)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (r *receiver) answer(status int, body string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status, r.body = status, body
+}
+
+func (r *receiver) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got = nil
+}
+
+// all gives what came, oldest first.
+func (r *receiver) all() []received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+func (r *receiver) show(w http.ResponseWriter, req *http.Request) {
+	type shown struct {
+		Path          string          `json:"path"`
+		ID            string          `json:"webhook-id"`
+		ContentType   string          `json:"content-type"`
+		Authorization string          `json:"authorization,omitempty"`
+		Signatures    int             `json:"signatures"`
+		Verified      *bool           `json:"verified,omitempty"`
+		Body          json.RawMessage `json:"body"`
+	}
+	list := []shown{}
+	for _, g := range r.all() {
+		s := shown{
+			Path: g.path, ID: g.header.Get("Webhook-Id"), ContentType: g.header.Get("Content-Type"), Authorization: g.header.Get("Authorization"),
+			Signatures: strings.Count(g.header.Get("Svc-Signature"), ",v1="), Body: g.body,
+		}
+		if secret := req.Header.Get("Secret"); secret != "" {
+			right := g.verified(secret)
+			s.Verified = &right
+		}
+		list = append(list, s)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(list)
+}
+
+// verified tells whether a secret signed the request.
+func (g received) verified(secret string) bool {
+	return webhook.Verify(secret, g.header, g.body, time.Now()) == nil
+}
+
+// eventually gives what came as soon as it is so many requests.
+func (r *receiver) eventually(t testing.TB, n int) []received {
+	t.Helper()
+	eventually(t, "the receiver got what was sent", func() bool { return len(r.all()) >= n })
+	got := r.all()
+	if len(got) != n {
+		t.Fatalf("the receiver got %d requests, want %d", len(got), n)
+	}
+	return got
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// measureBurst leaves a backlog, starts the service, which finds it, and waits until all of it has arrived.
+// Times are counted from the start of the service.
+func (h *hookSite) measureBurst(ctx context.Context, to []target) ([]*delivered, error) {
+	d := &delivered{engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)), settled: h.settled, deliveries: h.bench.burst}
+	if len(to) == 1 {
+		d.name = "burst, 1 endpoint, from the start of the service"
+	}
+	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+	program, err := h.service(ctx, h.data)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.leave(ctx, to, d.deliveries); err != nil {
+		return nil, err
+	}
+	err = h.during(fmt.Sprintf("webhooks-burst-%d", len(to)), func() error {
+		d.began = time.Now()
+		stop := h.start(ctx, program)
+		return errors.Join(h.await(ctx, d), stop())
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.tell(ctx, d, func(context.Context, receipt) (time.Time, error) { return d.began, nil }); err != nil {
+		return nil, err
+	}
+	least := leastBurst(h.engine)
+	d.promise, d.kept = fmt.Sprintf("at least %d/s", least), d.rate() >= float64(least)
+	return []*delivered{d}, nil
+}
+
+// leave commits events, to each account in turn.
+func (h *hookSite) leave(ctx context.Context, to []target, events int) error {
+	r := rand.New(rand.NewPCG(9, 10))
+	size := 0
+	for from := 0; from < events; from += backlogPiece {
+		err := h.db.Write(ctx, func(tx *store.Tx) error {
+			for n := from; n < min(events, from+backlogPiece); n++ {
+				e, err := h.event(r, to[n%len(to)].account, tx.Now())
+				if err != nil {
+					return err
+				}
+				size += len(e.Body)
+				if lanes, err := tx.AddEvent(e); err != nil || len(lanes) != 1 {
+					return errors.Join(fmt.Errorf("an event is for %d endpoints", len(lanes)), err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	h.bench.say("%s: %d events wait, of %d bytes on average", h.engine, events, size/events)
+	return nil
+}
+
+// event makes up the event of an item that is going to be picked up.
+func (h *hookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Event, err error) {
+	found := now.Add(-72 * time.Hour)
+	i, err := lost.NewItem(account, lost.NewID(lost.LocationID, found), describe(r, false), found)
+	if err != nil {
+		return e, err
+	}
+	i.Status, i.UpdatedAt, i.Pickup = lost.PickUp, now, lost.Pickup{Date: "2026-11-20", Time: "14:30"}
+	i.ImageURL = "https://pictures.example.com/2026/" + i.ID + ".jpg"
+	i.Notes = "Handed in at the front desk by housekeeping; the guest was told by phone."
+	e = lost.NewEvent(lost.PickupEvent, i, now)
+	e.Body, err = h.wire.EventBody(e, i, v1.Shipment{})
+	return e, err
+}
+
+// measureFlood has many clients change items as fast as they can while the service delivers what comes of it.
+// Times are counted from the transaction that made the delivery.
+func (h *hookSite) measureFlood(ctx context.Context) ([]*delivered, error) {
+	d := &delivered{engine: h.engine, name: fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections), settled: h.settled}
+	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+	program, err := h.service(ctx, h.data)
+	if err != nil {
+		return nil, err
+	}
+	client, err := startDriver(ctx, plan{Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(), Status: http.StatusOK})
+	if err != nil {
+		return nil, err
+	}
+	err = h.during("webhooks-flood", func() error {
+		d.began = time.Now()
+		stop := h.start(ctx, program)
+		s := &series{address: strings.TrimPrefix(program.URL(), "http://"), client: client}
+		o, err := s.drive(time.Duration(h.bench.seconds * float64(time.Second)))
+		d.deliveries = int(o.Requests) // a new status each
+		if err == nil {
+			err = h.await(ctx, d)
+		}
+		return errors.Join(err, stop())
+	})
+	if err = errors.Join(err, client.close()); err != nil {
+		return nil, err
+	}
+	return []*delivered{d}, h.tell(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
+		made, err := h.db.Delivery(ctx, h.account, r.ID)
+		return made.CreatedAt, err
+	})
+}
+
+// announcedMoves are bodies that move an item to each of the statuses that webhooks tell of.
+func announcedMoves() []string {
+	var bodies []string
+	for _, s := range []lost.Status{lost.PickUp, lost.Donate, lost.Discard} {
+		bodies = append(bodies, fmt.Sprintf(`{"status":%q}`, s))
+	}
+	return bodies
+}

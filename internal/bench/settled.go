@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// settledInsert makes deliveries to one endpoint that were made long ago: $3 of them from $4 on, every $5
+// microseconds. Their ids sort before all that are made now. Their events are not kept: nobody reads them.
+const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts, created_at, settled_at)
+	WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($3 AS BIGINT)),
+	made (at) AS (SELECT CAST($4 AS BIGINT) + i * CAST($5 AS BIGINT) FROM n)
+	SELECT CAST($1 AS TEXT), 'dlv_0000000000' || CAST(at AS TEXT), 'evt_0000000000' || CAST(at AS TEXT), 'pickup', CAST($2 AS TEXT), 'delivered', 1,
+		'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500 FROM made`
+
+// Settled deliveries are spread over most of the time that they are kept.
+const settledFor, settledUntil = 28 * 24 * time.Hour, 24 * time.Hour
+
+// statement is SQL with what it takes.
+type statement struct {
+	sql  string
+	args []any
+}
+
+// settle lays settled deliveries into the table, a third to the endpoints of each kind of case, and
+// leaves the database as it is once its own upkeep has run.
+func (h *hookSite) settle(ctx context.Context, settled int) error {
+	var inserts []statement
+	for _, group := range [][]target{h.one, h.many, h.own} {
+		n := (settled/3 + len(group) - 1) / len(group)
+		if n == 0 {
+			continue
+		}
+		from := time.Now().Add(-settledFor)
+		step := (settledFor - settledUntil) / time.Duration(n)
+		for _, t := range group {
+			inserts = append(inserts, statement{settledInsert, []any{t.account, t.endpoint, n, from.UnixMicro(), step.Microseconds()}})
+			h.settled += n
+		}
+	}
+	if h.engine == "postgres" {
+		return h.settlePostgres(ctx, inserts)
+	}
+	return h.settleFile(ctx, inserts)
+}
+
+func (h *hookSite) settlePostgres(ctx context.Context, inserts []statement) error {
+	conn, err := pgx.Connect(ctx, h.setting)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		for _, s := range inserts {
+			if _, err := tx.Exec(ctx, s.sql, s.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, upkeep := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
+		if err == nil {
+			_, err = conn.Exec(ctx, upkeep)
+		}
+	}
+	return err
+}
+
+func (h *hookSite) settleFile(ctx context.Context, inserts []statement) (err error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: h.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, s := range inserts {
+		if _, err := tx.ExecContext(ctx, s.sql, s.args...); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // it would come with the next write
+	return err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/app"
+)
+
+// changes is how many the steady case makes, with those to warm up.
+func (b *bench) changes() int {
+	return int((b.steady + steadyWarm.Seconds()) * steadyRate)
+}
+
+// change is one change of the steady case.
+type change struct {
+	sent, answered time.Time
+	counted        bool // not one to warm up
+}
+
+// measureSteady changes items at an even pace, each once. Times are counted from the answer, after the commit: what arrives
+// before it counts as 0. They are counted from the sending of the request too, before the commit: the truth lies between.
+func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
+	d := &delivered{engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate), settled: h.settled, deliveries: len(h.steady)}
+	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+	program, err := h.service(ctx, h.data)
+	if err != nil {
+		return nil, err
+	}
+	var changes map[string]change
+	err = h.during("webhooks-steady", func() error {
+		d.began = time.Now()
+		stop := h.start(ctx, program)
+		changes, err = h.changeAll(ctx, program)
+		if err == nil {
+			err = h.await(ctx, d)
+		}
+		return errors.Join(err, stop())
+	})
+	if err != nil {
+		return nil, err
+	}
+	fromSent := histogram{}
+	err = h.tell(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
+		c, err := h.changeOf(ctx, changes, r)
+		if err != nil || !c.counted {
+			return time.Time{}, err
+		}
+		fromSent.add(r.at().Sub(c.sent))
+		return c.answered, nil
+	})
+	d.promise = fmt.Sprintf("p50 < %d, p99 < %d ms", mostSteadyP50.Milliseconds(), mostSteadyP99.Milliseconds())
+	d.kept = d.times.at(0.5) < mostSteadyP50 && d.times.at(0.99) < mostSteadyP99
+	same := *d
+	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate), fromSent, ""
+	return []*delivered{d, &same}, err
+}
+
+// changeAll moves each of the steady items, one after the other at an even pace, whether the one before is answered or not.
+func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
+	client := &program{url: service.URL()}
+	changes, faults := make([]change, len(h.steady)), make([]error, len(h.steady))
+	moves := announcedMoves()
+	pace := time.NewTicker(time.Second / steadyRate)
+	defer pace.Stop()
+	var running sync.WaitGroup
+	for n, id := range h.steady {
+		<-pace.C
+		running.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, answerTime)
+			defer cancel()
+			path := client.url + "/v1/locations/" + h.steadyAt + "/items/" + id + "/update-status"
+			c := change{sent: time.Now(), counted: n >= int(steadyWarm.Seconds()*steadyRate)}
+			faults[n] = client.call(ctx, http.MethodPut, path, "application/json", strings.NewReader(moves[n%len(moves)]), nil)
+			c.answered = time.Now()
+			changes[n] = c
+		})
+	}
+	running.Wait()
+	byItem := map[string]change{}
+	for n, id := range h.steady {
+		byItem[id] = changes[n]
+	}
+	return byItem, errors.Join(faults...)
+}
+
+// changeOf finds the change that a delivery tells of.
+func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
+	made, err := h.db.Delivery(ctx, h.account, r.ID)
+	if err != nil {
+		return change{}, err
+	}
+	event, err := h.db.Event(ctx, h.account, made.EventID)
+	c, known := changes[event.ItemID]
+	if err == nil && !known {
+		err = errors.New("a delivery tells of an item that was not changed")
+	}
+	return c, err
+}

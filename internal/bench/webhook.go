@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+	"homeward/internal/webhook"
+)
+
+// webhooksName is the delivery of webhooks among the operations.
+const webhooksName = "webhooks"
+
+const (
+	manyEndpoints = 100
+	steadyRate    = 50 // changes a second
+	steadyWarm    = time.Second
+	backlogPiece  = 500 // events in a transaction
+
+	patience    = 3 * time.Minute // for deliveries to arrive
+	answerTime  = 10 * time.Second
+	webhookTime = 30 * time.Minute // for one database, with the loading
+)
+
+// delivered is the figures of one case.
+type delivered struct {
+	engine, name string
+	settled      int // deliveries in the table before
+	deliveries   int
+	doubled      int
+	began        time.Time
+	recorded     time.Time // when the service had recorded all of them
+	seconds      float64   // to the last receipt
+	times        histogram
+	promise      string
+	kept         bool
+}
+
+func (d *delivered) rate() float64 { return float64(d.deliveries) / d.seconds }
+
+// recordRate counts until what became of the deliveries is recorded: by then none is made again, come what may.
+func (d *delivered) recordRate() float64 {
+	return float64(d.deliveries) / d.recorded.Sub(d.began).Seconds()
+}
+
+// target is one endpoint of one account.
+type target struct{ account, endpoint string }
+
+// hookSite is a database with endpoints, and the receiver that they lead to. The service is started anew for each case.
+type hookSite struct {
+	*site
+	bench    *bench
+	data     string
+	db       *store.DB
+	receiver *receiving
+	wire     v1.Wire
+	settled  int
+
+	one, many []target // of bursts; an account for each, so that an event is one delivery
+	own       []target // of the account that has the key and the items
+	steadyAt  string
+	steady    []string // ids of items of that location, one for each change
+}
+
+// webhooks measures the delivery of webhooks on one database.
+func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, err error) {
+	ctx, cancel := context.WithTimeout(ctx, webhookTime)
+	defer cancel()
+	h, err := b.openHooks(ctx, engine)
+	defer func() { err = errors.Join(err, h.close()) }()
+	if err != nil {
+		return nil, err
+	}
+	for _, measure := range []func(context.Context) ([]*delivered, error){
+		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.one) },
+		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.many) },
+		h.measureFlood,
+		h.measureSteady,
+	} {
+		measured, err := measure(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, measured...)
+	}
+	return all, nil
+}
+
+// openHooks makes a database with everything but the events. The site is to be closed also after an error.
+func (b *bench) openHooks(ctx context.Context, engine string) (*hookSite, error) {
+	h := &hookSite{site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"), wire: v1.Wire{Base: "https://lost.example.com"}}
+	h.setting = filepath.Join(h.data, "homeward.db")
+	if engine == "postgres" {
+		if err := h.makeDatabase(ctx); err != nil {
+			return h, err
+		}
+	}
+	program, err := h.service(ctx, h.data)
+	if err != nil {
+		return h, err
+	}
+	if err := h.start(ctx, program)(); err != nil { // once, for the tables, the account and its key
+		return h, err
+	}
+	if h.receiver, err = startReceiver(ctx, manyEndpoints); err != nil {
+		return h, err
+	}
+	h.closing(h.receiver.close)
+	if h.db, err = store.Open(ctx, h.setting, time.Now); err != nil {
+		return h, err
+	}
+	h.closing(func() error { h.db.Close(); return nil })
+	if err := h.db.UseSecret([]byte(serviceSecret)); err != nil {
+		return h, err
+	}
+	if err := h.populate(ctx); err != nil {
+		return h, err
+	}
+	b.say("%s: loading %d settled deliveries", engine, b.settled)
+	return h, h.settle(ctx, b.settled)
+}
+
+// populate makes accounts, endpoints and items.
+func (h *hookSite) populate(ctx context.Context) error {
+	key, err := h.db.KeyByHash(ctx, store.DirectoryHash(apiKey))
+	if err != nil {
+		return err
+	}
+	h.account = key.Account
+	err = h.db.Write(ctx, func(tx *store.Tx) (err error) {
+		h.one, h.many, h.own = nil, nil, nil // may run twice
+		t, err := h.register(tx, "", 0)
+		h.one = append(h.one, t)
+		for n := 0; n < manyEndpoints && err == nil; n++ {
+			t, err = h.register(tx, "", n)
+			h.many = append(h.many, t)
+		}
+		if err == nil {
+			t, err = h.register(tx, h.account, 0)
+			h.own = append(h.own, t)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l := &loader{db: h.db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}}
+	if h.steadyAt, h.steady, err = l.location(ctx, "Steady", h.bench.changes()); err != nil {
+		return err
+	}
+	h.location, h.items, err = l.location(ctx, "Adler", sampled)
+	return err
+}
+
+// register adds an endpoint at one of the receiver's addresses, to an account of its own if none is named.
+func (h *hookSite) register(tx *store.Tx, account string, address int) (target, error) {
+	if account == "" {
+		a, err := lost.NewAccount("Bench", tx.Now())
+		if err != nil {
+			return target{}, err
+		}
+		if err := tx.InsertAccount(a); err != nil {
+			return target{}, err
+		}
+		account = a.ID
+	}
+	e, err := lost.NewEndpoint(account, lost.EndpointPatch{URL: lost.Set("http://" + h.receiver.addresses[address] + "/hooks/homeward")}, tx.Now())
+	if err != nil {
+		return target{}, err
+	}
+	e.Secret = webhook.NewSecret()
+	return target{account, e.ID}, tx.InsertEndpoint(e)
+}
+
+// during runs a case with everything around it at rest, and takes a profile of it where one is wanted.
+func (h *hookSite) during(name string, run func() error) error {
+	runtime.GC() // nobody pays for what another left
+	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.settled}, 0)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return run()
+}
+
+// await waits until all deliveries of a case have arrived, and then until they are recorded.
+func (h *hookSite) await(ctx context.Context, d *delivered) error {
+	if err := h.receiver.await(d.deliveries); err != nil {
+		return err
+	}
+	look := time.NewTicker(50 * time.Millisecond) // rarely: each look costs the database something
+	defer look.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
+		waiting, err := h.db.WaitingLanes(ctx, "", 1)
+		if err != nil {
+			return err
+		}
+		if d.recorded = time.Now(); len(waiting) == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("deliveries that have arrived are not recorded within %s", patience)
+}
+
+// tell works out the figures of a case from what the receiver has, once the service has stopped.
+func (h *hookSite) tell(ctx context.Context, d *delivered, since func(context.Context, receipt) (time.Time, error)) error {
+	receipts, doubled, err := h.receiver.take(d.deliveries)
+	if err != nil {
+		return err
+	}
+	d.doubled, d.times = doubled, histogram{}
+	for _, r := range receipts {
+		from, err := since(ctx, r)
+		if err != nil {
+			return err
+		}
+		if !from.IsZero() {
+			d.times.add(max(0, r.at().Sub(from)))
+		}
+		d.seconds = max(d.seconds, r.at().Sub(d.began).Seconds())
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package lost
+
+import (
+	"slices"
+	"time"
+)
+
+// DeliveryState says what became of a delivery.
+type DeliveryState string
+
+// The states of a delivery.
+const (
+	DeliveryPending   DeliveryState = "pending"
+	DeliveryDelivered DeliveryState = "delivered"
+	DeliveryFailed    DeliveryState = "failed"
+	DeliveryCanceled  DeliveryState = "canceled"
+)
+
+// DeliveryStates lists them.
+func DeliveryStates() []DeliveryState {
+	return []DeliveryState{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
+}
+
+// Delivery is one event on its way to one endpoint.
+type Delivery struct {
+	Account    string
+	ID         string
+	EventID    string
+	EventType  EventType
+	EndpointID string
+	State      DeliveryState
+	DueAt      time.Time // of the next attempt, while pending
+	Failures   int       // since it was made or replayed
+	Attempts   []Attempt // oldest first
+	CreatedAt  time.Time
+	SettledAt  time.Time
+}
+
+// Attempt is one POST of a delivery.
+type Attempt struct {
+	At       time.Time
+	Status   int // 0 where nothing was answered
+	Took     time.Duration
+	Error    string // in words; empty for a success
+	Response string // how the answer began
+}
+
+// Delivered tells whether the attempt reached its receiver.
+func (a Attempt) Delivered() bool { return a.Error == "" }
+
+// Bounds of what is kept of one delivery's attempts; the oldest go first.
+const (
+	MaxAttempts = 30
+	MaxResponse = 2000 // characters of an answer
+)
+
+// Record notes an attempt, and what follows from it: delivered, due again after wait, or given up.
+func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Duration, again bool), now time.Time) {
+	if r := []rune(a.Response); len(r) > MaxResponse {
+		a.Response = string(r[:MaxResponse])
+	}
+	d.Attempts = append(slices.Clone(d.Attempts), a)
+	if extra := len(d.Attempts) - MaxAttempts; extra > 0 {
+		d.Attempts = d.Attempts[extra:]
+	}
+	if a.Delivered() {
+		d.settle(DeliveryDelivered, now)
+		return
+	}
+	d.Failures++
+	wait, again := schedule(d.Failures)
+	if !again {
+		d.settle(DeliveryFailed, now)
+		return
+	}
+	d.DueAt = now.Add(wait)
+}
+
+func (d *Delivery) settle(state DeliveryState, now time.Time) {
+	d.State, d.SettledAt, d.DueAt = state, now, time.Time{}
+}
+
+// Replay makes a settled delivery due again, with its retries before it.
+func (d *Delivery) Replay(now time.Time) error {
+	if d.State == DeliveryPending {
+		return E(Conflict, "This delivery is still pending; it will be tried by itself.")
+	}
+	d.State, d.DueAt, d.Failures, d.SettledAt = DeliveryPending, now, 0, time.Time{}
+	return nil
+}
+
+// DeliveryFilter narrows a list of deliveries to an endpoint. Empty fields do not narrow.
+type DeliveryFilter struct {
+	Endpoint string
+	Event    string
+	States   []DeliveryState
+	Types    []EventType
+	Page
+}
+
+// ReplayPatch asks for deliveries of an endpoint to be made again: all that failed since a time, or one event.
+type ReplayPatch struct {
+	Since Field[time.Time]
+	Event Field[string]
+	Received
+}
+
+// Check is nil, or what is wrong with what was asked.
+func (p ReplayPatch) Check() error {
+	c := &check{slices.Clone(p.Problems)}
+	since, event := p.Since.Sent && !p.Since.Null, p.Event.Sent && !p.Event.Null
+	switch {
+	case c.Has("since") || c.Has("eventId"):
+	case since && event:
+		c.Add("eventId", "not-with-since", "must not come with since; send one of the two")
+	case !since && !event:
+		c.Add("since", "required", "is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")
+	}
+	return c.Err()
+}

@@ -1,0 +1,146 @@
+package lost
+
+import (
+	"reflect"
+	"slices"
+	"time"
+)
+
+// Endpoint is an address that a client program listens on.
+type Endpoint struct {
+	Account     string
+	ID          string
+	URL         string
+	Events      []EventType // nil: all of them
+	Enabled     bool
+	Description string
+	Headers     map[string]string // sent along; never shown again
+	// Secrets sign what is sent. After a rotation the old one signs beside the new for a while.
+	Secret         string
+	OldSecret      string
+	OldSecretUntil time.Time
+	// FailingSince is when the first of an unbroken row of failures was; zero while all is well.
+	FailingSince time.Time
+	// Reason says why the service switched the endpoint off; empty where a person did.
+	Reason               string
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Bounds of an account's endpoints.
+const (
+	MaxEndpoints = 50
+	// SecretOverlap is how long an old secret signs beside the new one.
+	SecretOverlap = 24 * time.Hour
+	// SwitchOffAfter is how long an endpoint may fail without one success.
+	SwitchOffAfter = 5 * 24 * time.Hour
+)
+
+// Wants tells whether the endpoint is to hear of an event.
+func (e Endpoint) Wants(t EventType) bool {
+	return e.Enabled && (e.Events == nil || slices.Contains(e.Events, t))
+}
+
+// Secrets gives what signs at a time, newest first.
+func (e Endpoint) Secrets(now time.Time) []string {
+	if e.OldSecret != "" && now.Before(e.OldSecretUntil) {
+		return []string{e.Secret, e.OldSecret}
+	}
+	return []string{e.Secret}
+}
+
+// Rotate puts a new secret in place; the one before signs beside it for SecretOverlap.
+func (e *Endpoint) Rotate(secret string, now time.Time) {
+	e.OldSecret, e.OldSecretUntil = e.Secret, now.Add(SecretOverlap)
+	e.Secret, e.UpdatedAt = secret, now
+}
+
+// SwitchOff switches the endpoint off if it has failed for long enough, and tells whether it did.
+func (e *Endpoint) SwitchOff(now time.Time) bool {
+	if !e.Enabled || e.FailingSince.IsZero() || now.Sub(e.FailingSince) < SwitchOffAfter {
+		return false
+	}
+	e.Enabled, e.UpdatedAt = false, now
+	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and replay what failed."
+	return true
+}
+
+// EndpointPatch is a partial endpoint.
+type EndpointPatch struct {
+	URL         Field[string]
+	Events      Field[[]string]
+	Enabled     Field[bool]
+	Description Field[string]
+	Headers     Field[map[string]string]
+	Received
+}
+
+// NewEndpoint makes an endpoint from what was sent, or says everything that is wrong. Whether its address may be
+// called and its headers sent is the caller's to check.
+func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
+	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
+	problems := p.apply(&e)
+	problems = append(problems, p.refuseEcho()...)
+	return e, problems.Err()
+}
+
+// Update applies a patch. An endpoint that does not change keeps its UpdatedAt.
+func (e *Endpoint) Update(p EndpointPatch, now time.Time) error {
+	before := *e
+	if err := p.apply(e).Err(); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(*e, before) {
+		e.UpdatedAt = now
+	}
+	return nil
+}
+
+func (p EndpointPatch) apply(e *Endpoint) Problems {
+	c := &check{slices.Clone(p.Problems)}
+	c.mandatory(p.URL.Sent, p.URL.Null, "url")
+	c.mandatory(p.Enabled.Sent, p.Enabled.Null, "enabled")
+	c.line(p.URL, "url", MaxURL, &e.URL)
+	if e.URL == "" && !c.Has("url") {
+		c.Add("url", "required", "is required")
+	}
+	c.prose(p.Description, "description", MaxDescription, &e.Description)
+	p.applyEvents(c, e)
+	if f := p.Enabled; f.Sent && !c.Has("enabled") {
+		if f.Value && !e.Enabled { // a fresh start
+			e.FailingSince, e.Reason = time.Time{}, ""
+		}
+		e.Enabled = f.Value
+	}
+	if f := p.Headers; f.Sent && !c.Has("headers") {
+		e.Headers = nil
+		if len(f.Value) > 0 {
+			e.Headers = f.Value
+		}
+	}
+	return c.Problems
+}
+
+func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
+	if !p.Events.Sent || c.Has("events") {
+		return
+	}
+	if p.Events.Null {
+		e.Events = nil
+		return
+	}
+	wanted := []EventType{}
+	for _, s := range p.Events.Value {
+		if t := EventType(s); slices.Contains(EventTypes(), t) {
+			wanted = append(wanted, t)
+			continue
+		}
+		c.Add("events", "not-allowed", "must name some of %s; leave it out for all", Quoted(EventTypes()))
+		return
+	}
+	if len(wanted) == 0 {
+		c.Add("events", "out-of-range", "must name at least one event; leave it out for all")
+		return
+	}
+	slices.Sort(wanted)
+	e.Events = slices.Compact(wanted)
+}

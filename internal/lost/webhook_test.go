@@ -1,0 +1,185 @@
+package lost_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+)
+
+func endpoint(t *testing.T) lost.Endpoint {
+	t.Helper()
+	e, err := lost.NewEndpoint("acc_1", lost.EndpointPatch{URL: lost.Set("https://hotel.example/")}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestFourStatusesAnnounceAnEventAndTheOthersNone(t *testing.T) {
+	want := map[lost.Status]lost.EventType{
+		lost.PickUp: lost.PickupEvent, lost.Discard: lost.DiscardEvent, lost.Donate: lost.DonateEvent, lost.FeePaid: lost.LabelEvent,
+	}
+	for _, s := range lost.Statuses() {
+		if event, is := s.Announces(); event != want[s] || is != (want[s] != "") {
+			t.Errorf("%s announces %q, %v", s, event, is)
+		}
+	}
+}
+
+func TestAWebhookNeedsOnlyAnAddressAndHearsOfEverything(t *testing.T) {
+	e := endpoint(t)
+	for _, event := range lost.EventTypes() {
+		if !e.Wants(event) {
+			t.Errorf("it does not hear of %s", event)
+		}
+	}
+	if !strings.HasPrefix(e.ID, "whk_") || !e.Enabled || e.CreatedAt != noon || e.UpdatedAt != noon {
+		t.Errorf("made %+v", e)
+	}
+	if err := e.Update(lost.EndpointPatch{Events: lost.Set([]string{"pickup", "donate", "pickup"})}, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" || e.Wants(lost.DiscardEvent) || !e.Wants(lost.PickupEvent) {
+		t.Errorf("it wants %v", e.Events)
+	}
+	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil || e.Wants(lost.PickupEvent) {
+		t.Errorf("switched off it wants events still: %v", err)
+	}
+}
+
+func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
+	for want, p := range map[string]lost.EndpointPatch{
+		"url required": {},
+		"url required, enabled required, description too-long, events out-of-range": {
+			URL: lost.Clear[string](), Enabled: lost.Clear[bool](), Description: lost.Set(strings.Repeat("x", lost.MaxDescription+1)), Events: lost.Set([]string{}),
+		},
+		"url too-long, events not-allowed": {URL: lost.Set("https://" + strings.Repeat("x", lost.MaxURL)), Events: lost.Set([]string{"pickup", "test"})},
+		"id read-only":                     {URL: lost.Set("https://hotel.example/"), Received: lost.Received{Echo: map[string]any{"id": "whk_1"}}},
+	} {
+		_, err := lost.NewEndpoint("acc_1", p, noon)
+		if got := strings.Join(problems(t, err), ", "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestAWebhookThatDoesNotChangeKeepsItsTime(t *testing.T) {
+	for name, p := range map[string]lost.EndpointPatch{
+		"nothing":    {},
+		"the same":   {URL: lost.Set(" https://hotel.example/ "), Enabled: lost.Set(true)},
+		"cleared":    {Events: lost.Clear[[]string](), Description: lost.Clear[string](), Headers: lost.Clear[map[string]string]()},
+		"no headers": {Headers: lost.Set(map[string]string{})},
+		"empty text": {Description: lost.Set(" ")},
+	} {
+		e := endpoint(t)
+		if err := e.Update(p, noon.Add(time.Hour)); err != nil || e.UpdatedAt != noon {
+			t.Errorf("%s: updated at %v, %v", name, e.UpdatedAt, err)
+		}
+	}
+	e := endpoint(t)
+	if err := e.Update(lost.EndpointPatch{Headers: lost.Set(map[string]string{"X-Desk": "1"})}, noon.Add(time.Hour)); err != nil || e.UpdatedAt != noon.Add(time.Hour) {
+		t.Errorf("changed: updated at %v, %v", e.UpdatedAt, err)
+	}
+}
+
+func TestARotationLeavesTheOldSecretADay(t *testing.T) {
+	e := endpoint(t)
+	e.Secret = "first"
+	e.Rotate("second", noon)
+	for after, want := range map[time.Duration][]string{
+		0: {"second", "first"}, 24*time.Hour - 1: {"second", "first"}, 24 * time.Hour: {"second"},
+	} {
+		if got := e.Secrets(noon.Add(after)); !slices.Equal(got, want) {
+			t.Errorf("after %v: %v", after, got)
+		}
+	}
+	e.Rotate("third", noon.Add(time.Hour))
+	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second"}) {
+		t.Errorf("after two rotations: %v", got)
+	}
+}
+
+func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
+	e := endpoint(t)
+	if e.SwitchOff(noon.Add(1000 * time.Hour)) {
+		t.Error("one that never failed was switched off")
+	}
+	e.FailingSince = noon
+	if e.SwitchOff(noon.Add(5*24*time.Hour - 1)) {
+		t.Error("one was switched off before its time")
+	}
+	if !e.SwitchOff(noon.Add(5*24*time.Hour)) || e.Enabled || !strings.Contains(e.Reason, "five days") {
+		t.Errorf("after five days: %+v", e)
+	}
+	if e.SwitchOff(noon.Add(6 * 24 * time.Hour)) {
+		t.Error("it was switched off twice")
+	}
+	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(true)}, noon.Add(7*24*time.Hour)); err != nil || !e.Enabled || e.Reason != "" || !e.FailingSince.IsZero() {
+		t.Errorf("switched on again: %+v, %v", e, err)
+	}
+}
+
+// twice allows two attempts more, a minute apart.
+func twice(failures int) (time.Duration, bool) { return time.Minute, failures <= 2 }
+
+func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
+	failure, success := lost.Attempt{At: noon, Status: 500, Error: "answered 500"}, lost.Attempt{At: noon, Status: 200}
+	d := lost.Delivery{State: lost.DeliveryPending, DueAt: noon}
+	for n, want := range []lost.DeliveryState{lost.DeliveryPending, lost.DeliveryPending, lost.DeliveryFailed} {
+		now := noon.Add(time.Duration(n) * time.Hour)
+		if d.Record(failure, twice, now); d.State != want || len(d.Attempts) != n+1 {
+			t.Errorf("after %d failures: %+v", n+1, d)
+		}
+		if due := now.Add(time.Minute); want == lost.DeliveryPending && d.DueAt != due {
+			t.Errorf("due at %v, want %v", d.DueAt, due)
+		}
+	}
+	if !d.DueAt.IsZero() || d.SettledAt != noon.Add(2*time.Hour) {
+		t.Errorf("settled: %+v", d)
+	}
+	if err := d.Replay(noon.Add(3 * time.Hour)); err != nil || d.State != lost.DeliveryPending || d.Failures != 0 || len(d.Attempts) != 3 || !d.SettledAt.IsZero() {
+		t.Errorf("replayed: %+v, %v", d, err)
+	}
+	if err := d.Replay(noon); lost.CodeOf(err) != lost.Conflict {
+		t.Errorf("replayed while pending: %v", err)
+	}
+	if d.Record(success, twice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 || d.SettledAt != noon.Add(4*time.Hour) {
+		t.Errorf("delivered: %+v", d)
+	}
+}
+
+func TestOfManyAttemptsTheLastThirtyAreKept(t *testing.T) {
+	d := lost.Delivery{State: lost.DeliveryPending}
+	forever := func(int) (time.Duration, bool) { return 0, true }
+	for n := range 40 {
+		d.Record(lost.Attempt{Status: n, Error: "no", Response: strings.Repeat("ä", 3000)}, forever, noon)
+	}
+	if n := len(d.Attempts); n != 30 || d.Attempts[0].Status != 10 || d.Attempts[n-1].Status != 39 || d.Failures != 40 {
+		t.Errorf("%d attempts are kept, from %d to %d", n, d.Attempts[0].Status, d.Attempts[n-1].Status)
+	}
+	if got := d.Attempts[0].Response; got != strings.Repeat("ä", 2000) {
+		t.Errorf("%d bytes of the answer are kept", len(got))
+	}
+}
+
+func TestAReplayIsOfATimeOrOfOneEvent(t *testing.T) {
+	for want, p := range map[string]lost.ReplayPatch{
+		"since required": {},
+		"":               {Since: lost.Set(noon)},
+	} {
+		if got := strings.Join(problems(t, p.Check()), ", "); got != want {
+			t.Errorf("%+v: %s, want %s", p, got, want)
+		}
+	}
+	if err := (lost.ReplayPatch{Event: lost.Set("evt_1")}).Check(); err != nil {
+		t.Error(err)
+	}
+	if err := (lost.ReplayPatch{Event: lost.Set("evt_1"), Since: lost.Set(noon)}).Check(); err == nil {
+		t.Error("both were taken")
+	}
+}

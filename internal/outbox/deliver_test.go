@@ -1,0 +1,456 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// hooks answers attempts as a test wants, and counts them.
+type hooks struct {
+	mu     sync.Mutex
+	answer func(e lost.Endpoint, delivery string) lost.Attempt // nil: delivered
+	sent   map[string]int                                      // by delivery
+	bodies map[string]string
+	most   map[string]int // attempts under way at once, by endpoint
+	now    map[string]int
+}
+
+func (h *hooks) Send(_ context.Context, e lost.Endpoint, delivery string, body []byte) lost.Attempt {
+	h.mu.Lock()
+	if h.sent == nil {
+		h.sent, h.bodies, h.most, h.now = map[string]int{}, map[string]string{}, map[string]int{}, map[string]int{}
+	}
+	h.sent[delivery]++
+	if before, again := h.bodies[delivery]; again && before != string(body) {
+		panic("the body changed between attempts")
+	}
+	h.bodies[delivery] = string(body)
+	h.now[e.ID]++
+	h.most[e.ID] = max(h.most[e.ID], h.now[e.ID])
+	answer := h.answer
+	h.mu.Unlock()
+	a := lost.Attempt{Status: 200}
+	if answer != nil {
+		a = answer(e, delivery)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now[e.ID]--
+	return a
+}
+
+func (h *hooks) Timeout() time.Duration { return 15 * time.Second }
+
+// Delay is that of product.md.
+func (h *hooks) Delay(failures int) (time.Duration, bool) {
+	waits := []time.Duration{15, 60, 120, 240, 480}
+	if failures > len(waits) {
+		return 0, false
+	}
+	return waits[failures-1] * time.Second, true
+}
+
+func (h *hooks) total() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, times := range h.sent {
+		n += times
+	}
+	return n
+}
+
+func (h *hooks) set(answer func(lost.Endpoint, string) lost.Attempt) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.answer = answer
+}
+
+func refusing(lost.Endpoint, string) lost.Attempt {
+	return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
+}
+
+// secretly gives a database the service's secret: endpoints are sealed with it.
+func secretly(t *testing.T, db *store.DB) {
+	t.Helper()
+	if err := db.UseSecret([]byte("a secret of the tests")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addEndpoint(t *testing.T, db *store.DB) lost.Endpoint {
+	t.Helper()
+	e, err := lost.NewEndpoint(account, lost.EndpointPatch{URL: lost.Set("https://hotel.example/hooks")}, db.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Secret = "whsec_AAAA"
+	write(t, db, func(tx *store.Tx) error { return tx.InsertEndpoint(e) })
+	return e
+}
+
+// addEvents makes events that every endpoint wants.
+func addEvents(t *testing.T, db *store.DB, n int) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		for i := range n {
+			e := lost.NewEvent(lost.PickupEvent, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
+			e.Body = fmt.Appendf(nil, `{"eventType":"pickup","n":%d}`, i)
+			if _, err := tx.AddEvent(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func deliveries(t *testing.T, db *store.DB, e lost.Endpoint, states ...lost.DeliveryState) lost.List[lost.Delivery] {
+	t.Helper()
+	list, err := db.Deliveries(t.Context(), account, lost.DeliveryFilter{Endpoint: e.ID, States: states, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func newCourier(db *store.DB, h *hooks) *outbox.Outbox {
+	return outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Log: quiet(), KeepDeliveries: 30 * 24 * time.Hour})
+}
+
+// eachWebhook runs a test with an endpoint on each database, and a clock to turn.
+func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint)) {
+	t.Helper()
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		secretly(t, db)
+		test(t, db, clock, addEndpoint(t, db))
+	})
+}
+
+func TestADeliveryKeepsToTheSchedule(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		h := &hooks{answer: refusing}
+		o := newCourier(db, h)
+		addEvents(t, db, 1)
+		o.DeliverOnce(t.Context())
+		for failures, wait := range []time.Duration{15, 60, 120, 240, 480} {
+			d := deliveries(t, db, e).Data[0]
+			if want := clock.Now().Add(wait * time.Second); d.State != lost.DeliveryPending || !d.DueAt.Equal(want.Truncate(time.Microsecond)) {
+				t.Fatalf("after %d failures: %s, due %v, want %v", failures+1, d.State, d.DueAt, want)
+			}
+			clock.Advance(wait*time.Second - time.Millisecond)
+			o.DeliverOnce(t.Context())
+			if n := h.total(); n != failures+1 {
+				t.Fatalf("attempted %d times before the wait of %d s was over, want %d", n, wait, failures+1)
+			}
+			clock.Advance(time.Millisecond)
+			o.DeliverOnce(t.Context())
+			if n := h.total(); n != failures+2 {
+				t.Fatalf("attempted %d times after the wait of %d s, want %d", n, wait, failures+2)
+			}
+		}
+		d := deliveries(t, db, e).Data[0]
+		if d.State != lost.DeliveryFailed || len(d.Attempts) != 6 || d.Attempts[5].Error == "" {
+			t.Fatalf("in the end: %+v", d)
+		}
+		clock.Advance(24 * time.Hour)
+		o.DeliverOnce(t.Context())
+		if n := h.total(); n != 6 {
+			t.Errorf("a failed delivery was attempted again: %d", n)
+		}
+	})
+}
+
+func TestADeliveryRecoversAndSoDoesItsEndpoint(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		h := &hooks{answer: refusing}
+		o := newCourier(db, h)
+		addEvents(t, db, 1)
+		began := db.Now()
+		o.DeliverOnce(t.Context())
+		failing, err := db.Endpoint(t.Context(), account, e.ID)
+		if err != nil || !failing.FailingSince.Equal(began) {
+			t.Fatalf("failing since %v, %v; want %v", failing.FailingSince, err, began)
+		}
+		h.set(nil)
+		clock.Advance(15 * time.Second)
+		o.DeliverOnce(t.Context())
+		d := deliveries(t, db, e).Data[0]
+		if d.State != lost.DeliveryDelivered || len(d.Attempts) != 2 || d.Attempts[1].Status != 200 {
+			t.Errorf("%+v", d)
+		}
+		if well, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !well.FailingSince.IsZero() {
+			t.Errorf("failing since %v after a success, %v", well.FailingSince, err)
+		}
+	})
+}
+
+func TestABacklogGoesOutOnceAndAFewAtATime(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		other := addEndpoint(t, db)
+		h := &hooks{}
+		addEvents(t, db, 700)
+		newCourier(db, h).DeliverOnce(t.Context())
+		if len(h.sent) != 1400 || h.total() != 1400 {
+			t.Errorf("%d deliveries in %d attempts, want 1400 each", len(h.sent), h.total())
+		}
+		if h.most[e.ID] > 8 || h.most[other.ID] > 8 {
+			t.Errorf("at once: %v, want at most 8", h.most)
+		}
+		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 700 {
+			t.Errorf("%d delivered", n)
+		}
+	})
+}
+
+func TestWhatHangsDelaysNobodyElse(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, stuck lost.Endpoint) {
+		ctx, stop := context.WithCancel(t.Context())
+		free := make(chan struct{})
+		heard := make(chan string, 10)
+		h := &hooks{answer: func(e lost.Endpoint, delivery string) lost.Attempt {
+			if e.ID == stuck.ID {
+				<-free
+			} else {
+				heard <- delivery
+			}
+			return lost.Attempt{Status: 200}
+		}}
+		addEvents(t, db, 50)
+		o := newCourier(db, h)
+		done := make(chan struct{})
+		go func() {
+			o.Run(ctx)
+			close(done)
+		}()
+		well := addEndpoint(t, db)
+		for range 3 { // each with the stuck one's slots all taken
+			addEvents(t, db, 1)
+			o.Deliver(store.Lane{Account: account, Endpoint: well.ID})
+			select {
+			case <-heard:
+			case <-time.After(10 * time.Second):
+				t.Fatal("an endpoint waits for another that hangs")
+			}
+		}
+		stop()
+		close(free)
+		<-done
+	})
+}
+
+// A lane that waits for an attempt which hangs still hears of what comes meanwhile.
+func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		ctx, stop := context.WithCancel(t.Context())
+		free, heard := make(chan struct{}), make(chan string, 10)
+		first := true
+		var mu sync.Mutex
+		h := &hooks{answer: func(_ lost.Endpoint, delivery string) lost.Attempt {
+			mu.Lock()
+			hang := first
+			first = false
+			mu.Unlock()
+			heard <- delivery
+			if hang {
+				<-free
+			}
+			return lost.Attempt{Status: 200}
+		}}
+		o := newCourier(db, h)
+		done := make(chan struct{})
+		go func() {
+			o.Run(ctx)
+			close(done)
+		}()
+		for range 3 {
+			addEvents(t, db, 1)
+			o.Deliver(store.Lane{Account: account, Endpoint: e.ID})
+			select {
+			case <-heard:
+			case <-time.After(10 * time.Second):
+				t.Fatal("a delivery waits for another of its endpoint that hangs")
+			}
+		}
+		stop()
+		close(free)
+		<-done
+	})
+}
+
+func TestALeasePassesToTheNextAndTheLateOneIsIgnored(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		addEvents(t, db, 1)
+		lane := store.Lane{Account: account, Endpoint: e.ID}
+		var late []store.Claimed
+		claim := func(tx *store.Tx) (err error) {
+			late, err = tx.ClaimDeliveries(lane, 10, 45*time.Second)
+			return err
+		}
+		write(t, db, claim)
+		h := &hooks{}
+		o := newCourier(db, h)
+		clock.Advance(45*time.Second - time.Millisecond)
+		o.DeliverOnce(t.Context())
+		if h.total() != 0 {
+			t.Fatal("attempted while another has the lease")
+		}
+		clock.Advance(time.Millisecond)
+		o.DeliverOnce(t.Context())
+		if h.total() != 1 {
+			t.Fatalf("attempted %d times after the lease", h.total())
+		}
+		late[0].Record(lost.Attempt{Error: "too late"}, h.Delay, db.Now())
+		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late[0]) })
+		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryDelivered || len(d.Attempts) != 1 || d.Attempts[0].Error != "" {
+			t.Errorf("the late one was heard: %+v", d)
+		}
+	})
+}
+
+func TestWhatIsUnsentAtTheEndIsGivenBack(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		ctx, stop := context.WithCancel(t.Context())
+		started, free := make(chan struct{}, 100), make(chan struct{})
+		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt {
+			started <- struct{}{}
+			<-free
+			return lost.Attempt{Status: 200}
+		}}
+		addEvents(t, db, 16)
+		done := make(chan struct{})
+		o := newCourier(db, h)
+		go func() {
+			o.Run(ctx)
+			close(done)
+		}()
+		for range 8 {
+			<-started
+		}
+		stop()
+		close(free)
+		<-done
+		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 8 {
+			t.Errorf("%d delivered, want the 8 that were under way", n)
+		}
+		h.set(nil)
+		newCourier(db, h).DeliverOnce(t.Context()) // without waiting for any lease
+		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 16 || h.total() != 16 {
+			t.Errorf("%d delivered in %d attempts, want 16", n, h.total())
+		}
+	})
+}
+
+func TestAnEndpointThatIsOffOrGoneHasNothingWaiting(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		gone := addEndpoint(t, db)
+		addEvents(t, db, 3)
+		write(t, db, func(tx *store.Tx) error { // as if it happened while the events were made
+			e.Enabled = false
+			return errors.Join(tx.SaveEndpoint(e), tx.DeleteEndpoint(account, gone.ID))
+		})
+		h := &hooks{}
+		newCourier(db, h).DeliverOnce(t.Context())
+		for _, p := range []lost.Endpoint{e, gone} {
+			if n := deliveries(t, db, p, lost.DeliveryCanceled).Count; n != 3 || h.total() != 0 {
+				t.Errorf("%d canceled, %d attempted", n, h.total())
+			}
+		}
+	})
+}
+
+// letters keeps what would be sent.
+type letters []string
+
+func (l *letters) Send(_ context.Context, to, subject, text string) error {
+	if strings.HasPrefix(to, "gone@") {
+		return lost.E(lost.Invalid, "There is no such mailbox.")
+	}
+	*l = append(*l, to+" "+subject+" "+text)
+	return nil
+}
+
+func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		h, mail := &hooks{answer: refusing}, &letters{}
+		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Mail: mail, Log: quiet(), KeepDeliveries: 30 * 24 * time.Hour})
+		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
+			u, err := lost.NewUser(account, address, "Anna", db.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
+		}
+		addEvents(t, db, 1)
+		o.DeliverOnce(t.Context())
+		clock.Advance(lost.SwitchOffAfter - time.Second)
+		addEvents(t, db, 1)
+		o.KeepUpOnce(t.Context())
+		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
+			t.Fatalf("switched off too early: %+v, %v", on, err)
+		}
+		clock.Advance(time.Second)
+		o.KeepUpOnce(t.Context())
+		off, err := db.Endpoint(t.Context(), account, e.ID)
+		if err != nil || off.Enabled || off.Reason == "" {
+			t.Fatalf("%+v, %v", off, err)
+		}
+		if n := deliveries(t, db, e, lost.DeliveryPending).Count; n != 0 {
+			t.Errorf("%d still pending", n)
+		}
+		for n := 1; n > 0; {
+			if n, err = o.RunOnce(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(*mail) != 1 || !strings.HasPrefix((*mail)[0], "anna@hotel.example A webhook was switched off") || !strings.Contains((*mail)[0], e.URL) {
+			t.Errorf("told: %q", *mail)
+		}
+	})
+}
+
+func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		h := &hooks{}
+		o := newCourier(db, h)
+		addEvents(t, db, 1200)
+		o.DeliverOnce(t.Context())
+		clock.Advance(29 * 24 * time.Hour)
+		addEvents(t, db, 2)
+		o.DeliverOnce(t.Context())
+		o.KeepUpOnce(t.Context())
+		if n := deliveries(t, db, e).Count; n != 1202 {
+			t.Fatalf("%d kept after 29 days", n)
+		}
+		clock.Advance(25 * time.Hour)
+		o.KeepUpOnce(t.Context())
+		events, err := db.Events(t.Context(), account, lost.EventFilter{Page: lost.FirstPage()})
+		if n := deliveries(t, db, e).Count; n != 2 || err != nil || events.Count != 2 {
+			t.Errorf("%d deliveries and %d events kept, want 2 each; %v", n, events.Count, err)
+		}
+	})
+}
+
+// An event that is still on its way outlives the time that others are kept.
+func TestWhatIsOnItsWayIsNotPruned(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		addEvents(t, db, 1) // and then the service is off for a long time
+		clock.Advance(60 * 24 * time.Hour)
+		h := &hooks{}
+		o := newCourier(db, h)
+		o.KeepUpOnce(t.Context())
+		o.DeliverOnce(t.Context())
+		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 1 || h.total() != 1 {
+			t.Errorf("%d delivered in %d attempts", n, h.total())
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Lane is the queue of one endpoint.
+type Lane struct{ Account, Endpoint string }
+
+// AddDelivery has an event delivered to an endpoint, at once.
+func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) {
+	d := lost.Delivery{
+		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type, EndpointID: endpoint,
+		State: lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
+	}
+	return d, tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt))
+}
+
+const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, created_at, settled_at"
+
+func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryAnd(rs) }
+
+func scanDeliveryAnd(rs rows, more ...any) (d lost.Delivery, err error) {
+	var kind, state, attempts string
+	var due, created, settled int64
+	dest := append([]any{&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled}, more...)
+	if err = rs.Scan(dest...); err != nil {
+		return d, err
+	}
+	d.EventType, d.State = lost.EventType(kind), lost.DeliveryState(state)
+	d.CreatedAt, d.SettledAt = fromMicros(created), fromMicros(settled)
+	if d.State == lost.DeliveryPending {
+		d.DueAt = fromMicros(due)
+	}
+	d.Attempts, err = readAttempts(attempts)
+	return d, err
+}
+
+// attempt is how an attempt is kept.
+type attempt struct {
+	At       int64  `json:"at"`
+	Status   int    `json:"status,omitempty"`
+	Took     int64  `json:"us"`
+	Error    string `json:"error,omitempty"`
+	Response string `json:"response,omitempty"`
+}
+
+func readAttempts(text string) ([]lost.Attempt, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var kept []attempt
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return nil, fmt.Errorf("read a delivery's attempts: %w", err)
+	}
+	out := make([]lost.Attempt, len(kept))
+	for i, a := range kept {
+		out[i] = lost.Attempt{At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error, Response: a.Response}
+	}
+	return out, nil
+}
+
+func writeAttempts(attempts []lost.Attempt) string {
+	kept := make([]attempt, len(attempts))
+	for i, a := range attempts {
+		kept[i] = attempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
+	}
+	text, _ := json.Marshal(kept) // numbers and text always encode
+	return string(text)
+}
+
+// Delivery gives a delivery of an account.
+func (r reader) Delivery(ctx context.Context, account, id string) (lost.Delivery, error) {
+	return r.delivery(ctx, account, id, "")
+}
+
+func (r reader) delivery(ctx context.Context, account, id, lock string) (lost.Delivery, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock, account, id)
+	return record("delivery", rs, err, scanDelivery)
+}
+
+// LockDelivery gives a delivery that is about to be changed.
+func (tx *Tx) LockDelivery(account, id string) (lost.Delivery, error) {
+	return tx.delivery(tx.ctx, account, id, tx.d.lock("d"))
+}
+
+// Deliveries lists deliveries to an endpoint, newest first.
+func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("endpoint_id = " + q.arg(f.Endpoint))
+	if f.Event != "" {
+		q.where("event_id = " + q.arg(f.Event))
+	}
+	if len(f.States) > 0 { // in the text, where an index that holds one state alone can be recognised
+		var states []string
+		for _, state := range lost.DeliveryStates() {
+			if slices.Contains(f.States, state) {
+				states = append(states, "'"+string(state)+"'")
+			}
+		}
+		q.where("state IN (" + strings.Join(states, ", ") + ")")
+	}
+	if len(f.Types) > 0 {
+		in(q, "event_type", f.Types)
+	}
+	return newest(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
+}
+
+// WaitingLane is a lane, and when the first of its deliveries is due.
+type WaitingLane struct {
+	Lane
+	Due time.Time
+}
+
+// WaitingLanes names some of the endpoints that have deliveries waiting, in the order of their ids and after a given one. It
+// walks the index from one endpoint to the next, so that a long queue costs no more than a short one. It
+// crosses accounts: for background work alone.
+func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
+	rs, err := r.h.Query(ctx, `WITH RECURSIVE lane (endpoint_id) AS (
+			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
+			UNION ALL
+			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+			FROM lane WHERE lane.endpoint_id IS NOT NULL
+		)
+		SELECT endpoint_id,
+			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
+			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
+		FROM lane WHERE endpoint_id IS NOT NULL LIMIT $2`, after, limit)
+	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
+		var due int64
+		err = rs.Scan(&l.Endpoint, &l.Account, &due)
+		l.Due = fromMicros(due)
+		return l, err
+	})
+}
+
+// NextDue tells when the first delivery of a lane is due, if one is waiting.
+func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY due_at LIMIT 1", l.Account, l.Endpoint)
+	due, ok, err := value[int64](rs, err)
+	return fromMicros(due), ok, err
+}
+
+// Claimed is a delivery that was taken to be attempted.
+type Claimed struct {
+	lost.Delivery
+	Body  []byte // of its event; nil if that is no longer kept
+	claim int64  // tells whose it is
+}
+
+// ClaimDeliveries takes due deliveries of a lane for as long as the lease. Who claims and then dies loses
+// them to the next one after it.
+func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed, error) {
+	// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
+	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
+			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
+		UPDATE deliveries SET claim = claim + 1, due_at = $4 FROM picked WHERE account_id = $1 AND id = picked_id
+		RETURNING `+deliveryColumns+`, claim, (SELECT body FROM events e WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
+		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
+	return collect(rs, err, func(rs rows) (c Claimed, err error) {
+		var body *string
+		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &body)
+		if body != nil {
+			c.Body = []byte(*body)
+		}
+		return c, err
+	})
+}
+
+// SaveClaimed keeps what became of a claimed delivery. One whose lease passed to another, or that was canceled or
+// replayed meanwhile, is left as it is: claim is another then. The state is no condition, because it would lead PostgreSQL
+// to the index of what waits, and through all of it.
+func (tx *Tx) SaveClaimed(c Claimed) error {
+	return tx.later(`UPDATE deliveries SET state = $4, due_at = $5, failures = $6, attempts = $7, settled_at = $8
+		WHERE account_id = $1 AND id = $2 AND claim = $3`,
+		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts), micros(c.SettledAt))
+}
+
+// ReleaseClaimed makes a delivery that was not attempted due again at once.
+func (tx *Tx) ReleaseClaimed(c Claimed) error {
+	return tx.later("UPDATE deliveries SET due_at = $4 WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
+}
+
+// SaveReplayed keeps a delivery that is to be made again. Who was attempting it meanwhile has lost it.
+func (tx *Tx) SaveReplayed(d lost.Delivery) error {
+	return tx.later(`UPDATE deliveries SET state = 'pending', due_at = $3, claim = claim + 1, failures = 0, settled_at = 0
+		WHERE account_id = $1 AND id = $2`, d.Account, d.ID, micros(d.DueAt))
+}
+
+// ReplayFailed makes some of an endpoint's failed deliveries due again: those made from since to until, in the order
+// of their ids and after a given one. It gives the last id and how many there were.
+func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit int) (last string, n int, err error) {
+	rs, err := tx.h.Query(tx.ctx, `UPDATE deliveries SET state = 'pending', due_at = $3, claim = claim + 1, failures = 0, settled_at = 0 WHERE account_id = $1 AND id IN
+		(SELECT id FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $4 AND created_at >= $5 AND created_at <= $6 ORDER BY id LIMIT $7)
+		RETURNING id`, l.Account, l.Endpoint, micros(tx.now), after, micros(since), micros(until), limit)
+	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
+		err = rs.Scan(&id)
+		return id, err
+	})
+	for _, id := range ids {
+		last = max(last, id)
+	}
+	return last, len(ids), err
+}
+
+// CancelWaiting settles all of a lane's waiting deliveries without making them.
+func (db *DB) CancelWaiting(ctx context.Context, l Lane) error {
+	return db.InPieces(ctx, func(tx *Tx, some int) (int64, error) { return tx.cancelSome(l, some) })
+}
+
+func (tx *Tx) cancelSome(l Lane, limit int) (int64, error) {
+	return tx.exec(`UPDATE deliveries SET state = 'canceled', due_at = 0, claim = claim + 1, settled_at = $3 WHERE account_id = $1 AND id IN
+		(SELECT id FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY due_at LIMIT $4)`,
+		l.Account, l.Endpoint, micros(tx.now), limit)
+}
+
+// PruneDeliveries removes some settled deliveries from before a time, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
+	return tx.exec(`DELETE FROM deliveries WHERE (account_id, id) IN
+		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
+}

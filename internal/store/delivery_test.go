@@ -1,0 +1,257 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) lost.Endpoint {
+	t.Helper()
+	p := lost.EndpointPatch{URL: lost.Set("https://hotel.example/hooks"), Headers: lost.Set(map[string]string{"X-Key": "hidden"})}
+	if len(events) > 0 {
+		p.Events = lost.Set(events)
+	}
+	e, err := lost.NewEndpoint(account, p, db.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Secret = "whsec_AAAA"
+	write(t, db, func(tx *store.Tx) error { return tx.InsertEndpoint(e) })
+	return e
+}
+
+func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (e lost.Event, lanes []store.Lane) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) (err error) {
+		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
+		e.Body = []byte(`{"eventType":"` + string(kind) + `"}`)
+		lanes, err = tx.AddEvent(e)
+		return err
+	})
+	return e, lanes
+}
+
+// sealed runs a test on each database with the service's secret, and a clock to turn.
+func sealed(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
+	t.Helper()
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		if err := db.UseSecret([]byte("a secret of the tests")); err != nil {
+			t.Fatal(err)
+		}
+		test(t, db, clock)
+	})
+}
+
+func claimed(t testing.TB, db *store.DB, l store.Lane, limit int) (out []store.Claimed) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) (err error) {
+		out, err = tx.ClaimDeliveries(l, limit, time.Minute)
+		return err
+	})
+	return out
+}
+
+func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+		e := addEndpoint(t, db, account, "pickup", "donate")
+		e.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
+		e.Description, e.Enabled, e.FailingSince, e.Reason = "PMS", false, db.Now(), "because"
+		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
+		got, err := db.Endpoint(t.Context(), account, e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(e, got); d != "" {
+			t.Error(d)
+		}
+		if _, err := db.Endpoint(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("another account: %v", err)
+		}
+		for _, text := range store.SealedColumns(t, db) {
+			for _, hidden := range []string{"whsec_", "hidden"} {
+				if strings.Contains(text, hidden) {
+					t.Errorf("%q lies in the database in clear", hidden)
+				}
+			}
+		}
+	})
+}
+
+func TestAnEventGoesToWhoeverWantsIt(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+		all, pickups := addEndpoint(t, db, account), addEndpoint(t, db, account, "pickup")
+		off := addEndpoint(t, db, account)
+		off.Enabled = false
+		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(off) })
+		addEndpoint(t, db, "acc_other")
+		want := map[lost.EventType][]string{lost.PickupEvent: {all.ID, pickups.ID}, lost.DonateEvent: {all.ID}}
+		for kind, ids := range want {
+			e, lanes := addEvent(t, db, account, kind)
+			var got []string
+			for _, l := range lanes {
+				got = append(got, l.Endpoint)
+			}
+			slices.Sort(got)
+			slices.Sort(ids)
+			if !slices.Equal(got, ids) {
+				t.Errorf("%s goes to %v, want %v", kind, got, ids)
+			}
+			kept, err := db.Event(t.Context(), account, e.ID)
+			if err != nil || string(kept.Body) != string(e.Body) || kept.Type != kind {
+				t.Errorf("kept as %+v, %v", kept, err)
+			}
+			if _, err := db.Event(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("another account: %v", err)
+			}
+		}
+		list, err := db.Events(t.Context(), account, lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
+		if err != nil || list.Count != 1 || list.Data[0].Type != lost.DonateEvent {
+			t.Errorf("listed %+v, %v", list, err)
+		}
+	})
+}
+
+// Lanes are found one by one whatever waits in each, in pages.
+func TestWaitingLanesAreFoundInPages(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		var want []string
+		for range 5 {
+			want = append(want, addEndpoint(t, db, account).ID)
+		}
+		slices.Sort(want)
+		first := db.Now()
+		addEvent(t, db, account, lost.PickupEvent)
+		clock.Advance(time.Minute)
+		addEvent(t, db, account, lost.PickupEvent)
+		var got []string
+		for after := ""; ; {
+			page, err := db.WaitingLanes(t.Context(), after, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range page {
+				if got = append(got, w.Endpoint); w.Account != account || !w.Due.Equal(first) {
+					t.Errorf("%+v, want it due %v", w, first)
+				}
+			}
+			if len(page) < 2 {
+				break
+			}
+			after = page[1].Endpoint
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+func TestADeliveryIsClaimedByOneAndInTurn(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		e := addEndpoint(t, db, account)
+		lane := store.Lane{Account: account, Endpoint: e.ID}
+		var events []string
+		for range 5 {
+			made, _ := addEvent(t, db, account, lost.PickupEvent)
+			events = append(events, made.ID)
+			clock.Advance(time.Second)
+		}
+		first := claimed(t, db, lane, 3)
+		if len(first) != 3 || len(claimed(t, db, lane, 10)) != 2 || len(claimed(t, db, lane, 10)) != 0 {
+			t.Fatal("claims overlap, or leave something")
+		}
+		for _, c := range first {
+			if !slices.Contains(events[:3], c.EventID) || string(c.Body) != `{"eventType":"pickup"}` {
+				t.Errorf("claimed %+v out of turn", c)
+			}
+		}
+		if other := claimed(t, db, store.Lane{Account: "acc_other", Endpoint: e.ID}, 10); len(other) > 0 {
+			t.Errorf("another account claimed %d", len(other))
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(first[0]) })
+		if again := claimed(t, db, lane, 10); len(again) != 1 || again[0].ID != first[0].ID {
+			t.Errorf("after the release: %+v", again)
+		}
+		clock.Advance(time.Minute)
+		if n := len(claimed(t, db, lane, 10)); n != 5 {
+			t.Errorf("%d after the leases, want 5", n)
+		}
+	})
+}
+
+func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		e, other := addEndpoint(t, db, account), addEndpoint(t, db, account)
+		lane := store.Lane{Account: account, Endpoint: e.ID}
+		var since time.Time
+		for n := range 10 {
+			if n == 4 {
+				since = db.Now()
+			}
+			addEvent(t, db, account, lost.PickupEvent)
+			clock.Advance(time.Second)
+		}
+		for _, l := range []store.Lane{lane, {Account: account, Endpoint: other.ID}} {
+			for _, c := range claimed(t, db, l, 10) {
+				c.State, c.DueAt, c.Failures, c.SettledAt = lost.DeliveryFailed, time.Time{}, 6, db.Now()
+				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+			}
+		}
+		after, total := "", 0
+		for n := 4; n == 4; {
+			write(t, db, func(tx *store.Tx) (err error) {
+				after, n, err = tx.ReplayFailed(lane, since, db.Now(), after, 4)
+				return err
+			})
+			total += n
+		}
+		if again := claimed(t, db, lane, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
+			t.Errorf("%d replayed, %d due; want 6", total, len(again))
+		}
+		if n := len(claimed(t, db, store.Lane{Account: account, Endpoint: other.ID}, 100)); n != 0 {
+			t.Errorf("%d of another endpoint are due", n)
+		}
+	})
+}
+
+// What came of an attempt is too late once the delivery was canceled or replayed.
+func TestALateOutcomeChangesNothing(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+		e := addEndpoint(t, db, account)
+		lane := store.Lane{Account: account, Endpoint: e.ID}
+		addEvent(t, db, account, lost.PickupEvent)
+		late := claimed(t, db, lane, 1)[0]
+		late.Record(lost.Attempt{At: db.Now(), Status: 200}, nil, db.Now())
+		saveLate := func(want lost.DeliveryState) {
+			t.Helper()
+			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
+			write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(late) })
+			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want || len(d.Attempts) > 0 {
+				t.Errorf("%+v, %v; want it %s", d, err, want)
+			}
+		}
+		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+			t.Fatal(err)
+		}
+		saveLate(lost.DeliveryCanceled)
+		write(t, db, func(tx *store.Tx) error {
+			d, err := tx.LockDelivery(account, late.ID)
+			if err != nil {
+				return err
+			}
+			if err := d.Replay(tx.Now()); err != nil {
+				return err
+			}
+			return tx.SaveReplayed(d)
+		})
+		saveLate(lost.DeliveryPending)
+	})
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+const endpointColumns = `account_id, id, url, events, enabled, description, headers, secret, old_secret, old_secret_until,
+	failing_since, reason, created_at, updated_at`
+
+func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
+	var events, headers string
+	var until, failing, created, updated int64
+	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &e.OldSecret, &until,
+		&failing, &e.Reason, &created, &updated)
+	if err != nil {
+		return e, err
+	}
+	e.OldSecretUntil, e.FailingSince, e.CreatedAt, e.UpdatedAt = fromMicros(until), fromMicros(failing), fromMicros(created), fromMicros(updated)
+	if e.Events, err = readEvents(events); err != nil {
+		return e, err
+	}
+	for _, sealed := range []*string{&e.Secret, &e.OldSecret, &headers} {
+		if *sealed, err = r.seal.open(*sealed); err != nil {
+			return e, err
+		}
+	}
+	if headers != "" {
+		err = json.Unmarshal([]byte(headers), &e.Headers)
+	}
+	return e, err
+}
+
+// Endpoint gives an endpoint of an account.
+func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint, error) {
+	return r.endpoint(ctx, account, id, "")
+}
+
+func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.Endpoint, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock, account, id)
+	return record("webhook", rs, err, r.scanEndpoint)
+}
+
+// LockEndpoint gives an endpoint that is about to be changed.
+func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
+	return tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
+}
+
+// Endpoints lists all of an account's endpoints, oldest first; there are few.
+func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2", account, lost.MaxEndpoints+1)
+	return collect(rs, err, r.scanEndpoint)
+}
+
+// endpointValues are the columns from url to updated_at, created_at left out.
+func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
+	events, headers := "", ""
+	if e.Events != nil {
+		b, _ := json.Marshal(e.Events) // strings always encode
+		events = string(b)
+	}
+	if len(e.Headers) > 0 {
+		b, _ := json.Marshal(e.Headers)
+		headers = string(b)
+	}
+	sealed := [3]string{}
+	for i, plain := range []string{headers, e.Secret, e.OldSecret} {
+		var err error
+		if sealed[i], err = tx.seal.close(plain); err != nil {
+			return nil, err
+		}
+	}
+	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, sealed[0], sealed[1], sealed[2], micros(e.OldSecretUntil),
+		micros(e.FailingSince), e.Reason, micros(e.UpdatedAt)}, nil
+}
+
+// InsertEndpoint adds an endpoint.
+func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
+	values, err := tx.endpointValues(e)
+	if err != nil {
+		return err
+	}
+	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret, old_secret, old_secret_until,
+		failing_since, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
+}
+
+// SaveEndpoint keeps what may change of an endpoint.
+func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
+	values, err := tx.endpointValues(e)
+	if err != nil {
+		return err
+	}
+	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7, secret = $8, old_secret = $9,
+		old_secret_until = $10, failing_since = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
+}
+
+// DeleteEndpoint removes an endpoint. Its deliveries are the caller's to settle.
+func (tx *Tx) DeleteEndpoint(account, id string) error {
+	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
+}
+
+// wanting names the endpoints that are to hear of an event.
+func (tx *Tx) wanting(account string, t lost.EventType) ([]string, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
+	type row struct{ id, events string }
+	all, err := collect(rs, err, func(rs rows) (r row, err error) {
+		err = rs.Scan(&r.id, &r.events)
+		return r, err
+	})
+	var ids []string
+	for _, r := range all {
+		wanted, bad := readEvents(r.events)
+		if bad != nil {
+			return nil, bad
+		}
+		if (lost.Endpoint{Enabled: true, Events: wanted}).Wants(t) {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids, err
+}
+
+func readEvents(text string) (events []lost.EventType, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err = json.Unmarshal([]byte(text), &events); err != nil {
+		return nil, fmt.Errorf("read an endpoint's events: %w", err)
+	}
+	return events, nil
+}
+
+// NoteHealth keeps since when an endpoint has been failing, and that it has recovered. It changes
+// nothing where that is known, so that it can be told of every attempt.
+func (tx *Tx) NoteHealth(account, id string, failing bool) error {
+	if failing {
+		return tx.later("UPDATE endpoints SET failing_since = $3 WHERE account_id = $1 AND id = $2 AND failing_since = 0", account, id, micros(tx.now))
+	}
+	return tx.later("UPDATE endpoints SET failing_since = 0 WHERE account_id = $1 AND id = $2 AND failing_since > 0", account, id)
+}
+
+// FailingEndpoints finds endpoints that are on and have failed without one success since a time. It crosses
+// accounts: for background work alone.
+func (r reader) FailingEndpoints(ctx context.Context, since time.Time, limit int) ([]lost.Endpoint, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failing_since <= $1 AND enabled ORDER BY failing_since LIMIT $2", micros(since), limit)
+	return collect(rs, err, r.scanEndpoint)
+}

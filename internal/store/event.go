@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// AddEvent keeps an event and one delivery of it for every endpoint that wants it: nobody can
+// record an event and forget its deliveries. It names the lanes that have work then.
+func (tx *Tx) AddEvent(e lost.Event) ([]Lane, error) {
+	if err := tx.insertEvent(e); err != nil {
+		return nil, err
+	}
+	endpoints, err := tx.wanting(e.Account, e.Type)
+	if err != nil {
+		return nil, err
+	}
+	lanes := make([]Lane, 0, len(endpoints))
+	for _, endpoint := range endpoints {
+		if _, err := tx.AddDelivery(e, endpoint); err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, Lane{Account: e.Account, Endpoint: endpoint})
+	}
+	return lanes, nil
+}
+
+// AddEventFor keeps an event that is meant for one endpoint alone.
+func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {
+	if err := tx.insertEvent(e); err != nil {
+		return lost.Delivery{}, err
+	}
+	return tx.AddDelivery(e, endpoint)
+}
+
+func (tx *Tx) insertEvent(e lost.Event) error {
+	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body))
+}
+
+const eventColumns = "account_id, id, type, at, location_id, item_id, body"
+
+func scanEvent(rs rows) (e lost.Event, err error) {
+	var kind, body string
+	var at int64
+	err = rs.Scan(&e.Account, &e.ID, &kind, &at, &e.LocationID, &e.ItemID, &body)
+	e.Type, e.At, e.Body = lost.EventType(kind), fromMicros(at), []byte(body)
+	return e, err
+}
+
+// Event gives an event of an account.
+func (r reader) Event(ctx context.Context, account, id string) (lost.Event, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND id = $2", account, id)
+	return record("event", rs, err, scanEvent)
+}
+
+// Events lists an account's events, newest first.
+func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	if len(f.Types) > 0 {
+		in(q, "type", f.Types)
+	}
+	if f.Item != "" {
+		q.where("item_id = " + q.arg(f.Item))
+	}
+	return newest(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
+}
+
+// newest reads one page of a table, newest first, and how many rows match.
+func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string, scan func(rows) (T, error)) (lost.List[T], error) {
+	list := lost.List[T]{Page: page}
+	matching, counted := " FROM "+table+q.clause(), q.args
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scan); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
+	return list, err
+}
+
+// PruneEvents removes some events from before a time, and tells how many. Those that are as old as a delivery
+// still on its way stay, and all after them. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MIN(created_at), $1) FROM deliveries WHERE state = 'pending' AND created_at < $1", micros(before))
+	oldest, _, err := value[int64](rs, err)
+	if err != nil {
+		return 0, err
+	}
+	return tx.exec("DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events WHERE at < $1 ORDER BY at LIMIT $2)", oldest, limit)
+}

@@ -1,0 +1,87 @@
+package webhook
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"homeward/internal/lost"
+)
+
+// Limits on the headers that an account adds to its deliveries.
+const (
+	MaxHeaders     = 20
+	MaxHeaderBytes = 4 << 10 // of all names and values
+)
+
+// reservedHeaders are ours or the connection's. The two idempotency keys are among
+// them because net/http sends a request that has one again on its own account:
+// one attempt is one request, and webhook-id serves the purpose.
+var reservedHeaders = []string{
+	"accept-encoding", "connection", "expect", "host", "http2-settings", "idempotency-key", "keep-alive", "te", "trailer",
+	"transfer-encoding", "upgrade", "user-agent", "via", "x-idempotency-key",
+}
+
+// reservedBeginnings reserve whole families.
+var reservedBeginnings = []string{"content-", "proxy-", "sec-", "svc-", "webhook-"}
+
+// CheckHeaders tells what is wrong with the headers that an account wants to have
+// sent along, such as its own authorization. A problem names its header, never
+// the value: that is often a secret.
+func CheckHeaders(headers map[string]string) lost.Problems {
+	var p lost.Problems
+	if len(headers) > MaxHeaders {
+		p.Add("headers", "too-many", "must be at most %d", MaxHeaders)
+		return p
+	}
+	size, seen := 0, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		size += len(name) + len(headers[name])
+		checkHeader(&p, name, headers[name], seen[strings.ToLower(name)])
+		seen[strings.ToLower(name)] = true
+	}
+	if size > MaxHeaderBytes {
+		p.Add("headers", "too-long", "must have at most %d characters in all names and values together", MaxHeaderBytes)
+	}
+	return p
+}
+
+func checkHeader(p *lost.Problems, name, value string, seen bool) {
+	field := "headers." + name
+	switch {
+	case len(name) > MaxHeaderBytes || !httpguts.ValidHeaderFieldName(name):
+		p.Add("headers", "invalid-name", "must have names of letters, digits and hyphens, such as X-Api-Key")
+	case isReserved(name):
+		p.Add(field, "reserved", "is set by the service and cannot be changed")
+	case seen:
+		p.Add(field, "duplicate", "is given twice; upper and lower case are the same name")
+	case !isHeaderValue(value):
+		p.Add(field, "invalid-value", "must be printable ASCII characters in one line")
+	}
+}
+
+func isReserved(name string) bool {
+	name = strings.ToLower(name)
+	return slices.Contains(reservedHeaders, name) || slices.ContainsFunc(reservedBeginnings, func(beginning string) bool {
+		return strings.HasPrefix(name, beginning)
+	})
+}
+
+// isHeaderValue is stricter than HTTP: what is beyond ASCII is read differently by
+// every receiver.
+func isHeaderValue(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// addAllowed copies headers that an account may set. What it may not was refused
+// when it was registered, or is passed over.
+func addAllowed(to http.Header, headers map[string]string) {
+	for name, value := range headers {
+		if httpguts.ValidHeaderFieldName(name) && !isReserved(name) && isHeaderValue(value) {
+			to.Set(name, value)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package webhook_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"homeward/internal/webhook"
+)
+
+// finding is a line that the receiver in nodetest prints.
+type finding struct {
+	Port             int
+	ID               string
+	StandardWebhooks string
+	Stripe           string
+}
+
+func TestTheLibrariesForNodeAcceptWhatWeSend(t *testing.T) {
+	needNode(t)
+	installPackages(t)
+	older, newer := webhook.NewSecret(), webhook.NewSecret()
+	lines := startNode(t, older)
+	url := fmt.Sprintf("http://127.0.0.1:%d/hooks", read(t, lines).Port)
+	s := newSender(t, webhook.Options{})
+	for i, tt := range []struct {
+		name    string
+		secrets []string
+		at      time.Time
+		ok      bool
+	}{
+		{"signed", []string{older}, time.Now(), true},
+		{"rotating", []string{newer, older}, time.Now(), true},
+		{"another secret", []string{newer}, time.Now(), false},
+		{"an old request", []string{older}, time.Now().Add(-6 * time.Minute), false},
+	} {
+		id := fmt.Sprint("dlv_", i)
+		o := s.Send(t.Context(), webhook.Request{URL: url, ID: id, Secrets: tt.secrets, Body: body, At: tt.at})
+		if o.Status == 0 {
+			t.Fatalf("%s: %+v", tt.name, o)
+		}
+		found := read(t, lines)
+		if o.OK() != tt.ok || found.ID != id || (found.StandardWebhooks == "ok") != tt.ok || (found.Stripe == "ok") != tt.ok {
+			t.Errorf("%s: answered %d, found %+v", tt.name, o.Status, found)
+		}
+	}
+}
+
+// needNode skips the test where Node.js is missing, except in CI, where nothing
+// may be left out.
+func needNode(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatalf("%s is missing, and in CI no test is left out: %v", program, err)
+			}
+			t.Skipf("needs Node.js 20 or later with npm to check signatures with npm's libraries: %v", err)
+		}
+	}
+}
+
+// installPackages installs exactly what the lock file names, once for each state of it.
+func installPackages(t *testing.T) {
+	t.Helper()
+	lock, err := os.ReadFile("nodetest/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(lock)
+	want, stamp := hex.EncodeToString(sum[:]), filepath.Join("nodetest", "node_modules", ".installed")
+	if have, err := os.ReadFile(stamp); err == nil && string(have) == want {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--prefer-offline")
+	cmd.Dir = "nodetest"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, out)
+	}
+	if err := os.WriteFile(stamp, []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startNode starts the receiver and gives what it prints. It ends with the test.
+func startNode(t *testing.T, secret string) *bufio.Scanner {
+	t.Helper()
+	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // asked, so that the test cache watches it
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "receiver.mjs")
+	cmd.Dir, cmd.Stderr = "nodetest", os.Stderr
+	cmd.Env = append(os.Environ(), "SECRET="+secret)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close() // that it ends by
+		_, _ = io.Copy(io.Discard, out)
+		_ = cmd.Wait()
+	})
+	return bufio.NewScanner(out)
+}
+
+func read(t *testing.T, lines *bufio.Scanner) (f finding) {
+	t.Helper()
+	if !lines.Scan() {
+		t.Fatalf("the receiver has ended: %v", lines.Err())
+	}
+	if err := json.Unmarshal(lines.Bytes(), &f); err != nil {
+		t.Fatalf("%s: %v", lines.Bytes(), err)
+	}
+	return f
+}

@@ -1,0 +1,119 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"homeward/internal/webhook"
+)
+
+// nameServer answers every question for an IPv4 address with what answer says, in
+// this process: the resolver's connections are pipes.
+func nameServer(answer func() []string) *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer func() { _ = ours.Close() }()
+			for err := error(nil); err == nil; {
+				err = serveName(ours, answer)
+			}
+		}()
+		return theirs, nil
+	}}
+}
+
+// serveName answers one question, framed as over TCP.
+func serveName(c net.Conn, answer func() []string) error {
+	var size uint16
+	if err := binary.Read(c, binary.BigEndian, &size); err != nil {
+		return err
+	}
+	packet := make([]byte, size)
+	if _, err := io.ReadFull(c, packet); err != nil {
+		return err
+	}
+	var m dnsmessage.Message
+	if err := m.Unpack(packet); err != nil {
+		return err
+	}
+	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+		for _, a := range answer() {
+			m.Answers = append(m.Answers, dnsmessage.Resource{
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class},
+				Body:   &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
+			})
+		}
+	}
+	out, err := m.AppendPack(make([]byte, 2))
+	if err != nil {
+		return err
+	}
+	binary.BigEndian.PutUint16(out, uint16(len(out)-2))
+	_, err = c.Write(out)
+	return err
+}
+
+func TestANameThatChangesItsMindDoesNotGetThrough(t *testing.T) {
+	inside := newReceiver(t, true, status(200))
+	url := strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)
+	asked := 0
+	resolver := nameServer(func() []string {
+		if asked++; asked == 1 {
+			return []string{"93.184.215.14"}
+		}
+		return []string{"127.0.0.1"}
+	})
+
+	// Whoever looks before leaping sees a public address …
+	seen, err := resolver.LookupNetIP(t.Context(), "ip4", "example.com")
+	if err != nil || webhook.GuardDial("tcp4", netip.AddrPortFrom(seen[0], 443).String()) != nil || webhook.CheckURL(url, false) != nil {
+		t.Fatalf("%v, %v", seen, err)
+	}
+	// … and it is another one that is connected to.
+	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(), request(url))
+	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" {
+		t.Errorf("%+v", o)
+	}
+	if n := inside.connections.Load(); n != 0 || asked < 2 {
+		t.Errorf("%d connections after %d questions", n, asked)
+	}
+	// The guard alone stood between: without it the same request arrives.
+	if o := newSender(t, webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(), request(url)); !o.OK() {
+		t.Errorf("without the guard: %+v", o)
+	}
+}
+
+func TestNoPrivateAddressAmongSeveralIsTried(t *testing.T) {
+	inside := newReceiver(t, true, status(200))
+	resolver := nameServer(func() []string {
+		return []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "168.63.129.16", "127.0.0.1"}
+	})
+	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).
+		Send(t.Context(), request(strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)))
+	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" || inside.connections.Load() != 0 {
+		t.Errorf("%+v, %d connections", o, inside.connections.Load())
+	}
+}
+
+func TestANameThatCannotBeLookedUpIsSaid(t *testing.T) {
+	nothing := nameServer(func() []string { return nil })
+	if o := webhook.NewSender(webhook.Options{Resolver: nothing}).Send(t.Context(), request("https://example.com")); o.Err != "the host name does not exist" {
+		t.Errorf("%+v", o)
+	}
+	silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	o := webhook.NewSender(webhook.Options{Resolver: silent, ConnectTimeout: short}).Send(t.Context(), request("https://example.com"))
+	if o.Err != "the host name could not be looked up within 400ms" || o.Took > plenty {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,209 @@
+package webhook
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"homeward/internal/lost"
+)
+
+// maxHost is how long a host name may be in DNS.
+const maxHost = 253
+
+// localNames are the ends of names that mean something inside a network only.
+var localNames = []string{
+	"localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "home.arpa", "lan", "test",
+}
+
+// otherPorts are those from 1024 on where something else than a web server is
+// known to listen: nobody's database gets to hear from us. Below 1024 only 80 and
+// 443 are taken.
+var otherPorts = []int{
+	1080, 1194, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4190, 4369,
+	5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 7000, 7001,
+	8086, 8125, 8500, 8883, 9042, 9092, 9100, 9160, 9200, 9300, 10080, 10250, 10255, 11211, 11434, 15672, 25565,
+	26257, 27017, 27018, 27019, 28015, 61616,
+}
+
+// fault says what is wrong with a URL: a code for programs, words for people.
+type fault struct{ code, message string }
+
+// The faults of a URL.
+var (
+	noURL       = &fault{"required", "must be given: the https address that receives the events"}
+	longURL     = &fault{"too-long", "must have at most 2048 characters"}
+	badURL      = &fault{"invalid-url", "must be an address such as https://example.com/hooks"}
+	badScheme   = &fault{"https-required", "must begin with https://"}
+	hasUser     = &fault{"invalid-url", "must not contain a user name or password; set a header instead"}
+	hasFragment = &fault{"invalid-url", "must not contain a fragment (#…)"}
+	badPort     = &fault{"invalid-port", "must have a port from 1 to 65535, or none"}
+	otherPort   = &fault{"invalid-port", "must have a port where web servers listen: 443, 80, or one from 1024 on that no other service is known for"}
+	badHost     = &fault{"invalid-url", "must have a host name such as example.com"}
+	oddAddress  = &fault{"invalid-url", "must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
+	private     = &fault{"private-address", "must lead to a public address; this host, private networks and names inside of them are refused"}
+)
+
+// CheckURL tells what is wrong with an address that an account wants to register,
+// if anything. It looks at what is written and resolves no names: where a name
+// leads is judged at every connection. With allowPrivate, which is for
+// development and closed networks, plain http and any host and port will do.
+func CheckURL(raw string, allowPrivate bool) lost.Problems {
+	var p lost.Problems
+	if _, f := parseTarget(raw, allowPrivate); f != nil {
+		p.Add("url", f.code, "%s", f.message)
+	}
+	return p
+}
+
+// parseTarget checks a URL and gives it back with its host in the one form that is
+// both judged and dialled: ASCII, lower case, without a last dot.
+func parseTarget(raw string, allowPrivate bool) (*url.URL, *fault) {
+	switch {
+	case raw == "":
+		return nil, noURL
+	case utf8.RuneCountInString(raw) > lost.MaxURL:
+		return nil, longURL
+	case strings.Contains(raw, "#"):
+		return nil, hasFragment
+	case strings.Contains(raw, `\`) || strings.ContainsFunc(raw, unicode.IsSpace):
+		return nil, badURL // browsers read these in ways of their own
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, badURL
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, badScheme
+	case u.Scheme == "http" && !allowPrivate:
+		return nil, badScheme
+	case u.User != nil:
+		return nil, hasUser
+	}
+	host, f := checkHost(u.Hostname(), allowPrivate)
+	if f == nil {
+		f = checkPort(u.Port(), strings.HasSuffix(u.Host, ":"), allowPrivate)
+	}
+	if f != nil {
+		return nil, f
+	}
+	u.Host = joinHost(host, u.Port())
+	return u, nil
+}
+
+func joinHost(host, port string) string {
+	switch {
+	case port != "":
+		return net.JoinHostPort(host, port)
+	case strings.Contains(host, ":"):
+		return "[" + host + "]"
+	default:
+		return host
+	}
+}
+
+func checkPort(port string, empty, allowPrivate bool) *fault {
+	if port == "" && !empty {
+		return nil
+	}
+	n, err := strconv.Atoi(port)
+	switch {
+	case err != nil || n < 1 || n > 65535:
+		return badPort
+	case allowPrivate || n == 80 || n == 443:
+		return nil
+	case n < 1024 || slices.Contains(otherPorts, n):
+		return otherPort
+	default:
+		return nil
+	}
+}
+
+// checkHost judges a host by what it is, however it is written: full-width digits
+// and other letters are folded first, as they will be when it is dialled. Numbers
+// that only some programs read as an address (2130706433, 0x7f.1, 0177.0.0.1,
+// 127.1) are not guessed at.
+func checkHost(host string, allowPrivate bool) (string, *fault) {
+	host, ok := foldHost(host)
+	if !ok {
+		return "", badHost
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return host, checkAddr(addr, allowPrivate)
+	}
+	switch {
+	case strings.Contains(host, ":") || endsInNumber(host):
+		return "", oddAddress
+	case !isHostName(host):
+		return "", badHost
+	case !allowPrivate && isLocalName(host):
+		return "", private
+	default:
+		return host, nil
+	}
+}
+
+func checkAddr(addr netip.Addr, allowPrivate bool) *fault {
+	switch {
+	case addr.Zone() != "":
+		return oddAddress
+	case !allowPrivate && newGuard().SafeAddr(addr) != nil:
+		return private
+	default:
+		return nil
+	}
+}
+
+// foldHost gives the form of a host that goes into DNS. One that is too long for
+// it is not folded first, for that takes time by the square of its length.
+func foldHost(host string) (string, bool) {
+	if utf8.RuneCountInString(host) > maxHost+1 {
+		return "", false
+	}
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		var err error
+		if host, err = idna.Lookup.ToASCII(host); err != nil {
+			return "", false
+		}
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host, host != ""
+}
+
+// endsInNumber tells hosts that a program may read as an IPv4 address: no
+// top-level domain is a number.
+func endsInNumber(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	digits, isHex := strings.CutPrefix(last, "0x")
+	return (isHex || digits != "") && !strings.ContainsFunc(digits, func(r rune) bool {
+		return (r < '0' || r > '9') && (!isHex || r < 'a' || r > 'f')
+	})
+}
+
+// isHostName tells whether a folded host is made of letters, digits and hyphens.
+func isHostName(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		bad := strings.ContainsFunc(label, func(r rune) bool {
+			return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+		})
+		if bad || label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+	}
+	return len(host) <= maxHost
+}
+
+// isLocalName tells names that lead into the network we stand in.
+func isLocalName(host string) bool {
+	return !strings.Contains(host, ".") || slices.ContainsFunc(localNames, func(end string) bool {
+		return strings.HasSuffix("."+host, "."+end)
+	})
+}
