@@ -152,7 +152,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
 	hooks := newHooks(a.cfg)
-	work := outbox.Options{DB: a.db, Files: pictures, Hooks: hooks, Log: a.log, KeepDeliveries: a.cfg.Retention}
+	work := outbox.Options{DB: a.db, Files: pictures, Hooks: hooks, Log: a.log, Observe: a.metrics.observeAttempt, KeepDeliveries: a.cfg.Retention}
 	if a.cfg.SMTP != "" {
 		mailer, err := message.NewMailer(a.cfg.SMTP, a.cfg.MailFrom)
 		if err != nil {
@@ -162,7 +162,7 @@ func (a *App) wire() error {
 	}
 	a.outbox = outbox.New(work)
 	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: pictures, Hooks: hooks, Now: time.Now, Nudge: a.outbox.Nudge, Deliver: a.outbox.Deliver,
+		DB: a.db, Wire: wire, Uploads: pictures, Hooks: hooks, Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
 	})
 	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
 	if err != nil {
@@ -190,7 +190,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, Deliver: func(...store.Lane) {}}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
 }
 
 // URL is where the service answers.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/outbox"
 	"homeward/internal/webhook"
 )
 
@@ -16,7 +17,8 @@ type hooks struct {
 }
 
 func newHooks(cfg Config) hooks {
-	return hooks{sender: webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate}), allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
+	sender := webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate, ConnsPerHost: outbox.AttemptsAtOnce})
+	return hooks{sender: sender, allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
 }
 
 // Check tells what is wrong with an endpoint's address and headers.
@@ -28,10 +30,10 @@ func (h hooks) Check(e lost.Endpoint) lost.Problems {
 func (h hooks) NewSecret() string { return webhook.NewSecret() }
 
 // Send makes one attempt to deliver a body.
-func (h hooks) Send(ctx context.Context, e lost.Endpoint, delivery string, body []byte) lost.Attempt {
-	at := time.Now()
-	o := h.sender.Send(ctx, webhook.Request{URL: e.URL, ID: delivery, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at})
-	return lost.Attempt{At: at, Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
+func (h hooks) Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt {
+	at := time.Now() // of the signature
+	o := h.sender.Send(ctx, webhook.Request{URL: e.URL, ID: d.ID, EventID: d.EventID, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at})
+	return lost.Attempt{Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
 }
 
 // Timeout is the longest that an attempt takes.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"homeward/internal/web"
 	"homeward/internal/webhook"
@@ -30,9 +33,17 @@ type listenCommand struct {
 }
 
 // Run receives until the context ends.
-func (c listenCommand) Run(ctx context.Context, out io.Writer) error {
+func (c listenCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	if c.Status < 200 || c.Status > 599 {
 		return wrong("--status", "an HTTP status from 200 to 599")
+	}
+	if webhook.IsSecret(cfg.Secret) { // --secret is the service's own, but one like this was not meant so
+		c.Secret = append(c.Secret, cfg.Secret)
+	}
+	for _, secret := range c.Secret {
+		if !webhook.IsSecret(secret) {
+			return wrong("--webhook-secret", "a secret as the service shows it, whsec_…")
+		}
 	}
 	var tcp net.ListenConfig
 	at, err := tcp.Listen(ctx, "tcp", c.At)
@@ -40,7 +51,10 @@ func (c listenCommand) Run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("cannot listen on %s: %w (choose another with --at)", c.At, err)
 	}
 	r := &receiver{out: out, status: c.Status, secrets: c.Secret, now: time.Now}
-	r.say("Receiving webhooks on http://%s/\nThe service must allow it: HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true. Register the address, then paste the secret here to have signatures checked.\n", at.Addr())
+	r.say("Receiving webhooks on http://%s/\nThe service must allow it: homeward serve --webhook-allow-private\n", at.Addr())
+	if len(c.Secret) == 0 {
+		r.say("Register the address, then paste the secret here to have signatures checked.\n")
+	}
 	go r.readSecrets(os.Stdin)
 	return web.Serve(ctx, at, r, slog.New(slog.DiscardHandler))
 }
@@ -64,11 +78,15 @@ func (r *receiver) say(format string, args ...any) {
 // readSecrets takes secrets that are pasted, until there is nothing more to read.
 func (r *receiver) readSecrets(in io.Reader) {
 	for lines := bufio.NewScanner(in); lines.Scan(); {
-		if secret := strings.TrimSpace(lines.Text()); strings.HasPrefix(secret, "whsec_") {
+		switch secret := strings.TrimSpace(lines.Text()); {
+		case secret == "":
+		case webhook.IsSecret(secret):
 			r.mu.Lock()
 			r.secrets = append(r.secrets, secret)
 			r.mu.Unlock()
 			r.say("From now on signatures are checked with this secret too.\n")
+		default:
+			r.say("That is no secret of a webhook: one begins with whsec_ and has 44 characters more.\n")
 		}
 	}
 }
@@ -91,16 +109,21 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	var shown bytes.Buffer
 	if err := json.Indent(&shown, body, "  ", "  "); err != nil {
-		shown = *bytes.NewBuffer(bytes.ToValidUTF8(body, []byte("?")))
+		shown.Write(body)
 	}
-	r.say("\n%s  %s  %s  signature %s\n  %s\n", r.now().Format(time.TimeOnly), event.EventType, printable(req.Header.Get("Webhook-Id")), r.signature(req.Header, body), shown.String())
-	w.WriteHeader(r.status)
+	status := r.status
+	if event.EventType == "verification" {
+		status = http.StatusOK // else it could not be registered
+	}
+	what := strings.TrimSpace(strings.ReplaceAll(event.EventType, "\n", "?") + "  " + req.Header.Get("Webhook-Id"))
+	r.say("\n%s  %s  signature %s  answered %d\n  %s\n", r.now().Format(time.TimeOnly), printable(what), r.signature(req.Header, body), status, printable(shown.String()))
+	w.WriteHeader(status)
 }
 
-// printable keeps a stranger's header from steering the terminal.
+// printable keeps what a stranger sent from steering the terminal.
 func printable(s string) string {
 	return strings.Map(func(c rune) rune {
-		if c < ' ' || c > '~' {
+		if c != '\n' && (unicode.IsControl(c) || c == utf8.RuneError) {
 			return '?'
 		}
 		return c
@@ -120,6 +143,9 @@ func (r *receiver) signature(h http.Header, body []byte) string {
 		if why = webhook.Verify(secret, h, body, r.now()); why == nil {
 			return "verified"
 		}
+	}
+	if errors.Is(why, webhook.ErrBadSignature) && len(secrets) > 1 {
+		return fmt.Sprintf("WRONG: none of the %d secrets that are known here made it for this body", len(secrets))
 	}
 	return "WRONG: " + why.Error()
 }

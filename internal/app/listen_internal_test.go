@@ -17,8 +17,9 @@ func TestASecretThatIsPastedIsUsedFromThenOn(t *testing.T) {
 	r := &receiver{out: &out, now: func() time.Time { return now }}
 	for _, step := range []struct{ pasted, says, signature string }{
 		{"", "", "not checked: no secret yet"},
-		{"what is this?\n\n", "", "not checked: no secret yet"},
+		{"what is this?\n\n", "That is no secret of a webhook: one begins with whsec_ and has 44 characters more.\n", "not checked: no secret yet"},
 		{webhook.NewSecret() + "\n", "From now on signatures are checked with this secret too.\n", "WRONG: the signature was not made with this secret for this body"},
+		{webhook.NewSecret() + "\n", "From now on signatures are checked with this secret too.\n", "WRONG: none of the 2 secrets that are known here made it for this body"},
 		{"  " + secret + "  ", "From now on signatures are checked with this secret too.\n", "verified"},
 	} {
 		out.Reset()

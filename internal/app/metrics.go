@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
@@ -17,6 +18,7 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+	attempts *prometheus.HistogramVec
 }
 
 // jobGauges asks the database, when Prometheus asks here, how much background work there is.
@@ -49,14 +51,23 @@ func newMetrics(db *store.DB) *metrics {
 			Help:    "How long requests took, by route, method and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
+		attempts: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "homeward_webhook_attempt_duration_seconds",
+			Help:    "How long attempts to deliver webhooks took, by what became of the delivery: delivered, pending (tried again later), failed.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
+		}, []string{"state"}),
 	}
 	jobs := jobGauges{db, prometheus.NewDesc("homeward_jobs", "Background jobs that wait (due), and that were given up (failed).", []string{"state"}, nil)}
-	m.registry.MustRegister(m.requests, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.attempts, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 func (m *metrics) observe(route, method string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+func (m *metrics) observeAttempt(became lost.DeliveryState, took time.Duration) {
+	m.attempts.WithLabelValues(string(became)).Observe(took.Seconds())
 }
 
 // knownMethod keeps callers from making up label values.

@@ -52,16 +52,17 @@ type Options struct {
 	Wire    v1.Wire
 	Uploads Uploads
 	Hooks   Hooks
-	Now     func() time.Time    // for what happens outside transactions
-	Nudge   func()              // called after a commit that may have left a job
-	Deliver func(...store.Lane) // called after a commit that left deliveries for some endpoints
+	Now     func() time.Time // for what happens outside transactions
+	Nudge   func()           // called after a commit that may have left a job
+	// NudgeLanes is called after a commit that left something to do for some endpoints.
+	NudgeLanes func(...store.Lane)
 }
 
 // New makes a Desk.
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, keys: newKeyring(), hasher: newHasher(),
-		now: o.Now, nudge: o.Nudge, nudgeLanes: o.Deliver,
+		now: o.Now, nudge: o.Nudge, nudgeLanes: o.NudgeLanes,
 	}
 }
 

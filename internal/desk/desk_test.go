@@ -31,9 +31,14 @@ func (noUploads) Delete(context.Context, ...string) error { return nil }
 // allHooks takes every address and delivers everything, except to addresses that say otherwise.
 type allHooks struct{}
 
-func (allHooks) Check(lost.Endpoint) lost.Problems { return nil }
-func (allHooks) NewSecret() string                 { return "whsec_" + rand.Text() }
-func (allHooks) Send(_ context.Context, e lost.Endpoint, _ string, _ []byte) lost.Attempt {
+func (allHooks) Check(e lost.Endpoint) (p lost.Problems) {
+	if strings.Contains(e.URL, "forbidden") {
+		p.Add("url", "private-address", "must lead to a public address")
+	}
+	return p
+}
+func (allHooks) NewSecret() string { return "whsec_" + rand.Text() }
+func (allHooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
 	if strings.Contains(e.URL, "refuses") {
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
 	}
@@ -44,7 +49,7 @@ func (allHooks) Send(_ context.Context, e lost.Endpoint, _ string, _ []byte) los
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {}, Deliver: func(...store.Lane) {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 }
 

@@ -18,7 +18,7 @@ type Hooks interface {
 	Check(e lost.Endpoint) lost.Problems
 	NewSecret() string
 	// Send makes one attempt to deliver a body.
-	Send(ctx context.Context, e lost.Endpoint, delivery string, body []byte) lost.Attempt
+	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
 // mayManage is nil, or why the actor may change nothing of the account as a whole.
@@ -79,7 +79,7 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 	if err != nil {
 		return fmt.Errorf("write a check: %w", err)
 	}
-	attempt := d.hooks.Send(ctx, e, lost.NewID(lost.DeliveryID, d.db.Now()), body)
+	attempt := d.hooks.Send(ctx, e, lost.Delivery{ID: lost.NewID(lost.DeliveryID, d.db.Now())}, body)
 	if attempt.Delivered() {
 		return nil
 	}
@@ -88,20 +88,11 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 	}
 	said := attempt.Error
 	if attempt.Response != "" {
-		said += ", and said: " + short(attempt.Response)
+		said += ", and said: " + lost.Shorten(attempt.Response, 200)
 	}
 	var p lost.Problems
 	p.Add("url", "not-verified", "must answer 200 to the check that was sent to it; %s", said)
 	return p.Err()
-}
-
-// short is how much of an answer is repeated in an error.
-func short(text string) string {
-	const most = 200
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
 }
 
 // Endpoints lists the account's webhooks, oldest first.
@@ -130,9 +121,7 @@ func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (lost.Endpoi
 		return lost.Endpoint{}, err
 	}
 	e, err := d.db.Endpoint(ctx, a.Account, id)
-	if len(e.Secrets(d.db.Now())) == 1 {
-		e.OldSecret, e.OldSecretUntil = "", time.Time{}
-	}
+	e.ForgetOldSecrets(d.db.Now())
 	return e, err
 }
 
@@ -153,16 +142,16 @@ func (d *Desk) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lo
 		return e.Update(p, now)
 	}
 	after := before
-	if err := change(&after, d.db.Now()); err != nil {
-		return e, withProblems(err, d.hooks.Check(after))
+	err = change(&after, d.db.Now())
+	if err := withProblems(err, slices.DeleteFunc(d.hooks.Check(after), func(f lost.FieldError) bool {
+		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent // it was taken before
+	})); err != nil {
+		return e, err
 	}
 	if after.URL != before.URL {
-		err = d.verify(ctx, after)
-	} else {
-		err = d.hooks.Check(after).Err()
-	}
-	if err != nil {
-		return e, err
+		if err := d.verify(ctx, after); err != nil {
+			return e, err
+		}
 	}
 	return d.changeEndpoint(ctx, a, id, change)
 }
@@ -176,12 +165,22 @@ func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, chan
 		if err := change(&e, tx.Now()); err != nil {
 			return err
 		}
-		return tx.SaveEndpoint(e)
+		if err := tx.SaveEndpoint(e); err != nil || e.Enabled {
+			return err
+		}
+		return d.settle(tx, a.Account, id)
 	})
 	if err == nil && !e.Enabled {
-		err = d.db.CancelWaiting(ctx, store.Lane{Account: a.Account, Endpoint: id})
+		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
 	}
 	return e, err
+}
+
+// settle cancels what waits for a webhook that is off or gone. Of a long queue the rest follows: its lane finds it so.
+func (d *Desk) settle(tx *store.Tx, account, id string) error {
+	const atOnce = 500
+	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
+	return err
 }
 
 // RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
@@ -212,12 +211,15 @@ func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) erro
 		if _, err := tx.LockEndpoint(a.Account, id); err != nil {
 			return err
 		}
-		return tx.DeleteEndpoint(a.Account, id)
+		if err := tx.DeleteEndpoint(a.Account, id); err != nil {
+			return err
+		}
+		return d.settle(tx, a.Account, id)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
 	}
-	return d.db.CancelWaiting(ctx, store.Lane{Account: a.Account, Endpoint: id})
+	return err
 }
 
 // TestEndpoint sends a test event to a webhook alone, whatever events it wants.

@@ -19,12 +19,12 @@ func TestAnOldSecretSignsBesideTheNewOneForADay(t *testing.T) {
 		made := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
 		rotated := must(d.RotateSecret(t.Context(), a, made.ID, lost.Once{}))
 		clock.Advance(24*time.Hour - time.Second)
-		if e := must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || e.OldSecret != made.Secret || len(e.Secrets(clock.Now())) != 2 {
-			t.Errorf("within the day: %q beside %q", e.Secret, e.OldSecret)
+		if e := must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || !slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
+			t.Errorf("within the day: %+v", e)
 		}
 		clock.Advance(time.Second)
-		if e := must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || e.OldSecret != "" || !e.OldSecretUntil.IsZero() {
-			t.Errorf("after the day: %q beside %q until %v", e.Secret, e.OldSecret, e.OldSecretUntil)
+		if e := must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || len(e.OldSecrets) > 0 {
+			t.Errorf("after the day: %+v", e)
 		}
 		if e := must(d.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret}) {
 			t.Errorf("after the day %v sign", e.Secrets(clock.Now()))
@@ -81,7 +81,7 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 		var nudged []string
 		d := desk.New(desk.Options{
 			DB: db, Wire: v1.Wire{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {},
-			Deliver: func(lanes ...store.Lane) {
+			NudgeLanes: func(lanes ...store.Lane) {
 				for _, l := range lanes {
 					nudged = append(nudged, l.Endpoint)
 				}
@@ -111,6 +111,26 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 			if !slices.Equal(nudged, step.want) {
 				t.Errorf("%s nudged %v, want %v", step.to, nudged, step.want)
 			}
+		}
+	})
+}
+
+// An address that was taken when the rules were others is not judged again until it changes.
+func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		a := begin(t, d)
+		e := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
+		e.URL = "https://forbidden.example/"
+		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveEndpoint(e) }); err != nil {
+			t.Fatal(err)
+		}
+		off := lost.EndpointPatch{Enabled: lost.Set(false), URL: lost.Set(e.URL)}
+		if got, err := d.UpdateEndpoint(t.Context(), a, e.ID, off); err != nil || got.Enabled {
+			t.Errorf("switched off: %+v, %v", got, err)
+		}
+		if _, err := d.UpdateEndpoint(t.Context(), a, e.ID, hookAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("a new address: %v", err)
 		}
 	})
 }

@@ -212,3 +212,11 @@ func (c *check) timeOfDay(f Field[string], field string, dst *string) {
 		return s, err == nil && len(s) == len(TimeForm)
 	}, dst)
 }
+
+// Shorten cuts a text off after so many characters, and shows that it did.
+func Shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}

@@ -50,17 +50,15 @@ func (a Attempt) Delivered() bool { return a.Error == "" }
 
 // Bounds of what is kept of one delivery's attempts; the oldest go first.
 const (
-	MaxAttempts = 30
-	MaxResponse = 2000 // characters of an answer
+	MaxAttemptsKept = 30
+	MaxResponse     = 2000 // characters of an answer
 )
 
 // Record notes an attempt, and what follows from it: delivered, due again after wait, or given up.
 func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Duration, again bool), now time.Time) {
-	if r := []rune(a.Response); len(r) > MaxResponse {
-		a.Response = string(r[:MaxResponse])
-	}
+	a.Response = Shorten(a.Response, MaxResponse-1)
 	d.Attempts = append(slices.Clone(d.Attempts), a)
-	if extra := len(d.Attempts) - MaxAttempts; extra > 0 {
+	if extra := len(d.Attempts) - MaxAttemptsKept; extra > 0 {
 		d.Attempts = d.Attempts[extra:]
 	}
 	if a.Delivered() {

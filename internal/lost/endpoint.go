@@ -15,20 +15,27 @@ type Endpoint struct {
 	Enabled     bool
 	Description string
 	Headers     map[string]string // sent along; never shown again
-	// Secrets sign what is sent. After a rotation the old one signs beside the new for a while.
-	Secret         string
-	OldSecret      string
-	OldSecretUntil time.Time
+	// Secret signs what is sent. After a rotation the one before signs beside it for a while.
+	Secret     string
+	OldSecrets []OldSecret // newest first
 	// FailingSince is when the first of an unbroken row of failures was; zero while all is well.
 	FailingSince time.Time
+	FailedAt     time.Time // the last failure
 	// Reason says why the service switched the endpoint off; empty where a person did.
 	Reason               string
 	CreatedAt, UpdatedAt time.Time
 }
 
+// OldSecret is a secret that was replaced and still signs.
+type OldSecret struct {
+	Secret string
+	Until  time.Time
+}
+
 // Bounds of an account's endpoints.
 const (
-	MaxEndpoints = 50
+	MaxEndpoints  = 50
+	MaxOldSecrets = 5
 	// SecretOverlap is how long an old secret signs beside the new one.
 	SecretOverlap = 24 * time.Hour
 	// SwitchOffAfter is how long an endpoint may fail without one success.
@@ -42,21 +49,32 @@ func (e Endpoint) Wants(t EventType) bool {
 
 // Secrets gives what signs at a time, newest first.
 func (e Endpoint) Secrets(now time.Time) []string {
-	if e.OldSecret != "" && now.Before(e.OldSecretUntil) {
-		return []string{e.Secret, e.OldSecret}
+	out := []string{e.Secret}
+	for _, old := range e.OldSecrets {
+		if now.Before(old.Until) {
+			out = append(out, old.Secret)
+		}
 	}
-	return []string{e.Secret}
+	return out
 }
 
-// Rotate puts a new secret in place; the one before signs beside it for SecretOverlap.
+// Rotate puts a new secret in place; the one before signs beside it for SecretOverlap, whatever is rotated meanwhile.
 func (e *Endpoint) Rotate(secret string, now time.Time) {
-	e.OldSecret, e.OldSecretUntil = e.Secret, now.Add(SecretOverlap)
+	old := append([]OldSecret{{Secret: e.Secret, Until: now.Add(SecretOverlap)}}, e.OldSecrets...)
+	e.OldSecrets = old[:min(len(old), MaxOldSecrets)]
+	e.ForgetOldSecrets(now)
 	e.Secret, e.UpdatedAt = secret, now
 }
 
-// SwitchOff switches the endpoint off if it has failed for long enough, and tells whether it did.
+// ForgetOldSecrets drops the secrets that no longer sign.
+func (e *Endpoint) ForgetOldSecrets(now time.Time) {
+	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool { return !now.Before(old.Until) })
+}
+
+// SwitchOff switches the endpoint off if it has failed for long enough, and tells whether it did. Time in which nothing
+// was sent to it counts only between two failures.
 func (e *Endpoint) SwitchOff(now time.Time) bool {
-	if !e.Enabled || e.FailingSince.IsZero() || now.Sub(e.FailingSince) < SwitchOffAfter {
+	if !e.Enabled || e.FailingSince.IsZero() || e.FailedAt.Sub(e.FailingSince) < SwitchOffAfter {
 		return false
 	}
 	e.Enabled, e.UpdatedAt = false, now

@@ -94,7 +94,7 @@ type ShippingPatch struct {
 // OwnerPatch merges into an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes an item found at a location, on its terms, from what was sent, or says everything that is wrong.
+// NewItem makes an item found at a location from what was sent, or says everything that is wrong.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),

@@ -99,8 +99,17 @@ func TestARotationLeavesTheOldSecretADay(t *testing.T) {
 		}
 	}
 	e.Rotate("third", noon.Add(time.Hour))
-	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second"}) {
+	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second", "first"}) { // each has its day
 		t.Errorf("after two rotations: %v", got)
+	}
+	if got := e.Secrets(noon.Add(24 * time.Hour)); !slices.Equal(got, []string{"third", "second"}) {
+		t.Errorf("a day after the first: %v", got)
+	}
+	for range 2 * lost.MaxOldSecrets {
+		e.Rotate("again", noon.Add(2*time.Hour))
+	}
+	if n := len(e.OldSecrets); n != lost.MaxOldSecrets {
+		t.Errorf("%d old secrets", n)
 	}
 }
 
@@ -109,10 +118,11 @@ func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
 	if e.SwitchOff(noon.Add(1000 * time.Hour)) {
 		t.Error("one that never failed was switched off")
 	}
-	e.FailingSince = noon
-	if e.SwitchOff(noon.Add(5*24*time.Hour - 1)) {
+	e.FailingSince, e.FailedAt = noon, noon.Add(5*24*time.Hour-1)
+	if e.SwitchOff(noon.Add(1000 * time.Hour)) {
 		t.Error("one was switched off before its time")
 	}
+	e.FailedAt = noon.Add(5 * 24 * time.Hour)
 	if !e.SwitchOff(noon.Add(5*24*time.Hour)) || e.Enabled || !strings.Contains(e.Reason, "five days") {
 		t.Errorf("after five days: %+v", e)
 	}
@@ -162,7 +172,7 @@ func TestOfManyAttemptsTheLastThirtyAreKept(t *testing.T) {
 	if n := len(d.Attempts); n != 30 || d.Attempts[0].Status != 10 || d.Attempts[n-1].Status != 39 || d.Failures != 40 {
 		t.Errorf("%d attempts are kept, from %d to %d", n, d.Attempts[0].Status, d.Attempts[n-1].Status)
 	}
-	if got := d.Attempts[0].Response; got != strings.Repeat("ä", 2000) {
+	if got := d.Attempts[0].Response; got != strings.Repeat("ä", 1999)+"…" {
 		t.Errorf("%d bytes of the answer are kept", len(got))
 	}
 }

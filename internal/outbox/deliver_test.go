@@ -25,7 +25,8 @@ type hooks struct {
 	now    map[string]int
 }
 
-func (h *hooks) Send(_ context.Context, e lost.Endpoint, delivery string, body []byte) lost.Attempt {
+func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt {
+	delivery := d.ID
 	h.mu.Lock()
 	if h.sent == nil {
 		h.sent, h.bodies, h.most, h.now = map[string]int{}, map[string]string{}, map[string]int{}, map[string]int{}
@@ -123,7 +124,7 @@ func deliveries(t *testing.T, db *store.DB, e lost.Endpoint, states ...lost.Deli
 }
 
 func newCourier(db *store.DB, h *hooks) *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Log: quiet(), KeepDeliveries: 30 * 24 * time.Hour})
+	return outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
 }
 
 // eachWebhook runs a test with an endpoint on each database, and a clock to turn.
@@ -235,7 +236,7 @@ func TestWhatHangsDelaysNobodyElse(t *testing.T) {
 		well := addEndpoint(t, db)
 		for range 3 { // each with the stuck one's slots all taken
 			addEvents(t, db, 1)
-			o.Deliver(store.Lane{Account: account, Endpoint: well.ID})
+			o.NudgeLanes(store.Lane{Account: account, Endpoint: well.ID})
 			select {
 			case <-heard:
 			case <-time.After(10 * time.Second):
@@ -274,7 +275,7 @@ func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
 		}()
 		for range 3 {
 			addEvents(t, db, 1)
-			o.Deliver(store.Lane{Account: account, Endpoint: e.ID})
+			o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
 			select {
 			case <-heard:
 			case <-time.After(10 * time.Second):
@@ -382,7 +383,7 @@ func (l *letters) Send(_ context.Context, to, subject, text string) error {
 func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h, mail := &hooks{answer: refusing}, &letters{}
-		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Mail: mail, Log: quiet(), KeepDeliveries: 30 * 24 * time.Hour})
+		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Mail: mail, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
 		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
 			u, err := lost.NewUser(account, address, "Anna", db.Now())
 			if err != nil {
@@ -390,16 +391,21 @@ func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 			}
 			write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
 		}
-		addEvents(t, db, 1)
-		o.DeliverOnce(t.Context())
+		fail := func() {
+			t.Helper()
+			addEvents(t, db, 1)
+			o.DeliverOnce(t.Context())
+			o.KeepUpOnce(t.Context())
+		}
+		fail()
 		clock.Advance(lost.SwitchOffAfter - time.Second)
-		addEvents(t, db, 1)
+		fail()
+		clock.Advance(30 * 24 * time.Hour) // in which nothing is sent, and so nothing fails
 		o.KeepUpOnce(t.Context())
 		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
 			t.Fatalf("switched off too early: %+v, %v", on, err)
 		}
-		clock.Advance(time.Second)
-		o.KeepUpOnce(t.Context())
+		fail()
 		off, err := db.Endpoint(t.Context(), account, e.ID)
 		if err != nil || off.Enabled || off.Reason == "" {
 			t.Fatalf("%+v, %v", off, err)
@@ -451,6 +457,73 @@ func TestWhatIsOnItsWayIsNotPruned(t *testing.T) {
 		o.DeliverOnce(t.Context())
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 1 || h.total() != 1 {
 			t.Errorf("%d delivered in %d attempts", n, h.total())
+		}
+	})
+}
+
+// A success counts whatever was known of the endpoint when its lane took the delivery.
+func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		failed := make(chan struct{})
+		first := sync.OnceFunc(func() { close(failed) })
+		var once sync.Once
+		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt {
+			a := lost.Attempt{Status: 200}
+			once.Do(func() { a = lost.Attempt{Status: 500, Error: "answered 500"} })
+			if a.Error != "" {
+				first()
+				return a
+			}
+			<-failed
+			return a
+		}}
+		addEvents(t, db, 6)
+		newCourier(db, h).DeliverOnce(t.Context())
+		addEvents(t, db, 1)
+		newCourier(db, h).DeliverOnce(t.Context())
+		if well, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !well.FailingSince.IsZero() {
+			t.Errorf("failing since %v after a success, %v", well.FailingSince, err)
+		}
+	})
+}
+
+func TestAPanicIsAFailedAttempt(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt { panic("a certificate of a stranger") }}
+		addEvents(t, db, 1)
+		newCourier(db, h).DeliverOnce(t.Context())
+		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryPending || d.Failures != 1 || d.Attempts[0].Error == "" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// What is nudged while the outbox stops breaks nothing.
+func TestNudgesMayComeAtAnyTime(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
+		o := newCourier(db, &hooks{})
+		done := make(chan struct{})
+		var nudging sync.WaitGroup
+		for range 4 {
+			nudging.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+						o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
+					}
+				}
+			})
+		}
+		for range 20 {
+			addEvents(t, db, 1)
+			o.DeliverOnce(t.Context())
+		}
+		close(done)
+		nudging.Wait()
+		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 20 {
+			t.Errorf("%d delivered", n)
 		}
 	})
 }

@@ -4,6 +4,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,8 @@ type Options struct {
 	Hooks          Hooks
 	Mail           Mail // nil: people are told in the log alone
 	Log            *slog.Logger
-	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
+	Observe        func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	KeepDeliveries time.Duration                                       // how long settled deliveries and their events are kept
 }
 
 const (
@@ -65,19 +67,19 @@ const (
 
 // kinds lists the jobs that this version knows. Others are left to a newer copy of the service.
 func kinds() []string {
-	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobTellAdmin}
+	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobTellUser}
 }
 
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	return &Outbox{
 		db: o.DB, files: o.Files, mail: o.Mail, log: o.Log, keepDeliveries: o.KeepDeliveries,
-		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), lanes: newLanes(o.DB, o.Hooks, o.Log),
+		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), lanes: newLanes(o),
 	}
 }
 
-// Deliver says that some endpoints have something due: look now.
-func (o *Outbox) Deliver(of ...store.Lane) { o.lanes.nudge(of...) }
+// NudgeLanes says that some endpoints have something due: look now.
+func (o *Outbox) NudgeLanes(of ...store.Lane) { o.lanes.nudge(of...) }
 
 // DeliverOnce makes an attempt of every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
@@ -268,8 +270,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) (err error) {
 		return err
 	case store.JobPurgeLocation:
 		return o.purgeLocation(ctx, job)
-	case store.JobTellAdmin:
-		return o.tellAdmin(ctx, job)
+	case store.JobTellUser:
+		return o.tellUser(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -336,46 +338,45 @@ func (o *Outbox) prune(ctx context.Context, what string, piece func(tx *store.Tx
 	}
 }
 
-// switchOff switches off the endpoints that have failed for too long without one success, and tells their accounts' admins.
+// switchOff switches off the endpoints that have failed for too long without one success, and has their accounts' users told.
 func (o *Outbox) switchOff(ctx context.Context) error {
-	const some = 100
-	failing, err := o.db.FailingEndpoints(ctx, o.db.Now().Add(-lost.SwitchOffAfter), some)
+	const most = 100
+	failing, err := o.db.FailingEndpoints(ctx, lost.SwitchOffAfter, most)
 	for _, e := range failing {
 		if err := o.switchOffOne(ctx, e); err != nil {
 			return err
 		}
-		o.log.Warn("webhook switched off: it failed for five days without one success", "account", e.Account, "webhook", e.ID)
 	}
 	return err
 }
 
 func (o *Outbox) switchOffOne(ctx context.Context, e lost.Endpoint) error {
+	off := false
 	err := o.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(e.Account, e.ID)
-		if lost.CodeOf(err) == lost.NotFound || err == nil && !e.SwitchOff(tx.Now()) {
+		off = err == nil && e.SwitchOff(tx.Now())
+		if lost.CodeOf(err) == lost.NotFound || err == nil && !off {
 			return nil // it was deleted, or has recovered
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.SaveEndpoint(e); err != nil {
-			return err
-		}
-		return tx.TellAdminsLater(e.Account, e.ID)
+		return cmp.Or(tx.SaveEndpoint(e), tx.TellUsersLater(e.Account, e.ID))
 	})
-	o.Nudge()
-	if err != nil {
+	if err != nil || !off {
 		return err
 	}
+	o.log.Warn("webhook switched off: it failed for five days without one success", "account", e.Account, "webhook", e.ID)
+	o.Nudge()
 	return o.db.CancelWaiting(ctx, store.Lane{Account: e.Account, Endpoint: e.ID})
 }
 
-// tellAdmin writes to one user that a webhook was switched off. Each has a job of their own, so that one whose address is
+// tellUser writes to one user that a webhook was switched off. Each has a job of their own, so that one whose address is
 // refused keeps none of the others from hearing.
-func (o *Outbox) tellAdmin(ctx context.Context, job store.Job) error {
+func (o *Outbox) tellUser(ctx context.Context, job store.Job) error {
 	ids, err := job.Names()
 	if err != nil || len(ids) != 2 {
-		return fmt.Errorf("read a job's payload: %w", err)
+		return lost.E(lost.Invalid, "The job names no user and webhook.").Because(err)
 	}
 	user, err := o.db.User(ctx, job.Account, ids[0])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {

@@ -300,5 +300,7 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 
 // newOutbox is an outbox that has no events to deliver.
 func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: db, Files: f, Hooks: &hooks{}, Log: log, KeepDeliveries: 30 * 24 * time.Hour})
+	return outbox.New(outbox.Options{DB: db, Files: f, Hooks: &hooks{}, Log: log, Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
 }
+
+func unseen(lost.DeliveryState, time.Duration) {}

@@ -177,32 +177,39 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	})
 }
 
-// SaveClaimed keeps what became of a claimed delivery. One whose lease passed to another, or that was canceled or
-// replayed meanwhile, is left as it is: claim is another then. The state is no condition, because it would lead PostgreSQL
-// to the index of what waits, and through all of it.
+// SaveClaimed keeps what became of a claimed delivery. One whose lease passed to another, or that was replayed meanwhile, is left
+// as it is: claim is another then. One that was canceled meanwhile stays so, with the attempt, unless that reached the receiver.
+// The state is no condition, because it would lead PostgreSQL to the index of what waits, and through all of it.
 func (tx *Tx) SaveClaimed(c Claimed) error {
-	return tx.later(`UPDATE deliveries SET state = $4, due_at = $5, failures = $6, attempts = $7, settled_at = $8
+	return tx.later(`UPDATE deliveries SET failures = $6, attempts = $7,
+			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
+			due_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN 0 ELSE CAST($5 AS BIGINT) END,
+			settled_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN settled_at ELSE $8 END
 		WHERE account_id = $1 AND id = $2 AND claim = $3`,
 		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts), micros(c.SettledAt))
 }
 
 // ReleaseClaimed makes a delivery that was not attempted due again at once.
 func (tx *Tx) ReleaseClaimed(c Claimed) error {
-	return tx.later("UPDATE deliveries SET due_at = $4 WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
+	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
-// SaveReplayed keeps a delivery that is to be made again. Who was attempting it meanwhile has lost it.
+// again is how a settled delivery becomes one to be made. Who was attempting it meanwhile has lost it.
+const again = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = "
+
+// SaveReplayed keeps a delivery that is to be made again.
 func (tx *Tx) SaveReplayed(d lost.Delivery) error {
-	return tx.later(`UPDATE deliveries SET state = 'pending', due_at = $3, claim = claim + 1, failures = 0, settled_at = 0
-		WHERE account_id = $1 AND id = $2`, d.Account, d.ID, micros(d.DueAt))
+	return tx.later(again+"$3 WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt))
 }
 
 // ReplayFailed makes some of an endpoint's failed deliveries due again: those made from since to until, in the order
 // of their ids and after a given one. It gives the last id and how many there were.
 func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit int) (last string, n int, err error) {
-	rs, err := tx.h.Query(tx.ctx, `UPDATE deliveries SET state = 'pending', due_at = $3, claim = claim + 1, failures = 0, settled_at = 0 WHERE account_id = $1 AND id IN
-		(SELECT id FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $4 AND created_at >= $5 AND created_at <= $6 ORDER BY id LIMIT $7)
-		RETURNING id`, l.Account, l.Endpoint, micros(tx.now), after, micros(since), micros(until), limit)
+	// Picked and locked first: another who replays them too waits, and finds that they no longer failed.
+	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
+			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $4 AND created_at >= $5 AND created_at <= $6 ORDER BY id LIMIT $7`+tx.d.lock("d")+`)
+		`+again+`$3 FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
+		l.Account, l.Endpoint, micros(tx.now), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
 		err = rs.Scan(&id)
 		return id, err
@@ -213,14 +220,19 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 	return last, len(ids), err
 }
 
-// CancelWaiting settles all of a lane's waiting deliveries without making them.
+// CancelWaiting settles all of a lane's waiting deliveries without making them, unless its endpoint is on.
 func (db *DB) CancelWaiting(ctx context.Context, l Lane) error {
-	return db.InPieces(ctx, func(tx *Tx, some int) (int64, error) { return tx.cancelSome(l, some) })
+	return db.InPieces(ctx, func(tx *Tx, some int) (int64, error) { return tx.CancelSome(l, some) })
 }
 
-func (tx *Tx) cancelSome(l Lane, limit int) (int64, error) {
-	return tx.exec(`UPDATE deliveries SET state = 'canceled', due_at = 0, claim = claim + 1, settled_at = $3 WHERE account_id = $1 AND id IN
-		(SELECT id FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY due_at LIMIT $4)`,
+// CancelSome settles some of a lane's waiting deliveries without making them, and tells how many. Of an endpoint that is on, whoever
+// switched it on meanwhile, it cancels none.
+func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
+	// Picked and locked first: what is recorded meanwhile is not overwritten.
+	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
+			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1
+				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled) ORDER BY due_at LIMIT $4`+tx.d.lock("d")+`)
+		UPDATE deliveries SET state = 'canceled', due_at = 0, settled_at = $3 FROM picked WHERE account_id = $1 AND id = picked_id`,
 		l.Account, l.Endpoint, micros(tx.now), limit)
 }
 

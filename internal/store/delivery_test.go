@@ -3,6 +3,7 @@ package store_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -222,26 +223,37 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 	})
 }
 
-// What came of an attempt is too late once the delivery was canceled or replayed.
-func TestALateOutcomeChangesNothing(t *testing.T) {
+// What came of an attempt is kept with a delivery that was canceled meanwhile, and too late for one that was replayed.
+func TestALateOutcomeUndoesNothing(t *testing.T) {
 	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
 		lane := store.Lane{Account: account, Endpoint: e.ID}
 		addEvent(t, db, account, lost.PickupEvent)
 		late := claimed(t, db, lane, 1)[0]
-		late.Record(lost.Attempt{At: db.Now(), Status: 200}, nil, db.Now())
-		saveLate := func(want lost.DeliveryState) {
+		saveLate := func(a lost.Attempt, want lost.DeliveryState, attempts int) {
 			t.Helper()
-			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
+			late := late
+			late.Record(a, func(int) (time.Duration, bool) { return time.Minute, true }, db.Now())
 			write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(late) })
-			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want || len(d.Attempts) > 0 {
-				t.Errorf("%+v, %v; want it %s", d, err, want)
+			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
+			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want || len(d.Attempts) != attempts {
+				t.Errorf("%+v, %v; want it %s with %d attempts", d, err, want, attempts)
 			}
 		}
+		failure, success := lost.Attempt{At: db.Now(), Error: "refused"}, lost.Attempt{At: db.Now(), Status: 200}
 		if err := db.CancelWaiting(t.Context(), lane); err != nil {
 			t.Fatal(err)
 		}
-		saveLate(lost.DeliveryCanceled)
+		if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != lost.DeliveryPending {
+			t.Fatalf("what waits for an endpoint that is on was canceled: %+v, %v", d, err)
+		}
+		e.Enabled = false
+		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
+		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+			t.Fatal(err)
+		}
+		saveLate(failure, lost.DeliveryCanceled, 1)
+		saveLate(success, lost.DeliveryDelivered, 1)
 		write(t, db, func(tx *store.Tx) error {
 			d, err := tx.LockDelivery(account, late.ID)
 			if err != nil {
@@ -252,6 +264,76 @@ func TestALateOutcomeChangesNothing(t *testing.T) {
 			}
 			return tx.SaveReplayed(d)
 		})
-		saveLate(lost.DeliveryPending)
+		saveLate(success, lost.DeliveryPending, 1) // the one from before
 	})
+}
+
+// Two who settle or replay at the same time do not undo each other's work.
+func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
+	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+		e := addEndpoint(t, db, account)
+		lane := store.Lane{Account: account, Endpoint: e.ID}
+		const n = 60
+		for range n {
+			addEvent(t, db, account, lost.PickupEvent)
+		}
+		taken := claimed(t, db, lane, n)
+		e.Enabled = false
+		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
+		var both sync.WaitGroup
+		both.Go(func() {
+			for _, c := range taken {
+				c.Record(lost.Attempt{At: db.Now(), Status: 200}, nil, db.Now())
+				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+			}
+		})
+		both.Go(func() {
+			for range 10 {
+				write(t, db, func(tx *store.Tx) error {
+					_, err := tx.CancelSome(lane, 3)
+					return err
+				})
+			}
+		})
+		both.Wait()
+		list, err := db.Deliveries(t.Context(), account, lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list.Data {
+			if (d.State == lost.DeliveryDelivered) != (len(d.Attempts) == 1) || d.State == lost.DeliveryPending {
+				t.Errorf("%s with %d attempts", d.State, len(d.Attempts))
+			}
+		}
+		var counts [2]int
+		for _, d := range list.Data {
+			d.State = lost.DeliveryFailed
+			fail(t, db, d)
+		}
+		for i := range counts {
+			both.Go(func() {
+				write(t, db, func(tx *store.Tx) (err error) {
+					_, counts[i], err = tx.ReplayFailed(lane, time.Time{}, db.Now(), "", n)
+					return err
+				})
+			})
+		}
+		both.Wait()
+		if counts[0]+counts[1] != n {
+			t.Errorf("replayed %v, want %d in all", counts, n)
+		}
+	})
+}
+
+// fail makes a delivery a failed one.
+func fail(t testing.TB, db *store.DB, d lost.Delivery) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		d.DueAt = tx.Now().Add(-time.Hour)
+		return tx.SaveReplayed(d)
+	})
+	for _, c := range claimed(t, db, store.Lane{Account: d.Account, Endpoint: d.EndpointID}, 1) {
+		c.State, c.DueAt, c.SettledAt = lost.DeliveryFailed, time.Time{}, db.Now()
+		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+	}
 }

@@ -9,30 +9,35 @@ import (
 	"homeward/internal/lost"
 )
 
-const endpointColumns = `account_id, id, url, events, enabled, description, headers, secret, old_secret, old_secret_until,
-	failing_since, reason, created_at, updated_at`
+const endpointColumns = `account_id, id, url, events, enabled, description, headers, secret, old_secrets,
+	failing_since, failed_at, reason, created_at, updated_at`
 
 func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
-	var events, headers string
-	var until, failing, created, updated int64
-	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &e.OldSecret, &until,
-		&failing, &e.Reason, &created, &updated)
+	var events, headers, old string
+	var failing, failed, created, updated int64
+	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &old,
+		&failing, &failed, &e.Reason, &created, &updated)
 	if err != nil {
 		return e, err
 	}
-	e.OldSecretUntil, e.FailingSince, e.CreatedAt, e.UpdatedAt = fromMicros(until), fromMicros(failing), fromMicros(created), fromMicros(updated)
-	if e.Events, err = readEvents(events); err != nil {
-		return e, err
-	}
-	for _, sealed := range []*string{&e.Secret, &e.OldSecret, &headers} {
+	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
+	for _, sealed := range []*string{&e.Secret, &old, &headers} {
 		if *sealed, err = r.seal.open(*sealed); err != nil {
 			return e, err
 		}
 	}
-	if headers != "" {
-		err = json.Unmarshal([]byte(headers), &e.Headers)
+	for _, part := range []struct {
+		text string
+		dst  any
+	}{{events, &e.Events}, {headers, &e.Headers}, {old, &e.OldSecrets}} {
+		if part.text == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(part.text), part.dst); err != nil {
+			return e, fmt.Errorf("read an endpoint: %w", err)
+		}
 	}
-	return e, err
+	return e, nil
 }
 
 // Endpoint gives an endpoint of an account.
@@ -58,24 +63,32 @@ func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint,
 
 // endpointValues are the columns from url to updated_at, created_at left out.
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
-	events, headers := "", ""
-	if e.Events != nil {
-		b, _ := json.Marshal(e.Events) // strings always encode
-		events = string(b)
-	}
+	var headers, old string
 	if len(e.Headers) > 0 {
-		b, _ := json.Marshal(e.Headers)
-		headers = string(b)
+		headers = written(e.Headers)
+	}
+	if len(e.OldSecrets) > 0 {
+		old = written(e.OldSecrets)
 	}
 	sealed := [3]string{}
-	for i, plain := range []string{headers, e.Secret, e.OldSecret} {
+	for i, plain := range []string{headers, e.Secret, old} {
 		var err error
 		if sealed[i], err = tx.seal.close(plain); err != nil {
 			return nil, err
 		}
 	}
-	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, sealed[0], sealed[1], sealed[2], micros(e.OldSecretUntil),
-		micros(e.FailingSince), e.Reason, micros(e.UpdatedAt)}, nil
+	events := ""
+	if e.Events != nil {
+		events = written(e.Events)
+	}
+	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, sealed[0], sealed[1], sealed[2],
+		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
+}
+
+// written is a value of text and times as JSON, which never fails.
+func written(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
 }
 
 // InsertEndpoint adds an endpoint.
@@ -84,8 +97,8 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret, old_secret, old_secret_until,
-		failing_since, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
+	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret, old_secrets,
+		failing_since, failed_at, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
 }
 
 // SaveEndpoint keeps what may change of an endpoint.
@@ -94,8 +107,8 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7, secret = $8, old_secret = $9,
-		old_secret_until = $10, failing_since = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
+	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7, secret = $8, old_secrets = $9,
+		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
 }
 
 // DeleteEndpoint removes an endpoint. Its deliveries are the caller's to settle.
@@ -134,18 +147,21 @@ func readEvents(text string) (events []lost.EventType, err error) {
 	return events, nil
 }
 
-// NoteHealth keeps since when an endpoint has been failing, and that it has recovered. It changes
-// nothing where that is known, so that it can be told of every attempt.
-func (tx *Tx) NoteHealth(account, id string, failing bool) error {
-	if failing {
-		return tx.later("UPDATE endpoints SET failing_since = $3 WHERE account_id = $1 AND id = $2 AND failing_since = 0", account, id, micros(tx.now))
-	}
+// NoteFailure keeps that an attempt to reach an endpoint failed.
+func (tx *Tx) NoteFailure(account, id string) error {
+	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE failing_since END WHERE account_id = $1 AND id = $2",
+		account, id, micros(tx.now))
+}
+
+// NoteSuccess ends a row of failures, if there is one.
+func (tx *Tx) NoteSuccess(account, id string) error {
 	return tx.later("UPDATE endpoints SET failing_since = 0 WHERE account_id = $1 AND id = $2 AND failing_since > 0", account, id)
 }
 
-// FailingEndpoints finds endpoints that are on and have failed without one success since a time. It crosses
-// accounts: for background work alone.
-func (r reader) FailingEndpoints(ctx context.Context, since time.Time, limit int) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failing_since <= $1 AND enabled ORDER BY failing_since LIMIT $2", micros(since), limit)
+// FailingEndpoints finds endpoints that are on and whose failures without a success go over at least so long a time. It
+// crosses accounts: for background work alone.
+func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
+		over.Microseconds(), limit)
 	return collect(rs, err, r.scanEndpoint)
 }

@@ -81,13 +81,9 @@ func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, colu
 	return list, err
 }
 
-// PruneEvents removes some events from before a time, and tells how many. Those that are as old as a delivery
-// still on its way stay, and all after them. It crosses accounts: for upkeep alone.
+// PruneEvents removes some events from before a time that no delivery is kept of, and tells how many. It crosses accounts: for
+// upkeep alone.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MIN(created_at), $1) FROM deliveries WHERE state = 'pending' AND created_at < $1", micros(before))
-	oldest, _, err := value[int64](rs, err)
-	if err != nil {
-		return 0, err
-	}
-	return tx.exec("DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events WHERE at < $1 ORDER BY at LIMIT $2)", oldest, limit)
+	return tx.exec(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
+		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at LIMIT $2)`, micros(before), limit)
 }

@@ -11,7 +11,7 @@ func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { eac
 // SealedColumns gives what lies in the columns of endpoints that must not be read in clear.
 func SealedColumns(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(t.Context(), "SELECT headers || ' ' || secret || ' ' || old_secret FROM endpoints")
+	rs, err := db.h.Query(t.Context(), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err

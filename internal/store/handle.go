@@ -27,7 +27,8 @@ type txHandle interface {
 	// commit. On PostgreSQL it travels with that one: a round trip saved.
 	Later(ctx context.Context, sql string, args ...any) error
 	// Ask is Later for a statement that answers: read gets the rows once they are there, at the
-	// latest when the commit is. Its error is that of the write.
+	// latest when the commit is. Its error is that of the write, but on PostgreSQL it may come after the
+	// commit and undo nothing: what is asked must hold for everything else that is written, or stand in its conditions.
 	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error

@@ -23,7 +23,7 @@ const (
 	JobDeleteFiles   = "delete-files"   // payload: JSON array of names
 	JobThumbnail     = "thumbnail"      // payload: name of the original
 	JobPurgeLocation = "purge-location" // payload: id of a hidden location
-	JobTellAdmin     = "tell-admin"     // payload: JSON array of a user's id and that of an endpoint which was switched off
+	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 
 // filesPerJob bounds what one job deletes, so that it ends well within its time.
@@ -45,11 +45,11 @@ func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, e
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// TellAdminsLater has every user of an account told that an endpoint was switched off.
-func (tx *Tx) TellAdminsLater(account, endpoint string) error {
+// TellUsersLater has every user of an account told that an endpoint was switched off; each is an owner, so far.
+func (tx *Tx) TellUsersLater(account, endpoint string) error {
 	users, err := tx.Users(tx.ctx, account, maxTold)
 	for _, u := range users {
-		if _, err := tx.addJob(account, JobTellAdmin, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
+		if _, err := tx.addJob(account, JobTellUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
 		}
 	}
@@ -120,13 +120,7 @@ func (tx *Tx) FailJob(j Job, why string) error {
 }
 
 // short bounds the reason that a row keeps.
-func short(why string) string {
-	const longest = 500
-	if r := []rune(why); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return why
-}
+func short(why string) string { return lost.Shorten(why, 500) }
 
 // PruneJobs removes some jobs that were given up before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {

@@ -41,7 +41,8 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 }
 
 // TermsByCommit fills in what a location's items take over from it, by the time the transaction is committed. Where
-// there is no such location, Write answers that.
+// there is no such location, Write answers that; what was written may stay, and so InsertItem, AddHistory and the
+// counts write nothing then.
 func (tx *Tx) TermsByCommit(account, id string, dst *lost.Terms) error {
 	return tx.h.Ask(tx.ctx, func(rs rows) (err error) {
 		*dst, err = record("location", rs, nil, scanTerms)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"runtime"
 	"slices"
@@ -282,7 +283,8 @@ func pgError(err error) error {
 	}
 	_, isNet := errors.AsType[net.Error](err)
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
-	if isNet || isConnect || pgconn.SafeToRetry(err) || errors.Is(err, net.ErrClosed) {
+	cutOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	if isNet || isConnect || cutOff || pgconn.SafeToRetry(err) {
 		return unavailable(err)
 	}
 	return err

@@ -40,6 +40,12 @@ type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
 
+// DecodeNothing reads a body in which nothing is wanted.
+func DecodeNothing(body []byte) (r lost.Received, err error) {
+	err = decode(body, &r, func(*object) {})
+	return r, err
+}
+
 // jsonFault says what is wrong with JSON, without the words of the decoder's own trade.
 func jsonFault(err error) string {
 	switch text := err.Error(); {
@@ -127,11 +133,7 @@ func stringEnd(text []byte) int {
 const maxNamed = 100
 
 func (o *object) bad(name, code, message string) {
-	if r := []rune(name); len(r) > maxNamed {
-		name = string(r[:maxNamed]) + "…"
-	}
-
-	o.received.Problems.Add(o.path+name, code, "%s", message)
+	o.received.Problems.Add(o.path+lost.Shorten(name, maxNamed), code, "%s", message)
 }
 
 // take gives the raw value of a field and marks it as known.
@@ -240,49 +242,46 @@ func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	return v, err == nil
 }
 
-// nested reads an object inside the object.
-func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *object, v *T)) {
+// inner gives the object inside the object, if one was sent. null clears the field.
+func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	raw, sent := o.take(name)
 	switch {
 	case !sent:
-		return
+		return nil
 	case isNull(raw):
 		*dst = lost.Clear[T]()
-		return
+		return nil
 	case raw[0] != '{':
 		o.bad(name, "wrong-type", "must be an object")
-		return
+		return nil
 	}
-	inner := newObject(o.path+name+".", raw, o.received)
 	dst.Sent = true
-	read(inner, &dst.Value)
-	inner.refuseRest()
+	return newObject(o.path+name+".", raw, o.received)
+}
+
+// nested reads an object inside the object.
+func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *object, v *T)) {
+	if in := inner(o, name, dst); in != nil {
+		read(in, &dst.Value)
+		in.refuseRest()
+	}
 }
 
 // textMap reads an object whose names are the caller's and whose values are strings.
 func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
-	raw, sent := o.take(name)
-	switch {
-	case !sent:
-		return
-	case isNull(raw):
-		*dst = lost.Clear[map[string]string]()
-		return
-	case raw[0] != '{':
-		o.bad(name, "wrong-type", "must be an object")
+	in := inner(o, name, dst)
+	if in == nil {
 		return
 	}
-	inner := newObject(o.path+name+".", raw, o.received)
-	texts := make(map[string]string, len(inner.fields))
-	for _, key := range slices.Sorted(maps.Keys(inner.fields)) {
-		value := inner.fields[key]
+	dst.Value = make(map[string]string, len(in.fields))
+	for _, key := range slices.Sorted(maps.Keys(in.fields)) {
+		value := in.fields[key]
 		text, ok := plainText(value)
 		if !ok || isNull(value) {
-			inner.bad(key, "wrong-type", "must be a string")
+			in.bad(key, "wrong-type", "must be a string")
 		}
-		texts[key] = text
+		dst.Value[key] = text
 	}
-	*dst = lost.Set(texts)
 }
 
 // owned takes the fields that the service sets. They may come back as they were read.

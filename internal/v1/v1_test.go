@@ -160,7 +160,7 @@ func fullEndpoint() lost.Endpoint {
 	return lost.Endpoint{
 		Account: "acc_1", ID: "whk_1", URL: "https://hotel.example/hooks", Events: []lost.EventType{lost.DonateEvent, lost.PickupEvent}, Enabled: true,
 		Description: "Property management", Headers: map[string]string{"X-Desk": "12", "Authorization": "Bearer 3k9f"},
-		Secret: "whsec_new", OldSecret: "whsec_old", OldSecretUntil: noon.Add(24 * time.Hour), FailingSince: noon, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Secret: "whsec_new", OldSecrets: []lost.OldSecret{{Secret: "whsec_old", Until: noon.Add(24 * time.Hour)}}, FailingSince: noon, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }
 

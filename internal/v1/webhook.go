@@ -137,14 +137,23 @@ func (w Wire) SettleWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
 
 // Secrets is what signs an endpoint's deliveries.
 type Secrets struct {
-	Secret         string `json:"secret" doc:"The secret that signs." example:"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="`
-	OldSecret      string `json:"oldSecret,omitempty" sample:"omit" doc:"The one before, while it signs beside the new one." example:"whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="`
-	OldSecretUntil string `json:"oldSecretUntil,omitempty" sample:"omit" format:"date-time" doc:"When the old one stops signing: 24 hours after the rotation." example:"2026-11-16T08:30:00.000Z"`
+	Secret     string      `json:"secret" doc:"The secret that signs." example:"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="`
+	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit" doc:"Those before it that still sign, newest first; at most 5."`
 }
 
-// Secrets writes what signs. An old secret that no longer does is not the endpoint's any more.
+// OldSecret is a secret that was replaced and still signs.
+type OldSecret struct {
+	Secret string `json:"secret" doc:"The secret." example:"whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="`
+	Until  string `json:"until" format:"date-time" doc:"When it stops signing: 24 hours after it was replaced." example:"2026-11-16T08:30:00.000Z"`
+}
+
+// Secrets writes what signs.
 func (w Wire) Secrets(e lost.Endpoint) Secrets {
-	return Secrets{Secret: e.Secret, OldSecret: e.OldSecret, OldSecretUntil: moment(e.OldSecretUntil)}
+	out := Secrets{Secret: e.Secret}
+	for _, old := range e.OldSecrets {
+		out.OldSecrets = append(out.OldSecrets, OldSecret{Secret: old.Secret, Until: moment(old.Until)})
+	}
+	return out
 }
 
 // Delivery is one event on its way to one endpoint.
@@ -152,9 +161,9 @@ type Delivery struct {
 	ID            string    `json:"id" doc:"Identifier. It is the webhook-id of every attempt." example:"dlv_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	EventID       string    `json:"eventId" doc:"The event." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	EventType     string    `json:"eventType" enum:"everyEvent" doc:"What happened." example:"pickup"`
-	WebhookID     string    `json:"webhookId" doc:"The endpoint." example:"whk_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	WebhookID     string    `json:"webhookId" doc:"The webhook." example:"whk_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	State         string    `json:"state" enum:"deliveryStates" doc:"What became of it. A failed one was tried six times; it can be replayed." example:"delivered"`
-	NextAttemptAt string    `json:"nextAttemptAt,omitempty" sample:"omit" format:"date-time" doc:"When it is tried next, while pending." example:"2026-11-15T08:31:00.000Z"`
+	NextAttemptAt string    `json:"nextAttemptAt,omitempty" sample:"omit" format:"date-time" doc:"When it is tried next, while pending. During an attempt: when it would be tried again if nothing came of it, not even a failure." example:"2026-11-15T08:31:00.000Z"`
 	Attempts      []Attempt `json:"attempts" doc:"Every attempt, oldest first; at most the last 30."`
 	CreatedAt     string    `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
 }

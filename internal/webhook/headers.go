@@ -52,7 +52,7 @@ func CheckHeaders(headers map[string]string) lost.Problems {
 func checkHeader(p *lost.Problems, name, value string, seen bool) {
 	field := "headers." + name
 	switch {
-	case len(name) > MaxHeaderBytes || !httpguts.ValidHeaderFieldName(name):
+	case name == "" || len(name) > MaxHeaderBytes || strings.ContainsFunc(name, notInName):
 		p.Add("headers", "invalid-name", "must have names of letters, digits and hyphens, such as X-Api-Key")
 	case isReserved(name):
 		p.Add(field, "reserved", "is set by the service and cannot be changed")
@@ -61,6 +61,11 @@ func checkHeader(p *lost.Problems, name, value string, seen bool) {
 	case !isHeaderValue(value):
 		p.Add(field, "invalid-value", "must be printable ASCII characters in one line")
 	}
+}
+
+// notInName is stricter than HTTP: some receivers take an underscore for a hyphen, and so svc_signature for ours.
+func notInName(r rune) bool {
+	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
 func isReserved(name string) bool {

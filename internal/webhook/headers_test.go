@@ -19,7 +19,8 @@ func TestHeadersOfAnAccountAreChecked(t *testing.T) {
 		want    string // field and code of each problem
 	}{
 		{"none", nil, ""},
-		{"usual ones", map[string]string{"Authorization": "Bearer abc~", "X-Api-Key": "k", "Cookie": "a=b", "x_odd!": ""}, ""},
+		{"usual ones", map[string]string{"Authorization": "Bearer abc~", "X-Api-Key": "k", "Cookie": "a=b", "x-1": ""}, ""},
+		{"a twin of ours", map[string]string{"svc_signature": "t=1,v1=ab"}, "headers invalid-name"},
 		{"as many as there may be", map[string]string{"X-A": strings.Repeat("a", 4096-3)}, ""},
 		{"too much", map[string]string{"X-A": strings.Repeat("a", 4096-2)}, "headers too-long"},
 		{"too many", many, "headers too-many"},

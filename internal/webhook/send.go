@@ -111,6 +111,7 @@ func (s *Sender) Timeout() time.Duration { return s.options.Timeout }
 type Request struct {
 	URL     string
 	ID      string            // the same on every attempt of a delivery
+	EventID string            // the same in every delivery of an event; may be empty
 	Secrets []string          // the newest first
 	Headers map[string]string // the account's own
 	Body    []byte
@@ -171,6 +172,9 @@ func requestHeader(r Request) http.Header {
 	addAllowed(h, r.Headers)
 	h.Set("Content-Type", "application/json")
 	h.Set("User-Agent", UserAgent)
+	if r.EventID != "" {
+		h.Set(headerEventID, r.EventID)
+	}
 	maps.Copy(h, Headers(r.Secrets, r.ID, r.At, r.Body))
 	return h
 }

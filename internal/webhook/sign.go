@@ -19,6 +19,8 @@ const (
 	headerID                = "Webhook-Id"
 	headerTimestamp         = "Webhook-Timestamp"
 	headerStandardSignature = "Webhook-Signature"
+
+	headerEventID = "Svc-Event-Id" // not signed: it helps to tell repetitions, nothing more
 )
 
 // secretPrefix begins every secret, so that people and scanners know one when
@@ -41,6 +43,13 @@ func NewSecret() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
+}
+
+// IsSecret tells whether a text has the form of a secret.
+func IsSecret(s string) bool {
+	encoded, ok := strings.CutPrefix(s, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	return ok && err == nil && len(key) == 32
 }
 
 // Headers signs a body with every secret, the newest first, so that during a

@@ -41,14 +41,14 @@ var (
 	noURL       = &fault{"required", "must be given: the https address that receives the events"}
 	longURL     = &fault{"too-long", "must have at most 2048 characters"}
 	badURL      = &fault{"invalid-url", "must be an address such as https://example.com/hooks"}
-	badScheme   = &fault{"https-required", "must begin with https://"}
+	badScheme   = &fault{"https-required", "must begin with https:// (plain http is for development, where the operator allows it)"}
 	hasUser     = &fault{"invalid-url", "must not contain a user name or password; set a header instead"}
 	hasFragment = &fault{"invalid-url", "must not contain a fragment (#…)"}
 	badPort     = &fault{"invalid-port", "must have a port from 1 to 65535, or none"}
 	otherPort   = &fault{"invalid-port", "must have a port where web servers listen: 443, 80, or one from 1024 on that no other service is known for"}
 	badHost     = &fault{"invalid-url", "must have a host name such as example.com"}
 	oddAddress  = &fault{"invalid-url", "must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
-	private     = &fault{"private-address", "must lead to a public address; this host, private networks and names inside of them are refused"}
+	private     = &fault{"private-address", "must lead to a public address; this host, private networks and names inside of them are refused, unless the operator allows them"}
 )
 
 // CheckURL tells what is wrong with an address that an account wants to register,

@@ -62,6 +62,18 @@ func (c *call) json() ([]byte, error) {
 	return body, nil
 }
 
+// nothing reads a request that needs no body, and whether it is a repetition. An empty object is as good as none.
+func (c *call) nothing() (lost.Once, error) {
+	if c.r.ContentLength == 0 {
+		return c.once(nil)
+	}
+	patch, once, err := read(c, v1.DecodeNothing)
+	if err != nil {
+		return once, err
+	}
+	return once, patch.Problems.Err()
+}
+
 // once reads the Idempotency-Key of a POST and what makes the request the same one.
 func (c *call) once(body []byte) (lost.Once, error) {
 	const header, longest = "Idempotency-Key", 255

@@ -50,7 +50,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Now: clock.Now, Nudge: func() {}, Deliver: func(...store.Lane) {}})
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
@@ -378,7 +378,7 @@ func (hooks) Check(e lost.Endpoint) lost.Problems {
 	return append(webhook.CheckURL(e.URL, false), webhook.CheckHeaders(e.Headers)...)
 }
 func (hooks) NewSecret() string { return webhook.NewSecret() }
-func (hooks) Send(_ context.Context, e lost.Endpoint, _ string, _ []byte) lost.Attempt {
+func (hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
 	if strings.Contains(e.URL, "refuses") {
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error", Response: "no"}
 	}

@@ -92,6 +92,14 @@ func openAPI(ops []operation) ([]byte, error) {
 // webhooks describes what is sent to the addresses of client programs.
 func (s *schemas) webhooks() object {
 	t := reflect.TypeFor[v1.EventBody]()
+	example := s.sample(t, false, false)
+	payload, _ := example.get("payload").(object)
+	item, _ := payload.get("item").(object)
+	item.set("status", string(lost.PickUp))
+	payload.set("item", item)
+	payload.set("pickupDate", "2026-11-20")
+	payload.set("pickupTime", "14:30")
+	example.set("payload", payload)
 	header := func(name, about, example string) object {
 		return object{{"name", name}, {"in", "header"}, {"required", true}, {"description", about}, {"schema", object{{"type", "string"}, {"examples", []any{example}}}}}
 	}
@@ -106,13 +114,14 @@ func (s *schemas) webhooks() object {
 		{"parameters", []any{
 			header("svc-signature", "t=<unix seconds>,v1=<hex HMAC-SHA256 of t, a dot and the body, keyed with the whole secret>; one v1 for each secret during a rotation.", "t=1794731400,v1=5257a869e7ec"),
 			header("webhook-id", "The delivery; the same on every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			header("svc-event-id", "The event; the same in every delivery of it. Absent in checks.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
 			header("webhook-timestamp", "When the attempt was signed, in unix seconds.", "1794731400"),
 			header("webhook-signature", "Signatures as Standard Webhooks has them.", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 		}},
 		{"requestBody", object{
 			{"description", "The event. Its bytes are the same on every attempt."},
 			{"required", true},
-			{"content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", s.sample(t, false, false)}}}}},
+			{"content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", example}}}}},
 		}},
 		{"responses", object{{"200", object{{"description", "The event was received."}}}}},
 	}}}}}
@@ -269,6 +278,8 @@ func successWords(op operation) string {
 		return "A page of records."
 	case op.method == http.MethodGet:
 		return "The record."
+	case op.answer == any(v1.Replayed{}):
+		return "How many deliveries are made again."
 	default:
 		return "The record as it is now."
 	}
@@ -298,14 +309,14 @@ func refusals(op operation) []lost.Code {
 	if strings.Contains(op.path, "{") {
 		codes = append(codes, lost.NotFound)
 	}
-	if op.body != nil || op.upload != "" {
+	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // also where no body is wanted, and one came
 		codes = append(codes, lost.Unreadable, lost.TooLarge, lost.Unsupported, lost.Invalid)
 	}
 	if len(op.query) > 0 {
 		codes = append(codes, lost.Unreadable, lost.Invalid)
 	}
-	if op.method == http.MethodPost { // a used Idempotency-Key, or a bad one
-		codes = append(codes, lost.Conflict, lost.Invalid)
+	if op.method == http.MethodPost { // a used Idempotency-Key
+		codes = append(codes, lost.Conflict)
 	}
 	slices.SortFunc(codes, func(a, b lost.Code) int { return reply.Status(a) - reply.Status(b) })
 	return slices.Compact(codes)

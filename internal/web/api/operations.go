@@ -266,7 +266,7 @@ func (a *API) eventOperations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/events", handle: a.listEvents,
 			id: "list-events", group: group, summary: "List events",
-			about: "Lists what happened to items, newest first, whether a webhook wanted it or not. Events are kept as long as deliveries.",
+			about: "Lists what happened to items, newest first, whether a webhook wanted it or not, and the test events that were asked for. Events are kept as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. May be given more than once.", everyEvent()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),

@@ -54,7 +54,7 @@ func (a *API) getSecret(c *call) error {
 }
 
 func (a *API) rotateSecret(c *call) error {
-	once, err := c.once(nil)
+	once, err := c.nothing()
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *API) rotateSecret(c *call) error {
 }
 
 func (a *API) testWebhook(c *call) error {
-	once, err := c.once(nil)
+	once, err := c.nothing()
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (a *API) getDelivery(c *call) error {
 }
 
 func (a *API) replayDelivery(c *call) error {
-	once, err := c.once(nil)
+	once, err := c.nothing()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,61 @@
+package main_test
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+// A long queue for one webhook is not felt by another. Time has no place in tests that everybody runs: this one is for
+// HOMEWARD_TEST_LONG=1 and a machine that does nothing else.
+func TestALongQueueIsNotFeltByOthers(t *testing.T) {
+	if os.Getenv("HOMEWARD_TEST_LONG") == "" {
+		t.Skip("it measures, and takes minutes: HOMEWARD_TEST_LONG=1 runs it")
+	}
+	const (
+		queue  = 100_000
+		events = 100
+		limit  = 100 * time.Millisecond
+	)
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		settings := hooked(t, setting)
+		p := service(t, settings...)
+		slow := newMailbox(t, p, func(r *http.Request, _ string, _ int) int {
+			pauseUnless(r.Context().Done(), time.Second)
+			return http.StatusOK
+		}, "shipping-label")
+		quick := newMailbox(t, p, nil)
+		account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+		without := measureMany(t, p, quick, events)
+		if code := p.terminate(); code != 0 {
+			t.Fatalf("it ended with %d: %s", code, p.stderr)
+		}
+		backlogOf(t, setting, account, slow.id, queue)
+		p = service(t, settings...)
+		within(t, time.Minute, "the queue is worked on", func() bool {
+			_, attempts := slow.counts()
+			return attempts >= perEndpoint
+		})
+		with := measureMany(t, p, quick, events)
+		t.Logf("from the request to the first attempt, at the median and at most: %v and %v; with %d waiting for another, %v and %v",
+			without[events/2], without[events-1], queue, with[events/2], with[events-1])
+		if worst := with[events-1]; worst > limit {
+			t.Errorf("the first attempt came %v after the request, want less than %v", worst, limit)
+		}
+	})
+}
+
+// measureMany gives the times of some events, the shortest first.
+func measureMany(t *testing.T, p *process, m *mailbox, n int) (took []time.Duration) {
+	t.Helper()
+	load := newMovers(t, p, 1)
+	for i := range n {
+		took = append(took, measure(t, p, load, m, i))
+	}
+	slices.Sort(took)
+	return took
+}

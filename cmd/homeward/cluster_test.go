@@ -1,0 +1,170 @@
+package main_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// How PostgreSQL is told to stop: as if it had crashed, or with the connections ended one by one.
+const (
+	immediately = syscall.SIGQUIT
+	inOrder     = syscall.SIGINT
+)
+
+// cluster is a PostgreSQL of a test's own, which it may stop and start.
+type cluster struct {
+	t        *testing.T
+	programs string // the folder they are in
+	as       []string
+	data     string
+	password string
+	port     int
+	cmd      *exec.Cmd
+	ended    chan struct{}
+	log      *output
+}
+
+// newCluster makes a PostgreSQL and starts it. Where its programs are missing the test is skipped, except in CI.
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	programs := postgresPrograms()
+	if programs == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH")
+		}
+		t.Skip("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH, so there is none to restart")
+	}
+	home := t.TempDir()
+	c := &cluster{t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t), log: &output{}}
+	passwords := filepath.Join(home, "password")
+	if err := os.WriteFile(passwords, []byte(c.password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		c.dropRoot(home, passwords)
+	}
+	initdb := c.command("initdb", "-D", c.data, "--username=homeward", "--pwfile="+passwords, "--auth=password", "--encoding=UTF8", "--locale=C", "--no-sync")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	t.Cleanup(func() { c.stop(immediately) })
+	c.start()
+	return c
+}
+
+// postgresPrograms finds the folder of the newest version, as Debian has it, or the one on the PATH.
+func postgresPrograms() string {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is well-formed
+	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
+	if len(found) == 0 {
+		onPath, err := exec.LookPath("initdb")
+		if err != nil {
+			return ""
+		}
+		found = []string{onPath}
+	}
+	return filepath.Dir(found[0])
+}
+
+func version(initdb string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb)))) // a strange one comes last
+	return n
+}
+
+// dropRoot has PostgreSQL run as somebody else, because it refuses to run as root, and gives the files over.
+func (c *cluster) dropRoot(home string, files ...string) {
+	c.t.Helper()
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		if os.Getenv("CI") != "" {
+			c.t.Fatal(err)
+		}
+		c.t.Skipf("PostgreSQL does not run as root: %v", err)
+	}
+	who, err := user.Lookup("postgres")
+	if err != nil {
+		who, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.as = []string{"setpriv", "--reuid=" + who.Uid, "--regid=" + who.Gid, "--clear-groups", "--pdeathsig=QUIT"}
+	if err := os.Chmod(filepath.Dir(home), 0o711); err != nil { // to pass through, not to look around
+		c.t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(who.Uid)
+	for _, file := range append(files, home) {
+		if err := os.Chown(file, uid, -1); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// command is one of PostgreSQL's programs.
+func (c *cluster) command(program string, args ...string) *exec.Cmd {
+	line := slices.Concat(c.as, []string{filepath.Join(c.programs, program)}, args)
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Dir = "/"
+	return cmd
+}
+
+// freePort gives a port that nobody listens on, below those that connections take: it stays free while PostgreSQL is down.
+func freePort(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		port := 15000 + mathrand.IntN(17000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
+}
+
+func (c *cluster) address() string {
+	return fmt.Sprintf("postgres://homeward:%s@127.0.0.1:%d/postgres?sslmode=disable", c.password, c.port)
+}
+
+// start runs PostgreSQL until it takes connections. The machine stays up, so that it need not wait for the disk.
+func (c *cluster) start() {
+	c.t.Helper()
+	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+		"-c", "fsync=off", "-c", "max_connections=100")
+	c.cmd.Stdout, c.cmd.Stderr = c.log, c.log
+	if err := c.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.ended = make(chan struct{})
+	go func(cmd *exec.Cmd, ended chan struct{}) {
+		_ = cmd.Wait() // however it ends
+		close(ended)
+	}(c.cmd, c.ended)
+	within(c.t, time.Minute, "PostgreSQL takes connections", func() bool {
+		select {
+		case <-c.ended:
+			c.t.Fatalf("PostgreSQL ended: %s", c.log)
+		default:
+		}
+		return c.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port)).Run() == nil
+	})
+}
+
+// stop ends PostgreSQL, if it runs.
+func (c *cluster) stop(how syscall.Signal) {
+	if c.cmd == nil || c.cmd.Process == nil {
+		return
+	}
+	_ = c.cmd.Process.Signal(how) // it may have ended
+	<-c.ended
+}

@@ -1,0 +1,194 @@
+package main_test
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// backlogOf leaves events for a webhook, as if they had just happened, and gives nobody a nudge.
+func backlogOf(t *testing.T, database, account, webhook string, n int) {
+	t.Helper()
+	db, err := store.Open(t.Context(), database, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const atOnce = 1000
+	for done := 0; done < n; done += atOnce {
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			for i := done; i < min(done+atOnce, n); i++ {
+				e := lost.Event{Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now()}
+				e.Body = fmt.Appendf(nil, `{"eventType":"donate","number":%d}`, i)
+				if _, err := tx.AddEventFor(e, webhook); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shareTheWork has copies of the service on one database deliver a backlog: each delivery is made once. When one of them
+// dies, the others make what it had claimed after the lease, and again only what it was just sending.
+func shareTheWork(t *testing.T, copies int, oneDies bool) {
+	const backlog = 2000
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells whose a connection is, and so which copy sends")
+	}
+	database := storetest.Postgres(t)
+	start := func() *process {
+		return service(t, hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
+	}
+	first := start()
+	everyoneIsThere := make(chan struct{})
+	m := newMailbox(t, first, func(r *http.Request, _ string, _ int) int {
+		select {
+		case <-everyoneIsThere:
+		case <-r.Context().Done():
+		}
+		return http.StatusOK
+	})
+	all := []*process{first}
+	for range copies - 1 {
+		all = append(all, start())
+	}
+	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	backlogOf(t, database, account, m.id, backlog)
+	for _, p := range all { // each notices the backlog at once
+		p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
+	}
+	var owners map[string]int
+	within(t, time.Minute, "every copy sends as much as it may", func() bool {
+		owners = sendersOf(t, m, all)
+		return len(owners) == copies*perEndpoint
+	})
+	cutOff := map[string]bool{}
+	if oneDies {
+		cutOff = m.underWayFrom(owners, copies-1)
+		all[copies-1].kill()
+	}
+	close(everyoneIsThere)
+	settle(t, first, m)
+	m.onceEach(backlog+copies, cutOff)
+	made := m.by(owners)
+	if slices.Min(made) == 0 {
+		t.Errorf("the copies made %v deliveries", made)
+	}
+	t.Logf("%d copies made %v of %d deliveries over the connections they began with; %d made again", copies, made, backlog+copies, len(cutOff))
+}
+
+// sendersOf tells which copy has which connection to a mailbox with an attempt that waits for its answer.
+func sendersOf(t *testing.T, m *mailbox, copies []*process) map[string]int {
+	t.Helper()
+	waiting, owners := m.senders(), map[string]int{}
+	sockets := map[string]int{}
+	for n, p := range copies {
+		for _, inode := range socketsOf(p.cmd.Process.Pid) {
+			sockets[inode] = n
+		}
+	}
+	for from, inode := range connections(t) {
+		if n, ours := sockets[inode]; ours && waiting[from] {
+			owners[from] = n
+		}
+	}
+	return owners
+}
+
+// socketsOf are a process's sockets, as Linux numbers them.
+func socketsOf(pid int) (inodes []string) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is well-formed
+	for _, file := range files {
+		to, _ := os.Readlink(file) // one that is closed by now is of no interest
+		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
+			inodes = append(inodes, strings.TrimSuffix(inode, "]"))
+		}
+	}
+	return inodes
+}
+
+// connections are the loopback ones of this machine: the near end, and the socket.
+func connections(t *testing.T) map[string]string {
+	t.Helper()
+	table, err := os.Open("/proc/net/tcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = table.Close() }()
+	all := map[string]string{}
+	for lines := bufio.NewScanner(table); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 10 {
+			continue
+		}
+		_, hex, _ := strings.Cut(fields[1], ":")
+		if port, err := strconv.ParseUint(hex, 16, 16); err == nil && fields[9] != "0" {
+			all[fmt.Sprintf("127.0.0.1:%d", port)] = fields[9]
+		}
+	}
+	return all
+}
+
+// underWayFrom names the deliveries that a copy is just sending.
+func (m *mailbox) underWayFrom(owners map[string]int, copy int) map[string]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	some := map[string]bool{}
+	for id, k := range m.parcels {
+		if owner, known := owners[k.attempts[0].from]; known && owner == copy {
+			some[id] = true
+		}
+	}
+	return some
+}
+
+// onceEach checks that so many deliveries arrived, each once; those that were cut off, twice.
+func (m *mailbox) onceEach(want int, cutOff map[string]bool) {
+	m.t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.parcels) != want {
+		m.t.Errorf("%d deliveries arrived, want %d", len(m.parcels), want)
+	}
+	for id, k := range m.parcels {
+		times := 1
+		if cutOff[id] {
+			times = 2
+		}
+		if len(k.attempts) != times {
+			m.t.Errorf("%s arrived %d times, want %d", id, len(k.attempts), times)
+		}
+	}
+}
+
+// by counts a copy's attempts, as far as it is known who made them.
+func (m *mailbox) by(owners map[string]int) []int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := make([]int, 1+slices.Max(slices.Collect(maps.Values(owners))))
+	for _, k := range m.parcels {
+		for _, a := range k.attempts {
+			if owner, known := owners[a.from]; known {
+				n[owner]++
+			}
+		}
+	}
+	return n
+}

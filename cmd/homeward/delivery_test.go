@@ -1,0 +1,261 @@
+package main_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+// What the outbox promises, with its own numbers: at most so many attempts are under way to an endpoint, so many
+// outcomes share a transaction and as many wait for the next. A claimed delivery is left alone for the lease.
+const (
+	perEndpoint = 8
+	perRecord   = 64
+	lease       = 45 * time.Second
+
+	afterLease = 2 * lease // by then everything must be over, on a busy machine too
+)
+
+// atMostDoubled is how many attempts may be made again for each time that the service dies: those
+// that were sent, and whose outcome was not committed.
+func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
+
+// hooked are the settings of a service that sends webhooks to this machine, and retries soon.
+func hooked(t *testing.T, database string, more ...string) []string {
+	t.Helper()
+	return settingsOn(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
+}
+
+// Everything that was committed is delivered, whatever happens to the service, its database and its neighbours. Each of these
+// waits long for leases to end and does little meanwhile, so they wait together.
+func TestDeliveriesOutliveMishaps(t *testing.T) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for name, test := range map[string]func(t *testing.T){
+		"killed on sqlite":    func(t *testing.T) { killAgainAndAgain(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"killed on postgres":  func(t *testing.T) { killAgainAndAgain(t, storetest.Postgres(t)) },
+		"backlog on sqlite":   func(t *testing.T) { killInABacklog(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"backlog on postgres": func(t *testing.T) { killInABacklog(t, storetest.Postgres(t)) },
+		"recording waits":     recordsThatWait,
+		"postgres restarted":  restartPostgres,
+		"two copies":          func(t *testing.T) { shareTheWork(t, 2, false) },
+		"one of three dies":   func(t *testing.T) { shareTheWork(t, 3, true) },
+	} {
+		running.Go(func() { t.Run(name, test) })
+	}
+}
+
+// killRoundsOf is how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
+func killRoundsOf(t *testing.T) int {
+	t.Helper()
+	rounds, set := os.LookupEnv("HOMEWARD_TEST_ROUNDS")
+	if !set {
+		return 3
+	}
+	n, err := strconv.Atoi(rounds)
+	if err != nil || n < 1 {
+		t.Fatalf("HOMEWARD_TEST_ROUNDS=%s is not a number of rounds", rounds)
+	}
+	return n
+}
+
+// killAgainAndAgain kills the service at random moments while items change and their events are delivered.
+func killAgainAndAgain(t *testing.T, database string) {
+	settings := hooked(t, database)
+	p := service(t, settings...)
+	boxes := threeMailboxes(t, p)
+	load := newMovers(t, p, 6)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rounds := killRoundsOf(t)
+	for range rounds {
+		end := load.begin(p.url)
+		within(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, boxes))
+		p.kill()
+		end()
+		for _, m := range boxes {
+			m.round.Add(1)
+		}
+		p = service(t, settings...)
+	}
+	audit(t, p, load, boxes, rounds)
+}
+
+// killInABacklog kills the service while it delivers a long queue as fast as it can: when attempts are quicker than
+// their outcomes are recorded, they have to wait for them.
+func killInABacklog(t *testing.T, database string) {
+	const backlog = 1500
+	settings := hooked(t, database)
+	p := service(t, settings...)
+	m := newMailbox(t, p, nil)
+	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	if code := p.terminate(); code != 0 {
+		t.Fatalf("it ended with %d: %s", code, p.stderr)
+	}
+	backlogOf(t, database, account, m.id, backlog)
+	p = service(t, settings...)
+	within(t, time.Minute, "it is in the middle of the backlog", func() bool { return attempts([]*mailbox{m}) >= backlog/2 })
+	p.kill()
+	m.round.Add(1)
+	p = service(t, settings...)
+	stuck := settle(t, p, m)
+	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
+	doubled, bound := m.repeated(made, again), atMostDoubled(1)
+	if len(made) != backlog || doubled > bound || again[1] > 0 {
+		t.Errorf("of %d deliveries %d arrived; %d attempts were made again, at most %d may; %d of them without need", backlog, len(made), doubled, bound, again[1])
+	}
+	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
+}
+
+// threeMailboxes are one that answers at once, one that takes its time and one that fails now and then.
+func threeMailboxes(t *testing.T, p *process) []*mailbox {
+	t.Helper()
+	slow := func(r *http.Request, _ string, _ int) int {
+		pauseUnless(r.Context().Done(), 30*time.Millisecond)
+		return http.StatusOK
+	}
+	moody := func(_ *http.Request, delivery string, nth int) int {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(delivery)) // never fails
+		if nth == 1 && sum.Sum32()%5 == 0 {
+			return http.StatusInternalServerError
+		}
+		return http.StatusOK
+	}
+	return []*mailbox{newMailbox(t, p, nil), newMailbox(t, p, slow), newMailbox(t, p, moody)}
+}
+
+// randomMoment is some changes from now, or some attempts.
+func randomMoment(rng *rand.Rand, load *movers, boxes []*mailbox) func() bool {
+	if rng.IntN(2) == 0 {
+		enough := load.count() + 1 + rng.IntN(150)
+		return func() bool { return load.count() >= enough }
+	}
+	enough := attempts(boxes) + 1 + rng.IntN(400)
+	return func() bool { return attempts(boxes) >= enough }
+}
+
+func attempts(boxes []*mailbox) (n int) {
+	for _, m := range boxes {
+		_, attempts := m.counts()
+		n += attempts
+	}
+	return n
+}
+
+// settle waits until nothing is on its way any more. It tells how much is stuck when everything should be over.
+func settle(t *testing.T, p *process, boxes ...*mailbox) (stuck int) {
+	t.Helper()
+	deadline := time.After(afterLease)
+	for _, m := range boxes {
+		for len(p.deliveries(m.id, "pending", 1)) > 0 {
+			select {
+			case <-time.After(100 * time.Millisecond):
+				continue
+			case <-deadline:
+			}
+			left := len(p.deliveries(m.id, "pending", 1<<30))
+			t.Errorf("%d deliveries to %s are still pending after %v", left, m.url, afterLease)
+			stuck += left
+			break
+		}
+	}
+	return stuck
+}
+
+// audit waits until everything is over, and holds what arrived against what was acknowledged and against what the service says.
+func audit(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths int) {
+	t.Helper()
+	stuck := settle(t, p, boxes...)
+	missing, again, worst := 0, 0, make([]int, deaths+1)
+	for _, m := range boxes {
+		lost := load.missing(m)
+		for _, c := range lost[:min(len(lost), 5)] {
+			t.Errorf("%s was never told of %s", m.url, c)
+		}
+		missing += len(lost)
+		again += m.repeated(p.deliveries(m.id, "", 1<<30), worst)
+	}
+	most, bound := 0, atMostDoubled(len(boxes))
+	for round, n := range worst {
+		most = max(most, n)
+		if n > bound || round == deaths && n > 0 {
+			t.Errorf("after mishap %d of %d, %d attempts were made again that had been answered with 200; at most %d may", round+1, deaths, n, bound)
+		}
+	}
+	if again > deaths*bound {
+		t.Errorf("%d attempts were made again, at most %d may", again, deaths*bound)
+	}
+	if n := load.refused[http.StatusInternalServerError]; n > 0 {
+		t.Errorf("%d changes were answered with 500: a database that is away is 503", n)
+	}
+	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), stuck %d, not acknowledged %v",
+		deaths, load.count(), missing, attempts(boxes), again, most, bound, stuck, load.refused)
+}
+
+// repeated compares with what the service recorded: every delivery arrived and is over. It counts the
+// attempts that were not recorded and so made again, and adds those that had been answered with 200 to their round.
+func (m *mailbox) repeated(recorded []delivery, rounds []int) (again int) {
+	m.t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(recorded) != len(m.parcels) {
+		m.t.Errorf("%s got %d deliveries, the service made %d", m.url, len(m.parcels), len(recorded))
+	}
+	for _, d := range recorded {
+		k := m.parcels[d.ID]
+		switch {
+		case k == nil:
+			m.t.Errorf("%s %s never arrived", d.State, d.ID)
+			continue
+		case d.State != "delivered" || len(d.Attempts) > len(k.attempts):
+			m.t.Errorf("%s is %s after %v, %d attempts arrived", d.ID, d.State, d.Attempts, len(k.attempts))
+		}
+		again += len(k.attempts) - len(d.Attempts)
+		for _, a := range k.attempts[:len(k.attempts)-1] {
+			if a.status == http.StatusOK {
+				rounds[a.round]++
+			}
+		}
+	}
+	return again
+}
+
+// restartPostgres restarts the database under the service, once as in a crash and once in order. The service
+// lives through it.
+func restartPostgres(t *testing.T) {
+	db := newCluster(t)
+	p := service(t, hooked(t, db.address())...)
+	boxes := threeMailboxes(t, p)
+	load := newMovers(t, p, 6)
+	end := load.begin(p.url)
+	more := func() func() bool {
+		changes, sent := load.count()+50, attempts(boxes)+100
+		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
+	}
+	within(t, time.Minute, "there is work under way", more())
+	for _, stop := range []syscall.Signal{immediately, inOrder} {
+		db.stop(stop)
+		for _, m := range boxes {
+			m.round.Add(1)
+		}
+		db.start()
+		within(t, time.Minute, fmt.Sprintf("the service goes on after %v", stop), more())
+	}
+	end()
+	audit(t, p, load, boxes, 2)
+	if code := p.terminate(); code != 0 {
+		t.Errorf("it ended with %d: %s", code, p.stderr)
+	}
+}

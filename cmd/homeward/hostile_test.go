@@ -1,0 +1,204 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// villain is a receiver that means harm, or is broken as if it did.
+type villain struct {
+	name  string
+	serve func(net.Conn)
+	words string // that the failure is told in begin so
+	tries int    // how many attempts are waited for: one that hangs takes 15 s for each
+	id    string // of its webhook
+}
+
+const webhookTries = 6
+
+func villains() []*villain {
+	return []*villain{
+		{name: "hangs", serve: untilGone, words: "no answer within 15 s", tries: 1},
+		{name: "drips", serve: func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Slow: ")
+			drip(c)
+		}, words: "no answer within 15 s", tries: 1},
+		{name: "resets", serve: func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, words: "the connection was reset", tries: webhookTries},
+		{name: "endless headers", serve: func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			pour(c, "X-More: and more and more and more\r\n", 1<<40)
+		}, words: "no proper answer: server response headers exceeded", tries: webhookTries},
+		{name: "a gigabyte", serve: func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 500 No\r\nContent-Length: 1073741824\r\n\r\n")
+			pour(c, "a", 1<<30)
+		}, words: "answered 500", tries: webhookTries},
+	}
+}
+
+// untilGone waits until the other side hangs up.
+func untilGone(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+
+// drip writes a byte now and then, until the other side hangs up.
+func drip(c net.Conn) {
+	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
+		if _, err := c.Write([]byte("a")); err != nil {
+			tick.Stop()
+			return
+		}
+	}
+}
+
+// pour writes a text again and again, as fast as it is taken.
+func pour(c net.Conn, text string, most int64) {
+	block := bytes.Repeat([]byte(text), 64<<10/len(text))
+	for written := int64(0); written < most; {
+		n, err := c.Write(block)
+		if written += int64(n); err != nil {
+			return
+		}
+	}
+}
+
+// listen opens a villain's address. It answers the check that is made at its registration, and nothing else.
+func (v *villain) listen(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go v.meet(c)
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func (v *villain) meet(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	r, err := http.ReadRequest(bufio.NewReader(c))
+	if err != nil {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	if bytes.Contains(body, []byte(`"verification"`)) {
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		return
+	}
+	v.serve(c)
+}
+
+// failed tells whether a delivery to the villain was tried as often as is waited for, and each time failed in its own way.
+// Every attempt at it must have failed, and say why.
+func (v *villain) failed(t *testing.T, p *process) bool {
+	t.Helper()
+	done := false
+	for _, d := range p.deliveries(v.id, "", 1<<30) {
+		typical := 0
+		for _, a := range d.Attempts {
+			if strings.HasPrefix(a.Error, v.words) {
+				typical++
+			} else if a.Error == "" {
+				t.Fatalf("an attempt at one that %s does not say why it failed", v.name)
+			}
+		}
+		over := len(d.Attempts) >= webhookTries
+		if len(d.Attempts) > webhookTries || (d.State == "failed") != over || !over && d.State != "pending" {
+			t.Fatalf("after %d attempts a delivery to one that %s is %s", len(d.Attempts), v.name, d.State)
+		}
+		done = done || typical >= v.tries
+	}
+	return done
+}
+
+// While receivers hang, reset, drip and flood, and have a queue each, another gets its events at once, and the
+// service takes no more memory than it may.
+func TestHostileReceiversHarmNobodyElse(t *testing.T) {
+	const (
+		backlog = 60
+		prompt  = 2 * time.Second // far less than the 15 s of an attempt that hangs, and plenty on a busy machine
+	)
+	p := service(t, hooked(t, filepath.Join(t.TempDir(), "homeward.db"))...)
+	bad := villains()
+	for _, v := range bad {
+		v.id, _ = register(p, v.listen(t))
+	}
+	load := newMovers(t, p, 4)
+	end := load.begin(p.url)
+	within(t, time.Minute, "there is a backlog", func() bool { return load.count() >= backlog })
+	end()
+	good := newMailbox(t, p, nil)
+	load = newMovers(t, p, 1)
+	var delays []time.Duration
+	within(t, 2*time.Minute, "every villain has failed for good", func() bool {
+		delays = append(delays, measure(t, p, load, good, len(delays)))
+		bad = slices.DeleteFunc(bad, func(v *villain) bool { return v.failed(t, p) })
+		return len(bad) == 0
+	})
+	slices.Sort(delays)
+	worst := delays[len(delays)-1]
+	t.Logf("%d events for the healthy one took %v at the median and %v at most", len(delays), delays[len(delays)/2], worst)
+	if worst > prompt {
+		t.Errorf("one took %v", worst)
+	}
+	checkMemory(t, p)
+}
+
+// measure tells how long it takes from a request to change an item until the mailbox has heard of it.
+func measure(t *testing.T, p *process, load *movers, m *mailbox, n int) time.Duration {
+	t.Helper()
+	began := time.Now()
+	c, ok := load.move(p.url, load.items[0], n)
+	if !ok {
+		t.Fatalf("a change was refused: %v", load.refused)
+	}
+	var at time.Time
+	within(t, time.Minute, "the event arrives", func() (there bool) {
+		at, there = m.arrived(c)
+		return there
+	})
+	return at.Sub(began)
+}
+
+// checkMemory holds the most that a process ever took against what it may.
+func checkMemory(t *testing.T, p *process) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Log("only Linux tells how much memory it took")
+		return
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		var kb int
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kb); n == 1 {
+			t.Logf("the service took at most %d MB, it may take %d", kb>>10, memoryLimit)
+			if kb>>10 > memoryLimit {
+				t.Errorf("the service took %d MB, more than %d", kb>>10, memoryLimit)
+			}
+			return
+		}
+	}
+	t.Error("Linux does not tell how much memory it took")
+}

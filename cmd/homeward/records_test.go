@@ -1,0 +1,69 @@
+package main_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/store/storetest"
+)
+
+// recordsThatWait keeps the service from recording what became of its attempts, by a lock on one of the deliveries. It
+// must not go on sending: all that is not recorded would be sent again if it died.
+func recordsThatWait(t *testing.T) {
+	const (
+		backlog = 1000
+		watched = 2 * time.Second
+	)
+	database := storetest.Postgres(t)
+	p := service(t, hooked(t, database)...)
+	locked := make(chan struct{})
+	m := newMailbox(t, p, func(r *http.Request, _ string, _ int) int {
+		select {
+		case <-locked:
+		case <-r.Context().Done():
+		}
+		return http.StatusOK
+	})
+	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	backlogOf(t, database, account, m.id, backlog)
+	p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
+	sent := func() int { return attempts([]*mailbox{m}) }
+	within(t, time.Minute, "it sends as much as it may", func() bool { return sent() == perEndpoint })
+	unlock := lockDelivery(t, database)
+	close(locked)
+	within(t, time.Minute, "it waits for its records", func() bool { return sent() >= perRecord })
+	enough := time.Now().Add(watched)
+	within(t, time.Minute, "it was watched for a while", func() bool { return sent() > atMostDoubled(1) || time.Now().After(enough) })
+	if n := sent(); n > atMostDoubled(1) {
+		t.Errorf("%d attempts were made while none could be recorded, at most %d may", n, atMostDoubled(1))
+	}
+	t.Logf("it made %d attempts before it waited", sent())
+	unlock()
+	settle(t, p, m)
+	m.onceEach(backlog+1, nil)
+}
+
+// lockDelivery locks one that the service has claimed, and gives the key.
+func lockDelivery(t *testing.T, database string) (unlock func()) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT 1 FROM deliveries WHERE claim > 0 ORDER BY id LIMIT 1 FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+const (
+	cutOff = 5 * time.Second        // how long attempts may go on when the service stops
+	fresh  = 200 * time.Millisecond // how long an endpoint is taken to be as it was read
+)
+
+// outcome is what became of a claimed delivery.
+type outcome struct {
+	store.Claimed
+	lane     *lane
+	released bool // it was not attempted
+	reached  bool // the endpoint took it
+}
+
+// handOut has a delivery attempted once there is a slot for it, or gives it back.
+func (l *lanes) handOut(ctx context.Context, ln *lane, s some, c store.Claimed) {
+	tokens := []chan struct{}{ln.slots, l.sending}
+	if !s.endpoint.FailingSince.IsZero() {
+		tokens = append(tokens, ln.few)
+	}
+	for n, wanted := range tokens {
+		if !take(ctx, wanted) {
+			giveBack(tokens[:n])
+			l.outcomes <- outcome{Claimed: c, lane: ln, released: true}
+			return
+		}
+	}
+	l.running.Go(func() {
+		l.outcomes <- l.perform(ctx, ln, s, c) // before the next may begin: what is not recorded stays little
+		giveBack(tokens)
+	})
+}
+
+func giveBack(tokens []chan struct{}) {
+	for _, t := range tokens {
+		<-t
+	}
+}
+
+// perform makes one attempt, if the lease leaves time for it and the endpoint is still on.
+func (l *lanes) perform(ctx context.Context, ln *lane, s some, c store.Claimed) outcome {
+	o := outcome{Claimed: c, lane: ln, released: true}
+	if time.Until(s.at.Add(l.leaseTime())) < l.timeLeft() {
+		return o
+	}
+	e := s.endpoint
+	if time.Since(s.at) > fresh {
+		now, err := l.db.Endpoint(ctx, ln.Account, ln.Endpoint)
+		if err != nil || !now.Enabled {
+			return o // the lane's next turn settles it
+		}
+		e = now
+	}
+	// What is under way when the service stops has a little time left.
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff, cancel) })
+	defer stop()
+	at := l.db.Now()
+	a, delay := l.send(work, e, c)
+	if work.Err() != nil && !a.Delivered() {
+		return o // cut off, and so not made
+	}
+	a.At = at
+	o.released, o.reached = false, a.Delivered()
+	o.Record(a, delay, l.db.Now())
+	l.tell(o, a)
+	return o
+}
+
+// send makes an attempt, and tells by which schedule the next follows. A panic is a failed attempt: left alone it would end the
+// program, and after the restart again.
+func (l *lanes) send(ctx context.Context, e lost.Endpoint, c store.Claimed) (a lost.Attempt, delay func(int) (time.Duration, bool)) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("webhooks: an attempt failed in the service itself", "delivery", c.ID, "error", fmt.Sprint(p))
+			a, delay = lost.Attempt{Error: "the service could not make the attempt"}, l.hooks.Delay
+		}
+	}()
+	if c.Body == nil {
+		return lost.Attempt{Error: "the event is no longer kept"}, func(int) (time.Duration, bool) { return 0, false }
+	}
+	return l.hooks.Send(ctx, e, c.Delivery, c.Body), l.hooks.Delay
+}
+
+func (l *lanes) tell(o outcome, a lost.Attempt) {
+	l.observe(o.State, a.Took)
+	level := slog.LevelDebug
+	switch o.State {
+	case lost.DeliveryFailed:
+		level = slog.LevelWarn
+	case lost.DeliveryPending:
+		level = slog.LevelInfo
+	}
+	l.log.Log(context.Background(), level, "delivery", "account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType,
+		"status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State, "error", a.Error)
+}
