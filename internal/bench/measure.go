@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
@@ -209,40 +206,18 @@ func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 
 // driver is the client process for one plan.
 type driver struct {
+	*child
 	sent int64 // requests so far
-	in   io.WriteCloser
-	enc  *json.Encoder
-	dec  *json.Decoder
-	cmd  *exec.Cmd
 }
 
 func startDriver(ctx context.Context, p plan) (*driver, error) {
-	self, err := os.Executable()
+	c, err := startChild(ctx, driveCommand)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, driveCommand)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	d := &driver{in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(bufio.NewReader(out)), cmd: cmd}
-	return d, d.enc.Encode(p)
+	return &driver{child: c}, c.enc.Encode(p)
 }
 
 func (d *driver) drive(s slice) (o outcome, err error) {
-	if err := d.enc.Encode(s); err != nil {
-		return o, err
-	}
-	return o, d.dec.Decode(&o)
+	return o, d.ask(s, &o)
 }
-
-func (d *driver) close() error { return errors.Join(d.in.Close(), d.cmd.Wait()) }

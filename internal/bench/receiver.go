@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"strconv"
 	"sync"
 	"time"
@@ -136,50 +133,26 @@ func (r *receiver) tally(take bool) tally {
 
 // receiving is the receiver's process.
 type receiving struct {
+	*child
 	addresses []string
-	in        io.WriteCloser
-	enc       *json.Encoder
-	dec       *json.Decoder
-	cmd       *exec.Cmd
 }
 
 func startReceiver(ctx context.Context, addresses int) (*receiving, error) {
-	self, err := os.Executable()
+	c, err := startChild(ctx, receiveCommand, strconv.Itoa(addresses))
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, receiveCommand, strconv.Itoa(addresses))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	r := &receiving{in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(bufio.NewReader(out)), cmd: cmd}
+	r := &receiving{child: c}
 	if err := r.dec.Decode(&r.addresses); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
 }
 
-func (r *receiving) close() error { return errors.Join(r.in.Close(), r.cmd.Wait()) }
-
-func (r *receiving) ask(q question) (t tally, err error) {
-	if err := r.enc.Encode(q); err != nil {
-		return t, err
-	}
-	return t, r.dec.Decode(&t)
-}
-
 // await waits until so many different deliveries have arrived. Fewer are an error.
 func (r *receiving) await(n int) error {
-	t, err := r.ask(question{Deliveries: n, Millis: patience.Milliseconds()})
+	var t tally
+	err := r.ask(question{Deliveries: n, Millis: patience.Milliseconds()}, &t)
 	if err == nil && t.Deliveries < n {
 		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, patience)
 	}
@@ -189,8 +162,8 @@ func (r *receiving) await(n int) error {
 // take gives the first receipt of each delivery, in the order of their arrival, and how many others there were.
 // What nobody expects is an error.
 func (r *receiving) take(n int) (first []receipt, doubled int, err error) {
-	t, err := r.ask(question{Take: true})
-	if err != nil {
+	var t tally
+	if err := r.ask(question{Take: true}, &t); err != nil {
 		return nil, 0, err
 	}
 	seen := map[string]bool{}

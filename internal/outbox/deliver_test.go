@@ -137,6 +137,25 @@ func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *stor
 	})
 }
 
+// start runs an outbox; done is closed when it has ended.
+func start(ctx context.Context, o *outbox.Outbox) (done chan struct{}) {
+	done = make(chan struct{})
+	go func() {
+		o.Run(ctx)
+		close(done)
+	}()
+	return done
+}
+
+func await(t *testing.T, heard chan string, otherwise string) {
+	t.Helper()
+	select {
+	case <-heard:
+	case <-time.After(10 * time.Second):
+		t.Fatal(otherwise)
+	}
+}
+
 func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h := &hooks{answer: refusing}
@@ -228,20 +247,12 @@ func TestWhatHangsDelaysNobodyElse(t *testing.T) {
 		}}
 		addEvents(t, db, 50)
 		o := newCourier(db, h)
-		done := make(chan struct{})
-		go func() {
-			o.Run(ctx)
-			close(done)
-		}()
+		done := start(ctx, o)
 		well := addEndpoint(t, db)
 		for range 3 { // each with the stuck one's slots all taken
 			addEvents(t, db, 1)
 			o.NudgeLanes(store.Lane{Account: account, Endpoint: well.ID})
-			select {
-			case <-heard:
-			case <-time.After(10 * time.Second):
-				t.Fatal("an endpoint waits for another that hangs")
-			}
+			await(t, heard, "an endpoint waits for another that hangs")
 		}
 		stop()
 		close(free)
@@ -268,19 +279,11 @@ func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
 			return lost.Attempt{Status: 200}
 		}}
 		o := newCourier(db, h)
-		done := make(chan struct{})
-		go func() {
-			o.Run(ctx)
-			close(done)
-		}()
+		done := start(ctx, o)
 		for range 3 {
 			addEvents(t, db, 1)
 			o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
-			select {
-			case <-heard:
-			case <-time.After(10 * time.Second):
-				t.Fatal("a delivery waits for another of its endpoint that hangs")
-			}
+			await(t, heard, "a delivery waits for another of its endpoint that hangs")
 		}
 		stop()
 		close(free)
@@ -328,12 +331,7 @@ func TestWhatIsUnsentAtTheEndIsGivenBack(t *testing.T) {
 			return lost.Attempt{Status: 200}
 		}}
 		addEvents(t, db, 16)
-		done := make(chan struct{})
-		o := newCourier(db, h)
-		go func() {
-			o.Run(ctx)
-			close(done)
-		}()
+		done := start(ctx, newCourier(db, h))
 		for range 8 {
 			<-started
 		}
