@@ -12,8 +12,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"homeward/internal/store/storetest"
 )
 
 // villain is a receiver that means harm, or is broken as if it did.
@@ -133,11 +136,23 @@ func (v *villain) failed(t *testing.T, p *process) bool {
 // While receivers hang, reset, drip and flood, and have a queue each, another gets its events at once, and the
 // service takes no more memory than it may.
 func TestHostileReceiversHarmNobodyElse(t *testing.T) {
+	var running sync.WaitGroup // both at once: most of it is waiting for attempts that hang
+	defer running.Wait()
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "homeward.db") },
+		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { sufferVillains(t, database(t)) }) })
+	}
+}
+
+func sufferVillains(t *testing.T, database string) {
+	t.Helper()
 	const (
 		backlog = 60
 		prompt  = 2 * time.Second // far less than the 15 s of an attempt that hangs, and plenty on a busy machine
 	)
-	p := service(t, hooked(t, filepath.Join(t.TempDir(), "homeward.db"))...)
+	p := service(t, hooked(t, database)...)
 	bad := villains()
 	for _, v := range bad {
 		v.id, _ = register(p, v.listen(t))

@@ -25,10 +25,11 @@ type outcome struct {
 
 // handOut has a delivery attempted once there is a slot for it, or gives it back.
 func (l *lanes) handOut(ctx context.Context, ln *lane, s some, c store.Claimed) {
-	tokens := []chan struct{}{ln.slots, l.sending}
+	tokens := []chan struct{}{ln.slots}
 	if !s.endpoint.FailingSince.IsZero() {
 		tokens = append(tokens, ln.few)
 	}
+	tokens = append(tokens, l.sending) // last: nobody holds what all share while waiting for what is its own
 	for n, wanted := range tokens {
 		if !take(ctx, wanted) {
 			giveBack(tokens[:n])
