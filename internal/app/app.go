@@ -35,6 +35,7 @@ type App struct {
 	log     *slog.Logger
 	db      *store.DB
 	files   media.Store
+	hooks   hooks
 	desk    *desk.Desk
 	outbox  *outbox.Outbox
 	handler http.Handler
@@ -151,8 +152,8 @@ func (a *App) wire() error {
 	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
-	hooks := newHooks(a.cfg)
-	work := outbox.Options{DB: a.db, Files: pictures, Hooks: hooks, Log: a.log, Observe: a.metrics.observeAttempt, KeepDeliveries: a.cfg.Retention}
+	a.hooks = newHooks(a.cfg)
+	work := outbox.Options{DB: a.db, Files: pictures, Hooks: a.hooks, Log: a.log, Observe: a.metrics.observeAttempt, KeepDeliveries: a.cfg.Retention}
 	if a.cfg.SMTP != "" {
 		mailer, err := message.NewMailer(a.cfg.SMTP, a.cfg.MailFrom)
 		if err != nil {
@@ -162,7 +163,7 @@ func (a *App) wire() error {
 	}
 	a.outbox = outbox.New(work)
 	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: pictures, Hooks: hooks, Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
+		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
 	})
 	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
 	if err != nil {
@@ -235,6 +236,9 @@ func (a *App) close() {
 		if l != nil {
 			_ = l.Close() // closed by its server already, where that ran
 		}
+	}
+	if a.hooks.sender != nil {
+		a.hooks.sender.Close()
 	}
 	if files, ok := a.files.(io.Closer); ok {
 		_ = files.Close() // nothing is open in it any more

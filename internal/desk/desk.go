@@ -7,6 +7,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -86,3 +87,6 @@ func mayChange(a lost.Actor, location, what string) error {
 	}
 	return reach(a, location, what)
 }
+
+// mayManage is nil, or why the actor may change nothing of the account as a whole.
+func mayManage(a lost.Actor) error { return cmp.Or(a.MayWrite(), a.MayManage()) }

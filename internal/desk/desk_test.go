@@ -191,6 +191,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.TestEndpoint(t.Context(), a, hook, lost.Once{})
 				return err
 			}, theirsToo(change)},
+			{"Replay", func(a lost.Actor) error {
+				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})}, lost.Once{})
+				return err
+			}, theirsToo(change)},
 			{"ReplayEvent", func(a lost.Actor) error {
 				_, err := d.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.Once{})
 				return err

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -48,7 +47,7 @@ func badKey() error {
 
 // CreateKey makes an API key for the actor's account.
 func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (k NewKey, err error) {
-	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
+	if err := mayManage(a); err != nil {
 		return k, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -113,7 +112,7 @@ func (d *Desk) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 
 // RevokeKey makes a key open nothing any more: here at once, on other copies of the service within keyLife.
 func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
-	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
+	if err := mayManage(a); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 
 // CreateLocation adds a location to the actor's account.
 func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.Once) (l lost.Location, err error) {
-	if err := cmp.Or(a.MayWrite(), a.MayManage()); err != nil {
+	if err := mayManage(a); err != nil {
 		return l, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {

@@ -21,9 +21,6 @@ type Hooks interface {
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
-// mayManage is nil, or why the actor may change nothing of the account as a whole.
-func mayManage(a lost.Actor) error { return cmp.Or(a.MayWrite(), a.MayManage()) }
-
 // CreateEndpoint registers an address, if it answers to a signed check.
 func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.Once) (e lost.Endpoint, err error) {
 	if err := mayManage(a); err != nil {
@@ -168,7 +165,7 @@ func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, chan
 		if err := tx.SaveEndpoint(e); err != nil || e.Enabled {
 			return err
 		}
-		return d.settle(tx, a.Account, id)
+		return settle(tx, a.Account, id)
 	})
 	if err == nil && !e.Enabled {
 		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
@@ -177,7 +174,7 @@ func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, chan
 }
 
 // settle cancels what waits for a webhook that is off or gone. Of a long queue the rest follows: its lane finds it so.
-func (d *Desk) settle(tx *store.Tx, account, id string) error {
+func settle(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
 	return err
@@ -214,7 +211,7 @@ func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) erro
 		if err := tx.DeleteEndpoint(a.Account, id); err != nil {
 			return err
 		}
-		return d.settle(tx, a.Account, id)
+		return settle(tx, a.Account, id)
 	})
 	if err == nil {
 		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
@@ -232,6 +229,18 @@ func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost
 		}
 		return tx.AddEventFor(e, id)
 	})
+}
+
+// Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how many.
+func (d *Desk) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch, o lost.Once) (int, error) {
+	if err := p.Check(); err != nil {
+		return 0, err
+	}
+	if p.Event.Sent && !p.Event.Null {
+		_, err := d.ReplayEvent(ctx, a, id, p.Event.Value, o)
+		return 1, err
+	}
+	return d.ReplayFailed(ctx, a, id, p.Since.Value, o)
 }
 
 // ReplayEvent sends an event to a webhook once more, or for the first time.

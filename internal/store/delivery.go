@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,12 +53,9 @@ type attempt struct {
 }
 
 func readAttempts(text string) ([]lost.Attempt, error) {
-	if text == "" {
-		return nil, nil
-	}
 	var kept []attempt
-	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return nil, fmt.Errorf("read a delivery's attempts: %w", err)
+	if err := readJSON("a delivery's attempts", text, &kept); err != nil || len(kept) == 0 {
+		return nil, err
 	}
 	out := make([]lost.Attempt, len(kept))
 	for i, a := range kept {
@@ -74,8 +69,7 @@ func writeAttempts(attempts []lost.Attempt) string {
 	for i, a := range attempts {
 		kept[i] = attempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
 	}
-	text, _ := json.Marshal(kept) // numbers and text always encode
-	return string(text)
+	return written(kept)
 }
 
 // Delivery gives a delivery of an account.

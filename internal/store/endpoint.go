@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"homeward/internal/lost"
@@ -30,11 +28,8 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 		text string
 		dst  any
 	}{{events, &e.Events}, {headers, &e.Headers}, {old, &e.OldSecrets}} {
-		if part.text == "" {
-			continue
-		}
-		if err := json.Unmarshal([]byte(part.text), part.dst); err != nil {
-			return e, fmt.Errorf("read an endpoint: %w", err)
+		if err := readJSON("an endpoint", part.text, part.dst); err != nil {
+			return e, err
 		}
 	}
 	return e, nil
@@ -85,12 +80,6 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
 }
 
-// written is a value of text and times as JSON, which never fails.
-func written(v any) string {
-	text, _ := json.Marshal(v)
-	return string(text)
-}
-
 // InsertEndpoint adds an endpoint.
 func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	values, err := tx.endpointValues(e)
@@ -138,13 +127,8 @@ func (tx *Tx) wanting(account string, t lost.EventType) ([]string, error) {
 }
 
 func readEvents(text string) (events []lost.EventType, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	if err = json.Unmarshal([]byte(text), &events); err != nil {
-		return nil, fmt.Errorf("read an endpoint's events: %w", err)
-	}
-	return events, nil
+	err = readJSON("an endpoint's events", text, &events)
+	return events, err
 }
 
 // NoteFailure keeps that an attempt to reach an endpoint failed.

@@ -104,23 +104,34 @@ func value[T any](rs rows, err error) (T, bool, error) {
 	})
 }
 
-// writeStrings and readStrings keep a list of names as JSON; nil is the empty text.
+// writeStrings keeps a list of names as JSON; nil is the empty text.
 func writeStrings(s []string) string {
 	if s == nil {
 		return ""
 	}
-	b, _ := json.Marshal(s) // strings always encode
-	return string(b)
+	return written(s)
 }
 
 func readStrings(text string) (s []string, err error) {
+	err = readJSON("a list of names", text, &s)
+	return s, err
+}
+
+// written is a value of text, numbers and times as JSON, which never fails.
+func written(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// readJSON reads what a column keeps as JSON; the empty text is nothing.
+func readJSON(what, text string, dst any) error {
 	if text == "" {
-		return nil, nil
+		return nil
 	}
-	if err = json.Unmarshal([]byte(text), &s); err != nil {
-		return nil, fmt.Errorf("read a list of names: %w", err)
+	if err := json.Unmarshal([]byte(text), dst); err != nil {
+		return fmt.Errorf("read %s: %w", what, err)
 	}
-	return s, nil
+	return nil
 }
 
 // total counts a list's records for as far as it is told. A short page tells by itself.

@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"strings"
 
@@ -258,17 +256,13 @@ func writeImages(images []lost.Image) string {
 	for i, img := range images {
 		stored[i] = storedImage{img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At)}
 	}
-	b, _ := json.Marshal(stored) // plain fields always encode
-	return string(b)
+	return written(stored)
 }
 
 func readImages(text string) ([]lost.Image, error) {
-	if text == "" {
-		return nil, nil
-	}
 	var stored []storedImage
-	if err := json.Unmarshal([]byte(text), &stored); err != nil {
-		return nil, fmt.Errorf("read images: %w", err)
+	if err := readJSON("images", text, &stored); err != nil || len(stored) == 0 {
+		return nil, err
 	}
 	images := make([]lost.Image, len(stored))
 	for i, s := range stored {

@@ -1,12 +1,10 @@
 package api
 
 import (
-	"net/http"
 	"net/url"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
 )
 
 func (a *API) createWebhook(c *call) error {
@@ -95,19 +93,8 @@ func (a *API) replayWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := patch.Check(); err != nil {
-		return err
-	}
-	n := 1
-	if event := patch.Event; event.Sent && !event.Null {
-		_, err = a.desk.ReplayEvent(c.r.Context(), c.actor, c.path("id"), event.Value, once)
-	} else {
-		n, err = a.desk.ReplayFailed(c.r.Context(), c.actor, c.path("id"), patch.Since.Value, once)
-	}
-	if err != nil {
-		return err
-	}
-	return reply.JSON(c.w, http.StatusOK, v1.Replayed{Replayed: n})
+	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, once)
+	return show(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
 }
 
 func (a *API) listEvents(c *call) error {
