@@ -59,7 +59,7 @@ vuln: ## Look for known vulnerabilities in what we depend on
 	scripts/vuln
 
 .PHONY: fuzz
-fuzz: ## Fuzz every target briefly (FUZZ_SECONDS=600 to go on longer, FUZZ=Name for one)
+fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for one)
 	scripts/with-services scripts/fuzz
 
 .PHONY: bench
