@@ -1,0 +1,99 @@
+// What a visitor does on a page, as functions that the test calls one at a time. They finish at once, because
+// nothing that comes later runs on a page without scripts.
+(() => {
+  const tidy = text => (text || '').replace(/\s+/g, ' ').trim()
+
+  const visible = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})
+
+  // The words of a label, without those of the field in it.
+  const said = label => {
+    const copy = label.cloneNode(true)
+    copy.querySelectorAll('select, textarea, script, style').forEach(e => e.remove())
+    return copy.textContent
+  }
+
+  const described = e => [
+    e.getAttribute('aria-label'),
+    ...(e.getAttribute('aria-labelledby') || '').split(' ').map(id => id && document.getElementById(id)?.textContent),
+  ]
+
+  const written = e => [e.innerText, e.matches('input') ? e.value : '', ...[...e.querySelectorAll('img[alt]')].map(i => i.alt)]
+
+  const kinds = {
+    // What is pressed. A field that has a label is pressed by it.
+    press: {
+      all: 'a[href], button, summary, label, input, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]',
+      names: e => [...described(e), ...written(e)],
+      usable: visible,
+    },
+    field: {
+      all: 'input:not([type=hidden], [type=submit], [type=button], [type=image]), select, textarea, [contenteditable]',
+      names: e => [...described(e), ...[...(e.labels || [])].map(said)],
+      usable: e => visible(e) || e.type == 'file', // a file's field is often hidden behind its label
+    },
+  }
+
+  const find = (kind, what) => {
+    const {all, names, usable} = kinds[kind]
+    const css = what.startsWith('css:')
+    let found = [...document.querySelectorAll(css ? what.slice(4) : all)]
+    const there = found.length
+    if (!css) {
+      const called = e => names(e).map(tidy)
+      const exactly = found.filter(e => called(e).includes(tidy(what)) && usable(e))
+      found = exactly.length ? exactly : found.filter(e => called(e).some(name => name.includes(tidy(what))))
+    }
+    const hidden = found.length
+    found = found.filter(usable)
+    found = found.filter(e => !found.some(inner => inner !== e && e.contains(inner)))
+    if (found.length === 1) return found[0]
+    if (found.length > 1) throw new Error(`${found.length} things are called ${JSON.stringify(what)}: ${found.slice(0, 5).map(e => e.outerHTML.slice(0, 120)).join(', ')}`)
+    throw new Error(`nothing to ${kind == 'press' ? 'press' : 'fill in'} is called ${JSON.stringify(what)} among ${there}` + (hidden ? `; ${hidden} hidden` : ''))
+  }
+
+  // Where to press, scrolled into view. What lies under something else cannot be pressed.
+  const point = what => {
+    const e = find('press', what)
+    if (e.matches(':disabled')) throw new Error(`${JSON.stringify(what)} is disabled`)
+    e.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'})
+    const box = e.getClientRects()[0]
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
+    const top = document.elementFromPoint(x, y)
+    if (!top || !(e.contains(top) || top.closest('label')?.control === e)) {
+      throw new Error(`${JSON.stringify(what)} is covered by ${top ? top.outerHTML.slice(0, 120) : 'the edge of the window'}`)
+    }
+    return {x, y}
+  }
+
+  const changed = e => {
+    e.dispatchEvent(new Event('input', {bubbles: true}))
+    e.dispatchEvent(new Event('change', {bubbles: true}))
+  }
+
+  // Makes a field ready to be typed into, and tells whether it is typed into at all: a date, a colour or nothing is set.
+  const enter = (what, value) => {
+    const e = find('field', what)
+    if (e.matches(':disabled, [readonly]')) throw new Error(`${JSON.stringify(what)} cannot be changed`)
+    e.scrollIntoView({block: 'center', behavior: 'instant'})
+    e.focus()
+    if (value !== '' && !['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(e.type)) {
+      e.select ? e.select() : getSelection().selectAllChildren(e)
+      return true
+    }
+    e.value = value
+    if (e.value !== value) throw new Error(`${JSON.stringify(what)} takes no ${JSON.stringify(value)}`)
+    changed(e)
+    return false
+  }
+
+  const choose = (what, text) => {
+    const e = find('field', what)
+    const option = [...(e.options || [])].find(o => !o.disabled && tidy(o.label) === tidy(text))
+    if (!option) throw new Error(`${JSON.stringify(what)} offers no ${JSON.stringify(text)}: ${[...(e.options || [])].map(o => tidy(o.label)).join(', ')}`)
+    e.focus()
+    option.selected = true
+    changed(e)
+  }
+
+  return {find, point, enter, choose}
+})()
