@@ -39,6 +39,7 @@ func hooked(t *testing.T, database string, more ...string) []string {
 // Everything that was committed is delivered, whatever happens to the service, its database and its neighbours. Each of these
 // waits long for leases to end and does little meanwhile, so they wait together.
 func TestDeliveriesOutliveMishaps(t *testing.T) {
+	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
 	for name, test := range map[string]func(t *testing.T){

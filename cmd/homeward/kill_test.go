@@ -27,6 +27,7 @@ const (
 // comes back, everything that was acknowledged is there and nothing is there by halves;
 // and a create that is repeated, because its answer never came, has made one record.
 func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := settingsOn(t, setting)
 		p := service(t, settings...)

@@ -6,6 +6,8 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"homeward/internal/courier"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
@@ -27,12 +30,14 @@ import (
 	v1 "homeward/internal/v1"
 	"homeward/internal/web"
 	"homeward/internal/web/api"
+	"homeward/internal/web/guest"
 )
 
 // App is the service, ready to run.
 type App struct {
 	cfg     Config
 	log     *slog.Logger
+	secret  []byte
 	db      *store.DB
 	files   media.Store
 	hooks   hooks
@@ -113,11 +118,10 @@ func (a *App) open(ctx context.Context) (err error) {
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	secret, err := a.cfg.secret()
-	if err != nil {
+	if a.secret, err = a.cfg.secret(); err != nil {
 		return err
 	}
-	if err := cmp.Or(a.db.UseSecret(secret), a.db.CheckSecret(ctx)); err != nil {
+	if err := cmp.Or(a.db.UseSecret(a.secret), a.db.CheckSecret(ctx)); err != nil {
 		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
 	a.metrics = newMetrics(a.db)
@@ -153,28 +157,47 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	pictures := pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
-	work := outbox.Options{DB: a.db, Files: pictures, Hooks: a.hooks, Log: a.log, Observe: a.metrics.observeAttempt, KeepDeliveries: a.cfg.Retention}
-	if a.cfg.SMTP != "" {
-		mailer, err := message.NewMailer(a.cfg.SMTP, a.cfg.MailFrom)
-		if err != nil {
-			return fmt.Errorf("HOMEWARD_SMTP: %w", err)
-		}
-		work.Mail = mailer
-	}
-	a.outbox = outbox.New(work)
-	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
+	post, err := message.New(message.Options{
+		SMTP: a.cfg.SMTP, From: a.cfg.MailFrom, Base: a.cfg.BaseURL, Discreet: a.cfg.Discreet,
+		Twilio: message.Twilio{Account: a.cfg.TwilioAccount, Token: a.cfg.TwilioToken, From: a.cfg.TwilioFrom, API: a.cfg.TwilioAPI},
 	})
-	door, err := api.New(a.desk, wire, a.cfg.RateLimit)
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
+	}
+	a.outbox = outbox.New(outbox.Options{
+		DB: a.db, Files: pictures, Hooks: a.hooks, Post: post, Base: a.cfg.BaseURL, Log: a.log,
+		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
+	})
+	a.desk = desk.New(desk.Options{
+		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post, Quotes: courier.Agreed{},
+		Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
+	})
+	doors, err := a.doors(wire, lab)
 	if err != nil {
 		return err
 	}
-	doors := web.Doors{API: door, Files: filesDoor(a.files, lab), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	a.handler = web.Handler(doors)
+	return nil
+}
+
+// doors makes what is mounted.
+func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
+	doors = web.Doors{Files: filesDoor(a.files, lab), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
+		return doors, err
+	}
+	formKey, err := hkdf.Key(sha256.New, a.secret, nil, "homeward forms", 32)
+	if err != nil {
+		return doors, fmt.Errorf("derive a key for forms: %w", err)
+	}
+	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Now: time.Now})
+	if err != nil {
+		return doors, err
+	}
 	if a.extra == nil {
 		doors.Metrics = a.metrics.handler()
 	}
-	a.handler = web.Handler(doors)
-	return nil
+	return doors, nil
 }
 
 // OpenDesk gives the use cases to a command that runs beside the service, or without it.
@@ -215,13 +238,21 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		})
 	}
-	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database))
+	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount))
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
 	working.Wait()
 	a.close()
 	a.log.Info("stopped")
 	return err
+}
+
+// given tells what becomes of messages, by whether there is something to send them with.
+func given(setting string) string {
+	if setting == "" {
+		return "kept"
+	}
+	return "sent"
 }
 
 func engineName(setting string) string {

@@ -29,8 +29,13 @@ type Config struct {
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
-	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional. So far for messages to an account's users. Default: messages are not sent."`
+	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional, STARTTLS used where offered. Default: messages are kept and shown, not sent."`
 	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
+	TwilioAccount string        `name:"twilio-account" env:"HOMEWARD_TWILIO_ACCOUNT" placeholder:"SID" help:"Twilio's account SID, for text messages to guests who have only a phone. Default: they are kept and shown, not sent."`
+	TwilioToken   string        `name:"twilio-token" env:"HOMEWARD_TWILIO_TOKEN" placeholder:"TEXT" help:"Twilio's auth token."`
+	TwilioFrom    string        `name:"twilio-from" env:"HOMEWARD_TWILIO_FROM" placeholder:"NUMBER" help:"Sender of text messages: a number of Twilio's, or a messaging service's SID."`
+	TwilioAPI     string        `name:"twilio-api" env:"HOMEWARD_TWILIO_API" placeholder:"URL" help:"Overrides Twilio's address."`
+	Discreet      bool          `env:"HOMEWARD_DISCREET" help:"Name neither item nor place in the subject of a message, nor in a text message."`
 	AllowPrivate  bool          `name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
 	RetryUnit     time.Duration `name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule. Default: ${default}."`
 	Retention     time.Duration `name:"webhook-retention" env:"HOMEWARD_WEBHOOK_RETENTION" default:"720h" placeholder:"TIME" help:"How long events and settled webhook deliveries are kept. Default: ${default}, 30 days."`
@@ -58,7 +63,7 @@ func (c *Config) Validate() error {
 	if c.Files == "" {
 		c.Files = filepath.Join(c.Data, "files")
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkServices} {
+	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -108,13 +113,24 @@ func (c *Config) checkFirst() error {
 	return nil
 }
 
-func (c *Config) checkServices() error {
+func (c *Config) checkMessages() error {
 	_, fromErr := mail.ParseAddress(c.MailFrom)
+	twilio := []string{c.TwilioAccount, c.TwilioToken, c.TwilioFrom}
 	switch {
 	case c.SMTP != "" && !isURL(c.SMTP, "smtp", "smtps"):
 		return wrong("HOMEWARD_SMTP", "smtp://user:pass@host:port or smtps://…")
 	case fromErr != nil:
 		return wrong("HOMEWARD_MAIL_FROM", "an e-mail address")
+	case strings.Join(twilio, "") != "" && slices.Contains(twilio, ""):
+		return errors.New("HOMEWARD_TWILIO_ACCOUNT, HOMEWARD_TWILIO_TOKEN and HOMEWARD_TWILIO_FROM are needed together")
+	case c.TwilioAPI != "" && !isURL(c.TwilioAPI, "http", "https"):
+		return wrong("HOMEWARD_TWILIO_API", "an http or https address")
+	}
+	return nil
+}
+
+func (c *Config) checkServices() error {
+	switch {
 	case c.RetryUnit <= 0 || c.RetryUnit > 24*time.Hour:
 		return wrong("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0 and at most 24h, such as 15s")
 	case c.Retention < time.Hour:

@@ -24,6 +24,7 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 		hotel, zoo := s.location(`{"name": "Hotel"}`), s.location(`{"name": "Zoo"}`)
 		umbrella := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
 		bear := s.item(zoo, `{"description": "Bear"}`)
+		scarf := s.claim(hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
 		keyID, _ := s.newKey(map[string]any{"name": "A key"})
 		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
 		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
@@ -34,19 +35,24 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+delivery, nil)["state"] == "delivered"
 		})
 		everything := func() string {
-			return s.snapshot(hotel, umbrella) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
+			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET", "/v1/locations/"+hotel+"/tasks", content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
 				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
 		}
+		eventually(t, "the guests are told, and the desk has its task", func() bool {
+			tasks, _ := s.all("/v1/locations/" + hotel + "/tasks")
+			return len(tasks) == 1 && s.settled("/v1/locations/"+hotel+"/items/"+umbrella) && s.settled("/v1/locations/"+hotel+"/items/"+scarf)
+		})
 		before := everything()
 
 		hidden := map[string]string{
-			hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), keyID: other(keyID), hook: other(hook), delivery: other(delivery), event: other(event),
+			hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), scarf: other(scarf), keyID: other(keyID), hook: other(hook), delivery: other(delivery), event: other(event),
 		}
 		paths := func(location, item string) []string {
 			one := "/v1/locations/" + location
 			return []string{
 				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
-				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", "/v1/keys/" + keyID, one + "/things",
+				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", one + "/items/" + item + "/messages", one + "/items/" + item + "/notify",
+				one + "/items/" + item + "/revoke-link", one + "/requests", one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks", "/v1/keys/" + keyID, one + "/things",
 				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret", "/v1/webhooks/" + hook + "/test",
 				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event, "/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
 			}
@@ -55,14 +61,18 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 			key   string
 			paths []string
 		}{
-			"another account":             {s.otherAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
-			"a key for another location":  {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
-			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history"}},
-			"a key that may only read":    {zooReader, paths(hotel, umbrella)},
+			"another account":            {s.otherAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
+			"a key for another location": {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
+			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history",
+				"/v1/locations/" + zoo + "/items/" + umbrella + "/messages", "/v1/locations/" + zoo + "/requests/" + scarf, "/v1/locations/" + zoo + "/requests/" + scarf + "/update-status"}},
+			"a key that may only read": {zooReader, paths(hotel, umbrella)},
 		} {
 			for _, path := range c.paths {
 				for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
 					for kind, content := range contents() {
+						if content.body != nil && kind != "something unread" && method != "POST" && method != "PUT" {
+							continue // no other method reads what comes with it
+						}
 						there := s.ask(c.key, method, path, content)
 						missing := s.ask(c.key, method, replaceAll(path, hidden), content)
 						if a, b := replaceAll(there, hidden), missing; a != b {
@@ -81,7 +91,14 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 // snapshot is what the owner sees of two records.
 func (s *service) snapshot(location, item string) string {
 	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item, content{}) +
-		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{})
+		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/messages", content{})
+}
+
+// settled tells whether no message about an item is on its way.
+func (s *service) settled(item string) bool {
+	s.t.Helper()
+	messages, _ := s.all(item + "/messages")
+	return !slices.ContainsFunc(messages, func(m map[string]any) bool { return m["state"] == "waiting" })
 }
 
 // other is an id of the same kind that nobody has.
@@ -122,6 +139,8 @@ func contents() map[string]content {
 		"an item's fields":   {"application/json", []byte(`{"description": "Mine"}`)},
 		"a location's name":  {"application/json", []byte(`{"name": "Mine"}`)},
 		"a status":           {"application/json", []byte(`{"status": "DONATE"}`)},
+		"a request":          {"application/json", []byte(`{"description": "Mine", "owner": {"email": "mia@example.com"}}`)},
+		"a decision":         {"application/json", []byte(`{"type": "reject"}`)},
 		"a switch":           {"application/json", []byte(`{"enabled": false}`)},
 		"a time":             {"application/json", []byte(`{"since": "2026-01-01T00:00:00Z"}`)},
 		"a wrong field":      {"application/json", []byte(`{"nmae": 1}`)},

@@ -19,6 +19,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	attempts *prometheus.HistogramVec
+	messages *prometheus.CounterVec
 }
 
 // jobGauges asks the database, when Prometheus asks here, how much background work there is.
@@ -56,9 +57,13 @@ func newMetrics(db *store.DB) *metrics {
 			Help:    "How long attempts to deliver webhooks took, by what became of the delivery: delivered, pending (tried again later), failed.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
 		}, []string{"state"}),
+		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "homeward_messages_total",
+			Help: "Messages to people, by kind and what became of them: sent, kept, failed, canceled.",
+		}, []string{"kind", "state"}),
 	}
 	jobs := jobGauges{db, prometheus.NewDesc("homeward_jobs", "Background jobs that wait (due), and that were given up (failed).", []string{"state"}, nil)}
-	m.registry.MustRegister(m.requests, m.attempts, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.attempts, m.messages, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -68,6 +73,10 @@ func (m *metrics) observe(route, method string, status int, took time.Duration) 
 
 func (m *metrics) observeAttempt(became lost.DeliveryState, took time.Duration) {
 	m.attempts.WithLabelValues(string(became)).Observe(took.Seconds())
+}
+
+func (m *metrics) observeMessage(kind lost.MessageKind, became lost.MessageState) {
+	m.messages.WithLabelValues(string(kind), string(became)).Inc()
 }
 
 // knownMethod keeps callers from making up label values.

@@ -182,10 +182,33 @@ func nested(fields map[string]*rapid.Generator[field], finish func(back map[stri
 
 func asIs(map[string]any) {}
 
+func language() *rapid.Generator[field] {
+	return rapid.Map(rapid.SampledFrom([][2]string{{"de", "de"}, {"PT-br", "pt-BR"}, {" zh-hant-TW ", "zh-Hant-TW"}, {"gsw", "gsw"}}), func(l [2]string) field { return field{l[0], l[1]} })
+}
+
+// reminders are steps in days, which come back in order and once each. What is not sent is as usual.
+func reminders() *rapid.Generator[field] {
+	usual := map[string]any{"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0}, "afterMissedPickup": []any{1.0}}
+	days := rapid.Map(rapid.SliceOfN(rapid.IntRange(1, lost.MaxStepDays), 0, lost.MaxSteps), func(in []int) field {
+		out := []any{}
+		for _, d := range slices.Compact(slices.Sorted(slices.Values(in))) {
+			out = append(out, float64(d))
+		}
+		return field{in, out}
+	})
+	return rapid.Map(object("", map[string]*rapid.Generator[field]{
+		"afterNotice": days, "beforeStoreUntil": days, "beforePickup": days, "afterMissedPickup": days,
+	}), func(o sent) field {
+		back := maps.Clone(usual)
+		maps.Copy(back, o.back)
+		return field{o.body, back}
+	})
+}
+
 func anItem() *rapid.Generator[sent] {
 	return object("description", map[string]*rapid.Generator[field]{
 		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50), "model": line(50), "color": line(50),
-		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(),
+		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(), "language": language(),
 		"shipping": nested(map[string]*rapid.Generator[field]{
 			"weight":     plain(rapid.Float64Range(1e-9, lost.MaxWeight)),
 			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()),
@@ -203,7 +226,7 @@ func aLocation() *rapid.Generator[sent] {
 		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300), "type": oneOf(lost.LocationTypes()),
 		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field { return field{n, float64(n)} }), "storagePlace": line(100),
 		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50), "country": country(),
-		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100),
+		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100), "language": language(), "reminders": reminders(),
 		"contact":    nested(map[string]*rapid.Generator[field]{"name": line(50), "email": email(), "email2": email(), "phone": phone()}, asIs),
 		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)}, asIs),
 	})

@@ -174,7 +174,7 @@ func (s *service) must(status int, method, path string, body any) map[string]any
 	return a.record(s.t)
 }
 
-// location and item make records and give their ids.
+// location, item and claim make records and give their ids.
 func (s *service) location(body any) string {
 	s.t.Helper()
 	return s.must(http.StatusCreated, "POST", "/v1/locations", body)["id"].(string)
@@ -183,6 +183,11 @@ func (s *service) location(body any) string {
 func (s *service) item(location string, body any) string {
 	s.t.Helper()
 	return s.must(http.StatusCreated, "POST", "/v1/locations/"+location+"/items", body)["id"].(string)
+}
+
+func (s *service) claim(location string, body any) string {
+	s.t.Helper()
+	return s.must(http.StatusCreated, "POST", "/v1/locations/"+location+"/requests", body)["id"].(string)
 }
 
 // all reads every page of a list.

@@ -136,7 +136,7 @@ func settingError(known *kong.Application, err error) error {
 		takes = "a time, such as 15s"
 	case "rate-limit":
 		takes = "a number of requests per second"
-	case "webhook-allow-private":
+	case "webhook-allow-private", "discreet":
 		takes = "true or false"
 	}
 	return wrong(known.Flags[i].Envs[0], takes)

@@ -23,6 +23,8 @@ type Desk struct {
 	wire    v1.Wire
 	uploads Uploads
 	hooks   Hooks
+	post    Post
+	quotes  Quotes
 	keys    *keyring
 	hasher  hasher
 	now     func() time.Time
@@ -53,6 +55,8 @@ type Options struct {
 	Wire    v1.Wire
 	Uploads Uploads
 	Hooks   Hooks
+	Post    Post
+	Quotes  Quotes
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLanes is called after a commit that left something to do for some endpoints.
@@ -62,7 +66,7 @@ type Options struct {
 // New makes a Desk.
 func New(o Options) *Desk {
 	return &Desk{
-		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, keys: newKeyring(), hasher: newHasher(),
+		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post, quotes: o.Quotes, keys: newKeyring(), hasher: newHasher(),
 		now: o.Now, nudge: o.Nudge, nudgeLanes: o.NudgeLanes,
 	}
 }

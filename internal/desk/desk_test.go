@@ -49,7 +49,7 @@ func (allHooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []by
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 }
 
@@ -74,6 +74,10 @@ func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: los
 
 func hookAt(url string) lost.EndpointPatch { return lost.EndpointPatch{URL: lost.Set(url)} }
 
+func claimed(text string) lost.RequestPatch {
+	return lost.RequestPatch{Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}
+}
+
 func described(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
 
 // Every method, and who may call it: the answer is "" for whoever may.
@@ -86,6 +90,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		umbrella := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.Once{})).ID
 		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.Once{})).ID
 		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
+		claim := must(d.FileRequest(t.Context(), all, hotel, claimed("Hat"), lost.Once{})).ID
 		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.Once{})).ID
 		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.Once{}))
 
@@ -131,6 +136,32 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, read},
 			{"History", func(a lost.Actor) error { _, err := d.History(t.Context(), a, hotel, umbrella, page); return err }, read},
+			{"Messages", func(a lost.Actor) error { _, err := d.Messages(t.Context(), a, hotel, umbrella, page); return err }, read},
+			{"Tasks", func(a lost.Actor) error { _, err := d.Tasks(t.Context(), a, hotel, page); return err }, read},
+			{"Request", func(a lost.Actor) error { _, err := d.Request(t.Context(), a, hotel, claim); return err }, read},
+			{"Requests", func(a lost.Actor) error {
+				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})
+				return err
+			}, read},
+			{"FileRequest", func(a lost.Actor) error {
+				_, err := d.FileRequest(t.Context(), a, hotel, claimed("Scarf"), lost.Once{})
+				return err
+			}, write},
+			{"DecideRequest", func(a lost.Actor) error {
+				_, err := d.DecideRequest(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
+				if code(err) == lost.Conflict { // it is decided: whoever gets to hear that may
+					return nil
+				}
+				return err
+			}, write},
+			{"Notify", func(a lost.Actor) error {
+				_, err := d.Notify(t.Context(), a, hotel, claim, lost.Once{})
+				return err
+			}, write},
+			{"RevokeLink", func(a lost.Actor) error {
+				_, err := d.RevokeLink(t.Context(), a, hotel, claim, lost.Once{})
+				return err
+			}, write},
 			{"UpdateLocation", func(a lost.Actor) error {
 				_, err := d.UpdateLocation(t.Context(), a, hotel, named("Hotel"))
 				return err

@@ -20,7 +20,8 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 				_, gone := tx.Terms(ctx, a.Account, location)
 				return i, cmp.Or(gone, err)
 			}
-			if err := cmp.Or(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now()))); err != nil || o.Key == "" {
+			err = cmp.Or(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())), tellNewOwner(tx, i, lost.NoticeMessage))
+			if err != nil || o.Key == "" {
 				return i, err
 			}
 			i.Terms, err = tx.Terms(ctx, a.Account, location) // now, because the answer is kept with the record
@@ -31,6 +32,9 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		}
 		return err
 	})
+	if err == nil && i.Owner.Address() != "" {
+		d.nudge()
+	}
 	return i, err
 }
 
@@ -69,8 +73,11 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		d.wire.SettleItem(&p, *i)
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		var err error
-		entry.Fields, err = i.Update(p, tx.Now())
-		return entry, err
+		owner := i.Owner.Address()
+		if entry.Fields, err = i.Update(p, tx.Now()); err != nil || i.Owner.Address() == owner {
+			return entry, err
+		}
+		return entry, tellOwner(tx, *i)
 	})
 }
 
@@ -83,7 +90,7 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 			return entry, err
 		}
 		from := i.Status
-		if entry.Fields, err = i.MoveTo(move, tx.Now()); err != nil {
+		if entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now()); err != nil {
 			return entry, err
 		}
 		if i.Status != from {
@@ -101,8 +108,9 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		return i, err
 	}
 	var lanes []store.Lane
+	worth := false
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		lanes = nil // may run twice
+		lanes, worth = nil, false // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
@@ -111,6 +119,7 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
 			return err
 		}
+		worth = i.WorthALook(before)
 		i.UpdatedAt = tx.Now() // also for a remark alone: the next change is then later than this line of history
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
@@ -123,7 +132,8 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		}
 		return err
 	})
-	if err == nil && len(lanes) > 0 {
+	if err == nil && worth {
+		d.nudge()
 		d.nudgeLanes(lanes...)
 	}
 	return i, err

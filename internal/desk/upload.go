@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -49,16 +50,8 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 		i, err = d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 			*i, err = once(tx, a, o, func() (lost.Item, error) {
-				if err := i.AddImage(image, tx.Now()); err != nil {
-					return *i, err
-				}
 				entry.Fields = []string{"images"}
-				if image.Thumbnail != image.File {
-					if err := tx.AddJob(a.Account, store.JobThumbnail, image.File, tx.Now()); err != nil {
-						return *i, err
-					}
-				}
-				return *i, keep(tx)
+				return *i, cmp.Or(addImage(tx, i, image), keep(tx))
 			})
 			return entry, err
 		})
@@ -106,5 +99,5 @@ func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Read
 // through: the job does, because it is gone if so.
 func refused(err error) bool {
 	code := lost.CodeOf(err)
-	return err != nil && (code == lost.NotFound || code == lost.Conflict || code == lost.Invalid)
+	return err != nil && (code == lost.NotFound || code == lost.Conflict || code == lost.Invalid || code == lost.TooMany)
 }

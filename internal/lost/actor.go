@@ -22,10 +22,15 @@ const (
 	ByKey     ActorKind = "key"
 	ByUser    ActorKind = "user"
 	ByCommand ActorKind = "command" // the operator, at a terminal
+	ByGuest   ActorKind = "guest"   // an owner or claimant, by a link
+	ByPublic  ActorKind = "public"  // somebody on a location's public page
+	ByService ActorKind = "service" // the service by itself
 )
 
 // ActorKinds lists them.
-func ActorKinds() []ActorKind { return []ActorKind{ByKey, ByUser, ByCommand} }
+func ActorKinds() []ActorKind {
+	return []ActorKind{ByKey, ByUser, ByCommand, ByGuest, ByPublic, ByService}
+}
 
 // Reaches tells whether the location is within the actor's reach.
 func (a Actor) Reaches(location string) bool {

@@ -80,9 +80,12 @@ func onlyInvisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
-// hasControl finds characters that have no place in text. Line breaks and tabs
+// hasControl finds characters that have no place in text, and what is no text at all. Line breaks and tabs
 // are fine where several lines are.
 func hasControl(s string, lines bool) bool {
+	if !utf8.ValidString(s) {
+		return true
+	}
 	return strings.ContainsFunc(s, func(r rune) bool {
 		if lines && (r == '\n' || r == '\r' || r == '\t') {
 			return false

@@ -16,6 +16,7 @@ const (
 	Unauthorized Code = "unauthorized"   // no key, or one that does not open anything
 	Forbidden    Code = "forbidden"      // known, but may not
 	NotFound     Code = "not-found"      // not there, or not yours: the two look the same
+	Gone         Code = "gone"           // was there, and its time is over
 	Conflict     Code = "conflict"       // does not fit the state things are in
 	TooLarge     Code = "too-large"      // more bytes than are taken
 	Unsupported  Code = "unsupported"    // a kind of content that is not taken

@@ -23,10 +23,20 @@ const (
 	Updated    Action = "updated"
 	Moved      Action = "status-changed"
 	ImageAdded Action = "image-added"
+	Disowned   Action = "not-theirs"        // the person who was told says so
+	Accepted   Action = "request-accepted"  // on a request
+	Rejected   Action = "request-rejected"  // likewise
+	Withdrawn  Action = "request-withdrawn" // likewise, by the claimant
+	Sent       Action = "message-sent"      // the note says what, how and to whom
+	Kept       Action = "message-kept"      // there is nothing to send it with
+	Failed     Action = "message-failed"    // it was refused or came back; the note says why
+	Revoked    Action = "link-revoked"      // the owner's link works no more
 )
 
 // Actions lists them.
-func Actions() []Action { return []Action{Created, Updated, Moved, ImageAdded} }
+func Actions() []Action {
+	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Sent, Kept, Failed, Revoked}
+}
 
 // NewEntry makes a line of history.
 func NewEntry(a Actor, action Action, now time.Time) Entry {

@@ -21,6 +21,8 @@ const (
 	EventID    = "evt"
 	EndpointID = "whk"
 	DeliveryID = "dlv"
+	MessageID  = "msg"
+	LinkID     = "lnk"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

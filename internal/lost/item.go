@@ -28,7 +28,14 @@ type Item struct {
 	Images         []Image // every upload, newest first
 	Shipping       Shipping
 	Owner          Owner
+	Language       string // the owner's, as a tag such as de or pt-BR
 	Pickup         Pickup
+	Claim          Claim // of a request
+
+	MovedBy    ActorKind // who set the status, and the pick-up with it
+	MovedAt    time.Time
+	ClosedAt   time.Time // when the desk had acted on the owner's choice; the owner can then change it no more
+	DisownedAt time.Time // when the person who was told said that it is not theirs
 
 	Terms Terms // of its location, at present
 
@@ -60,6 +67,7 @@ type Shipping struct {
 	BoxType        BoxType
 	IsDocument     *bool
 	TrackingNumber string
+	Recipient      Recipient
 }
 
 // Known tells whether anything is said about shipping.
@@ -71,13 +79,17 @@ type Owner struct{ FirstName, LastName, Email, Phone string }
 // Known tells whether anything is said about the owner.
 func (o Owner) Known() bool { return o != Owner{} }
 
-// Pickup is when the owner comes for the item.
-type Pickup struct{ Date, Time string }
+// Pickup is when the owner comes for the item. One that lay ahead when it was set is planned, and can be missed; any other
+// is a note of what has been.
+type Pickup struct {
+	Date, Time string
+	Planned    bool
+}
 
 // ItemPatch is a partial item: creating and updating both apply one.
 type ItemPatch struct {
 	Description, DiscoveryPlace, DiscoveryDate, Brand, Model, Color Field[string]
-	StoragePlace, Notes, ImageURL                                   Field[string]
+	StoragePlace, Notes, ImageURL, Language                         Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
 	Received
@@ -112,6 +124,14 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	if err := p.apply(i).Err(); err != nil {
 		return nil, err
 	}
+	if i.Source == Request && i.Owner.Address() == "" {
+		var c check
+		c.Add("owner", "required", "must keep an e-mail address or phone number: a way to reach the claimant")
+		return nil, c.Err()
+	}
+	if i.Owner.Address() != before.Owner.Address() {
+		i.DisownedAt = time.Time{} // somebody else said so
+	}
 	if changed = i.differences(before); len(changed) > 0 {
 		i.UpdatedAt = now
 	}
@@ -132,18 +152,18 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 // MaxImages bounds the photos of one item.
 const MaxImages = 50
 
-// KeptAt is where the item is stored: its own place, else its location's default.
+// KeptAt is where the item is stored: its own place, else its location's default. What was not found is nowhere.
 func (i Item) KeptAt() string {
-	if i.StoragePlace != "" {
+	if i.StoragePlace != "" || i.Source == Request {
 		return i.StoragePlace
 	}
 	return i.Terms.StoragePlace
 }
 
 // StoreUntil is the last day the item is kept, by its location's present
-// setting; empty where the location does not say.
+// setting; empty where the location does not say, and for what was not found.
 func (i Item) StoreUntil() string {
-	if i.Terms.StorageDuration == nil {
+	if i.Terms.StorageDuration == nil || i.Source == Request {
 		return ""
 	}
 	day, err := time.Parse(DateForm, i.DiscoveryDate)
@@ -190,6 +210,7 @@ func (p ItemPatch) apply(i *Item) Problems {
 	c.line(p.Color, "color", MaxShort, &i.Color)
 	c.line(p.StoragePlace, "storagePlace", MaxPlace, &i.StoragePlace)
 	c.prose(p.Notes, "notes", MaxNotes, &i.Notes)
+	c.language(p.Language, "language", &i.Language)
 	if p.ImageURL.Sent {
 		i.ImageFile = ""
 		c.url(p.ImageURL, "imageUrl", &i.ImageURL)
@@ -206,7 +227,7 @@ func (p ItemPatch) apply(i *Item) Problems {
 
 func (p ItemPatch) applyShipping(c *check, i *Item) {
 	if p.Shipping.Null { // what the service knows of the shipment is not the caller's to clear
-		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber}
+		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber, Recipient: i.Shipping.Recipient}
 		return
 	}
 	applyObject(p.Shipping, &i.Shipping, func(p ShippingPatch, dst *Shipping) {
@@ -257,6 +278,7 @@ func (i Item) differences(o Item) []string {
 	note("shipping.weightUnit", i.Shipping.WeightUnit == o.Shipping.WeightUnit)
 	note("shipping.boxType", i.Shipping.BoxType == o.Shipping.BoxType)
 	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
+	note("language", i.Language == o.Language)
 	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
 	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)
 	note("owner.email", i.Owner.Email == o.Owner.Email)

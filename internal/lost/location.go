@@ -28,6 +28,9 @@ type Location struct {
 	Pickup   PickupWindow
 	TimeZone string // IANA name; UTC where empty
 	Charity  string
+	Language string // in which people are addressed whose own is not known; English where empty
+	// Reminders is when guests are reminded; nil: as usual. See Ladder.
+	Reminders *Ladder
 
 	CreatedAt, UpdatedAt time.Time
 }
@@ -46,7 +49,8 @@ type LocationPatch struct {
 	Address1, Address2, City, State, ZipCode, Country Field[string]
 	Contact                                           Field[ContactPatch]
 	Pickup                                            Field[PickupPatch]
-	TimeZone, Charity                                 Field[string]
+	TimeZone, Charity, Language                       Field[string]
+	Reminders                                         Field[LadderPatch]
 	Received
 }
 
@@ -88,7 +92,10 @@ func (l Location) same(o Location) bool {
 		l.StorageDuration != nil && *l.StorageDuration != *o.StorageDuration {
 		return false
 	}
-	l.StorageDuration, o.StorageDuration = nil, nil
+	if !l.Ladder().equal(o.Ladder()) || (l.Reminders == nil) != (o.Reminders == nil) {
+		return false
+	}
+	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders = nil, nil, nil, nil
 	return l == o
 }
 
@@ -117,6 +124,8 @@ func (p LocationPatch) apply(l *Location) Problems {
 	c.country(p.Country, "country", &l.Country)
 	c.timeZone(p.TimeZone, "timeZone", &l.TimeZone)
 	c.prose(p.Charity, "charity", MaxPlace, &l.Charity)
+	c.language(p.Language, "language", &l.Language)
+	p.applyReminders(c, l)
 	if p.LogoURL.Sent {
 		l.LogoFile = ""
 		c.url(p.LogoURL, "logoUrl", &l.LogoURL)

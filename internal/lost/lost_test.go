@@ -219,7 +219,7 @@ func TestTheDeskMayMoveAnItemAnywhere(t *testing.T) {
 		for _, to := range lost.Statuses() {
 			i := item(t)
 			i.Status = from
-			changed, err := i.MoveTo(lost.Move{To: to}, noon.Add(time.Hour))
+			changed, err := i.MoveTo(lost.Move{To: to}, lost.ByKey, noon.Add(time.Hour))
 			if err != nil || i.Status != to {
 				t.Fatalf("%s to %s: %v, status %s", from, to, err, i.Status)
 			}
@@ -277,7 +277,7 @@ func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
 func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 	i := item(t)
 	i.Status = lost.PickUp
-	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, noon.Add(time.Hour))
+	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, lost.ByKey, noon.Add(time.Hour))
 	if err != nil || !slices.Equal(changed, []string{"pickup"}) || i.Pickup.Date != "2026-11-21" {
 		t.Errorf("changed %v, %v: %+v", changed, err, i.Pickup)
 	}
@@ -286,10 +286,10 @@ func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := i.MoveTo(cleared, noon); err != nil || i.Pickup != (lost.Pickup{Date: "2026-11-21"}) || i.Shipping.TrackingNumber != "" {
+	if _, err := i.MoveTo(cleared, lost.ByKey, noon); err != nil || i.Pickup != (lost.Pickup{Date: "2026-11-21", Planned: true}) || i.Shipping.TrackingNumber != "" {
 		t.Errorf("null clears: %+v, %+v, %v", i.Pickup, i.Shipping, err)
 	}
-	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, noon); err != nil || i.Pickup != (lost.Pickup{}) {
+	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByKey, noon); err != nil || i.Pickup != (lost.Pickup{}) {
 		t.Errorf("an item that is not picked up has no pick-up: %+v, %v", i.Pickup, err)
 	}
 }
@@ -297,7 +297,7 @@ func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 func TestARequestIsNotMoved(t *testing.T) {
 	i := item(t)
 	i.Source = lost.Request
-	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, noon); lost.CodeOf(err) != lost.Conflict || i.Status != lost.Pending {
+	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, lost.ByKey, noon); lost.CodeOf(err) != lost.Conflict || i.Status != lost.Pending {
 		t.Errorf("got %v, status %s", err, i.Status)
 	}
 }

@@ -59,6 +59,7 @@ type ItemFilter struct {
 	Term     string
 	Statuses []Status
 	Source   Source
-	From, To string // discovery dates, inclusive
+	States   []RequestState // of requests
+	From, To string         // discovery dates, inclusive
 	Page
 }

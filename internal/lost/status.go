@@ -48,6 +48,7 @@ func (s Status) Leads(next Status) bool { return slices.Contains(s.forward(), ne
 // MovePatch is a change of status as it was sent.
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
+	Closed                                               Field[bool]
 	Received
 }
 
@@ -55,6 +56,7 @@ type MovePatch struct {
 type Move struct {
 	To                                     Status
 	PickupDate, PickupTime, TrackingNumber Field[string] // null clears
+	Closed                                 Field[bool]   // the desk has acted on the choice
 	Note                                   string
 }
 
@@ -66,7 +68,7 @@ func (p MovePatch) Move() (Move, error) {
 	if m.To == "" && !c.Has("status") {
 		c.Add("status", "required", "is required and must be one of %s", Quoted(Statuses()))
 	}
-	m.PickupDate, m.PickupTime, m.TrackingNumber = p.PickupDate, p.PickupTime, p.TrackingNumber
+	m.PickupDate, m.PickupTime, m.TrackingNumber, m.Closed = p.PickupDate, p.PickupTime, p.TrackingNumber, p.Closed
 	c.date(p.PickupDate, "pickupDate", &m.PickupDate.Value)
 	c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
 	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &m.TrackingNumber.Value)
@@ -87,6 +89,9 @@ func (m Move) checkCompany(c *check) {
 	if m.PickupTime.Value != "" && m.To != PickUp {
 		c.Add("pickupTime", "not-with-status", onlyPickup)
 	}
+	if m.Closed.Value && m.To != PickUp && m.To != Discard && m.To != Donate {
+		c.Add("closed", "not-with-status", "goes only with status PICKUP, DISCARD or DONATE")
+	}
 	if m.TrackingNumber.Value != "" && m.To != FeePaid && m.To != Shipped && m.To != Delivered {
 		c.Add("trackingNumber", "not-with-status", "goes only with status FEE PAID, SHIPPED or DELIVERED")
 	}
@@ -94,7 +99,7 @@ func (m Move) checkCompany(c *check) {
 
 // MoveTo changes the item's status. Setting the status it already has changes no
 // status; details that come along and are new (a date, a tracking number) are kept all the same.
-func (i *Item) MoveTo(m Move, now time.Time) (changed []string, err error) {
+func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, err error) {
 	if i.Source == Request {
 		return nil, E(Conflict, "This is a request; it is answered, not moved to another status.")
 	}
@@ -112,6 +117,19 @@ func (i *Item) MoveTo(m Move, now time.Time) (changed []string, err error) {
 	if before.Pickup != i.Pickup {
 		changed = append(changed, "pickup")
 	}
+	if len(changed) > 0 {
+		i.Pickup.Planned = i.Pickup.ahead(i.Terms.TimeZone, now)
+		i.MovedBy, i.MovedAt, i.ClosedAt = by, now, time.Time{}
+	}
+	if m.Closed.Sent && m.Closed.Value != !i.ClosedAt.IsZero() {
+		i.ClosedAt = time.Time{}
+		if m.Closed.Value {
+			i.ClosedAt = now
+		}
+	}
+	if !before.ClosedAt.Equal(i.ClosedAt) {
+		changed = append(changed, "closedAt")
+	}
 	if before.Shipping.TrackingNumber != i.Shipping.TrackingNumber {
 		changed = append(changed, "shipping.trackingNumber")
 	}
@@ -119,4 +137,12 @@ func (i *Item) MoveTo(m Move, now time.Time) (changed []string, err error) {
 		i.UpdatedAt = now
 	}
 	return changed, nil
+}
+
+// ahead tells whether a pick-up is still to come. A day without a time of day is over only in the evening, but
+// today's is taken for a note: whoever plans for today says when.
+func (p Pickup) ahead(timeZone string, now time.Time) bool {
+	here := now.In(zone(timeZone))
+	today := here.Format(DateForm)
+	return p.Date > today || p.Date == today && p.Time > here.Format(TimeForm)
 }

@@ -1,73 +1,110 @@
-// Package message sends messages to people: e-mail over SMTP, for now.
 package message
 
 import (
-	"cmp"
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"net/url"
-	"strconv"
+	"net/mail"
+	"strings"
 	"time"
 
-	"github.com/wneessen/go-mail"
+	gomail "github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 
 	"homeward/internal/lost"
 )
 
-// Mailer sends e-mail through one server. Make one with NewMailer.
-type Mailer struct {
-	from    string
-	host    string
-	options []mail.Option
+// envelope is one mail to one person.
+type envelope struct {
+	id               string // without the host
+	host             string
+	from, to         mail.Address
+	replyTo, subject string
+	text, html       string // html may be empty
+	at               time.Time
+	secrets          []string // that no error may hold
 }
 
-const sendTime = 30 * time.Second
-
-// NewMailer readies a Mailer for smtp://user:password@host:port, which uses TLS where the server offers it, or
-// smtps://…, which begins with it.
-func NewMailer(server, from string) (*Mailer, error) {
-	u, err := url.Parse(server)
-	if err != nil || u.Hostname() == "" {
-		return nil, errors.New("the mail server is not written smtp://user:password@host:port")
-	}
-	m := &Mailer{from: from, host: u.Hostname(), options: []mail.Option{mail.WithTimeout(sendTime)}}
-	port := 587
-	if u.Scheme == "smtps" {
-		port = 465
-		m.options = append(m.options, mail.WithSSL())
-	} else {
-		m.options = append(m.options, mail.WithTLSPolicy(mail.TLSOpportunistic))
-	}
-	if u.Port() != "" {
-		if port, err = strconv.Atoi(u.Port()); err != nil {
-			return nil, fmt.Errorf("the mail server's port is not a number: %w", err)
-		}
-	}
-	m.options = append(m.options, mail.WithPort(port))
-	if name := u.User.Username(); name != "" {
-		password, _ := u.User.Password()
-		m.options = append(m.options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(name), mail.WithPassword(password))
-	}
-	_, err = mail.NewClient(m.host, m.options...)
-	return m, err
+func (p *Post) envelope(to, id string) envelope {
+	return envelope{id: id, host: p.host, from: mail.Address{Address: p.from}, to: mail.Address{Address: to}, at: p.now()}
 }
 
-// Send sends one message. An address that the server refuses for good is an Invalid error, which no repetition mends.
-func (m *Mailer) Send(ctx context.Context, to, subject, text string) error {
-	msg := mail.NewMsg()
-	if err := cmp.Or(msg.From(m.from), msg.To(to)); err != nil {
-		return lost.E(lost.Invalid, "An e-mail address is not one.").Because(err)
+// mail writes and sends a letter as a mail.
+func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) error {
+	s := p.scribe(l)
+	e := p.envelope(l.To, l.ID)
+	e.from.Name, e.to.Name = s.sender(), header(s.addressee(), maxPerson)
+	e.replyTo, e.subject, e.text, e.secrets = s.replyTo(), s.subject(), s.text(), doors(l)
+	var err error
+	if e.html, err = s.page().html(); err != nil {
+		return fmt.Errorf("lay the mail out: %w", err)
 	}
-	msg.Subject(subject)
-	msg.SetBodyString(mail.TypeTextPlain, text)
-	client, err := mail.NewClient(m.host, m.options...)
-	if err != nil {
-		return fmt.Errorf("ready the mail server: %w", err)
+	return p.smtp.deliver(ctx, e, handOver)
+}
+
+func (s scribe) text() string {
+	return s.page().text(func(label, value string) string { return s.Say("message.fact", "label", label, "value", value) })
+}
+
+// sender is who a mail is from. An inbox shows it beside the subject, so where that is discreet, it is too.
+func (s scribe) sender() string {
+	if s.discreet {
+		return header(s.Say("message.discreet.sender"), maxPlace)
 	}
-	err = client.DialAndSendWithContext(ctx, msg)
-	if refused, ok := errors.AsType[*mail.SendError](err); ok && !refused.IsTemp() && refused.ErrorCode() >= 500 {
-		return lost.E(lost.Invalid, "The mail server refused the message.").Because(err)
+	return header(s.Location.Name, maxPlace)
+}
+
+// addressee is who a mail is to, by name.
+func (s scribe) addressee() string {
+	if s.Kind == lost.DigestMessage {
+		return person(s.Location.Contact.Name)
 	}
-	return err
+	return owner(s.Item.Owner)
+}
+
+// bytes gives the mail as it is sent.
+func (e envelope) bytes() ([]byte, error) {
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	m.FromMailAddress(&e.from)
+	m.ToMailAddress(&e.to)
+	if e.replyTo != "" {
+		m.ReplyToMailAddress(&mail.Address{Address: e.replyTo})
+	}
+	m.Subject(e.subject)
+	m.SetDateWithValue(e.at)
+	m.SetMessageIDWithValue(e.id + "@" + e.host)
+	// Absence notes and other robots do not answer, and do not have to.
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetGenHeader("X-Auto-Response-Suppress", "All")
+	m.SetBodyString(gomail.TypeTextPlain, e.text)
+	if e.html != "" {
+		m.AddAlternativeString(gomail.TypeTextHTML, e.html)
+	}
+	var b bytes.Buffer
+	_, err := m.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// check refuses what is not an address, before any server sees it, and writes the domain as every server understands it.
+func (e *envelope) check() error {
+	to, ok := lost.ParseEmail(e.to.Address)
+	if !ok {
+		return lost.E(lost.Invalid, "This is not an e-mail address.")
+	}
+	at := strings.LastIndexByte(to, '@')
+	e.to.Address = to[:at+1] + asciiDomain(to[at+1:])
+	return nil
+}
+
+// asciiDomain writes a domain of any script in ASCII, where it can be.
+func asciiDomain(domain string) string {
+	if short, err := idna.Lookup.ToASCII(domain); err == nil {
+		return short
+	}
+	return domain
+}
+
+// international tells whether an address needs a server that takes other letters than ASCII.
+func (e *envelope) international() bool {
+	return strings.ContainsFunc(e.from.Address+e.to.Address, func(r rune) bool { return r > 0x7e })
 }

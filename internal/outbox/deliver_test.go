@@ -367,21 +367,10 @@ func TestAnEndpointThatIsOffOrGoneHasNothingWaiting(t *testing.T) {
 	})
 }
 
-// letters keeps what would be sent.
-type letters []string
-
-func (l *letters) Send(_ context.Context, to, subject, text string) error {
-	if strings.HasPrefix(to, "gone@") {
-		return lost.E(lost.Invalid, "There is no such mailbox.")
-	}
-	*l = append(*l, to+" "+subject+" "+text)
-	return nil
-}
-
 func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		h, mail := &hooks{answer: refusing}, &letters{}
-		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Mail: mail, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+		h, mail := &hooks{answer: refusing}, &postman{}
+		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
 		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
 			u, err := lost.NewUser(account, address, "Anna", db.Now())
 			if err != nil {
@@ -416,8 +405,8 @@ func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(*mail) != 1 || !strings.HasPrefix((*mail)[0], "anna@hotel.example A webhook was switched off") || !strings.Contains((*mail)[0], e.URL) {
-			t.Errorf("told: %q", *mail)
+		if told := mail.told; len(told) != 1 || !strings.HasPrefix(told[0], "anna@hotel.example A webhook was switched off") || !strings.Contains(told[0], e.URL) {
+			t.Errorf("told: %q", told)
 		}
 	})
 }

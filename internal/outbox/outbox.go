@@ -6,7 +6,6 @@ package outbox
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -24,58 +23,65 @@ type Files interface {
 	Thumbnail(ctx context.Context, name string) error
 }
 
-// Mail sends e-mail.
-type Mail interface {
-	Send(ctx context.Context, to, subject, text string) error
-}
-
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
 	files          Files
-	mail           Mail // nil where no server is set
+	post           Post
+	base           string
 	log            *slog.Logger
-	wake           chan struct{}
-	slots          chan struct{} // holds a token for each job under way
+	chores         *queue
+	mails, texts   *queue
+	look           chan struct{}
+	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
 	keepDeliveries time.Duration
 }
 
 // Options is what an Outbox works with.
 type Options struct {
-	DB             *store.DB
-	Files          Files
-	Hooks          Hooks
-	Mail           Mail // nil: people are told in the log alone
-	Log            *slog.Logger
-	Observe        func(became lost.DeliveryState, took time.Duration) // told of every attempt
-	KeepDeliveries time.Duration                                       // how long settled deliveries and their events are kept
+	DB      *store.DB
+	Files   Files
+	Hooks   Hooks
+	Post    Post
+	Base    string // public address, in links
+	Log     *slog.Logger
+	Observe func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// ObserveMessage is told what became of a message; nil for nobody.
+	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
+	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
 }
 
 const (
-	atOnce      = 16               // jobs under way
-	lease       = 5 * time.Minute  // how long a claimed job is left alone
-	workTime    = 2 * time.Minute  // how long one may take; well under the lease
+	choresAtOnce  = 16
+	choreLease    = 5 * time.Minute
+	choreTime     = 2 * time.Minute
+	lettersAtOnce = 8
+	letterLease   = time.Minute     // to reach a server; whoever is slower finds the job taken when the message is to leave
+	handedLease   = 8 * time.Minute // for a server to take what it was handed
+	letterTime    = 7 * time.Minute
+
 	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
 	recordTime  = 10 * time.Second
 	poll        = 5 * time.Second // at the latest, jobs left by other copies are noticed
 	upkeepEvery = 10 * time.Minute
 	keepFailed  = 30 * 24 * time.Hour
+	keepDigests = 30 * 24 * time.Hour
 	firstRetry  = 5 * time.Second
 	lastRetry   = time.Hour
 )
 
-// kinds lists the jobs that this version knows. Others are left to a newer copy of the service.
-func kinds() []string {
-	return []string{store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobTellUser}
-}
-
 // New makes an Outbox.
 func New(o Options) *Outbox {
-	return &Outbox{
-		db: o.DB, files: o.Files, mail: o.Mail, log: o.Log, keepDeliveries: o.KeepDeliveries,
-		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), lanes: newLanes(o),
+	b := &Outbox{
+		db: o.DB, files: o.Files, post: o.Post, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
+	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain)
+	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTellUser, store.JobSendMail)
+	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
+	return b
 }
 
 // NudgeLanes says that some endpoints have something due: look now.
@@ -84,177 +90,36 @@ func (o *Outbox) NudgeLanes(of ...store.Lane) { o.lanes.nudge(of...) }
 // DeliverOnce makes an attempt of every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 
-// Nudge says that a job may have been left: look now.
+// Nudge says that a job may have been left, or an item to look at: look now.
 func (o *Outbox) Nudge() {
-	select {
-	case o.wake <- struct{}{}:
-	default: // it will look anyway
-	}
+	o.chores.nudge()
+	o.mails.nudge()
+	o.texts.nudge()
+	wakeUp(o.look)
 }
 
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	defer running.Wait()
-	running.Go(func() { o.keepUp(ctx) })
-	running.Go(func() { o.lanes.run(ctx) })
-	for ctx.Err() == nil {
-		claimed, err := o.claim(ctx)
-		for _, job := range claimed {
-			running.Go(func() {
-				defer o.free()
-				o.work(ctx, job)
-			})
-		}
-		if len(claimed) > 0 {
-			continue
-		}
-		wait := poll
-		if err == nil {
-			wait = o.untilNext(ctx)
-		} else if ctx.Err() == nil {
-			o.log.Error("outbox: claiming jobs failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-o.wake:
-		case <-time.After(wait):
-		}
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.chores.run} {
+		running.Go(func() { work(ctx) })
 	}
+	running.Wait()
 }
 
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
-	jobs, err := o.claim(ctx)
-	var working sync.WaitGroup
-	for _, job := range jobs {
-		working.Go(func() {
-			defer o.free()
-			o.work(ctx, job)
-		})
-	}
-	working.Wait()
-	return len(jobs), err
-}
-
-// claim takes as many due jobs as there are free slots, once there is one. Each holds a slot until free.
-func (o *Outbox) claim(ctx context.Context) (jobs []store.Job, err error) {
-	select {
-	case o.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	held := 1
-	for held < atOnce && o.another() {
-		held++
-	}
-	err = o.db.Write(ctx, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(kinds(), held, lease)
-		return err
-	})
-	if err != nil {
-		jobs = nil
-	}
-	for range held - len(jobs) {
-		o.free()
-	}
-	return jobs, err
-}
-
-// another takes one more slot, if one is free.
-func (o *Outbox) another() bool {
-	select {
-	case o.slots <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (o *Outbox) free() { <-o.slots }
-
-// untilNext is how long there is nothing to do here.
-func (o *Outbox) untilNext(ctx context.Context) time.Duration {
-	due, ok, err := o.db.NextJob(ctx, kinds())
-	if err != nil || !ok {
-		return poll
-	}
-	return min(poll, max(time.Until(due), time.Millisecond))
-}
-
-// work performs one job and records the outcome.
-func (o *Outbox) work(ctx context.Context, job store.Job) {
-	start := time.Now()
-	err := o.performWithin(ctx, job)
-	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
-	defer cancel()
-	var outcome string
-	recorded := o.db.Write(record, func(tx *store.Tx) error {
-		switch {
-		case err == nil:
-			outcome = "done"
-			return tx.FinishJob(job)
-		case errors.Is(err, errMore):
-			outcome = "continues"
-			return tx.ContinueJob(job)
-		case final(err):
-			outcome = "failed"
-			return tx.FailJob(job, err.Error())
-		default:
-			outcome = "retry"
-			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
-		}
-	})
-	if outcome == "continues" {
-		o.Nudge() // it is due again, and may have left jobs of its own
-	}
-	level := slog.LevelDebug
-	switch {
-	case recorded != nil:
-		level = slog.LevelError
-	case outcome == "failed" || outcome == "retry":
-		level = slog.LevelWarn
-	}
-	o.log.Log(record, level, "job", "kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt,
-		"outcome", outcome, "ms", time.Since(start).Milliseconds(), "error", errors.Join(err, recorded))
-}
-
-// performWithin gives a job its time: workTime, of which stopTime is left when the service stops.
-func (o *Outbox) performWithin(ctx context.Context, job store.Job) error {
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTime)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })
-	defer stop()
-	return o.perform(work, job)
-}
-
-// final tells errors that no repetition will mend.
-func final(err error) bool {
-	code := lost.CodeOf(err)
-	return code == lost.Unsupported || code == lost.Invalid
-}
-
-// retryAfter doubles from firstRetry to lastRetry. There is no last attempt: what a
-// transaction promised is tried until it is done.
-func retryAfter(failures int) time.Duration {
-	d := firstRetry
-	for range failures - 1 {
-		if d = 2 * d; d >= lastRetry {
-			return lastRetry
+	total := 0
+	for _, q := range []*queue{o.chores, o.mails, o.texts} {
+		n, err := q.runOnce(ctx)
+		if total += n; err != nil {
+			return total, err
 		}
 	}
-	return d
+	return total, nil
 }
 
-// errMore says that a job did a piece of its work and there is more.
-var errMore = errors.New("more to do")
-
-func (o *Outbox) perform(ctx context.Context, job store.Job) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 	switch job.Kind {
 	case store.JobDeleteFiles:
 		names, err := job.Names()
@@ -270,6 +135,12 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) (err error) {
 		return err
 	case store.JobPurgeLocation:
 		return o.purgeLocation(ctx, job)
+	case store.JobLookAgain:
+		return o.lookAgain(ctx, job)
+	case store.JobSendMail, store.JobSendText:
+		return o.sendMessage(ctx, job)
+	case store.JobTraceText:
+		return o.traceText(ctx, job)
 	case store.JobTellUser:
 		return o.tellUser(ctx, job)
 	default:
@@ -326,6 +197,7 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "events", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneEvents(tx.Now().Add(-o.keepDeliveries), some)
 	})
+	o.prune(ctx, "digests", func(tx *store.Tx, some int) (int64, error) { return tx.PruneDigests(tx.Now().Add(-keepDigests), some) })
 	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
 	}
@@ -389,10 +261,10 @@ func (o *Outbox) tellUser(ctx context.Context, job store.Job) error {
 	if lost.CodeOf(err) == lost.NotFound || err == nil && e.Enabled {
 		return nil // deleted, or on again
 	}
-	if err != nil || o.mail == nil {
+	if err != nil || !o.post.Sends(lost.ByEmail) {
 		return err
 	}
-	return o.mail.Send(ctx, user.Email, "A webhook was switched off", switchedOff(e))
+	return o.post.Tell(ctx, user.Email, "A webhook was switched off", switchedOff(e))
 }
 
 func switchedOff(e lost.Endpoint) string {

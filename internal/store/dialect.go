@@ -14,7 +14,7 @@ type dialect struct {
 	// forUpdate ends a query whose rows are about to be changed. SQLite needs
 	// nothing: whoever writes is alone.
 	forUpdate  string
-	skipLocked string
+	skipLocked string // likewise, passing over rows that somebody else has locked
 	// migrationLock makes one copy of the service wait while another migrates.
 	migrationLock string
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
@@ -91,6 +91,14 @@ func (d dialect) lock(alias string) string {
 		return ""
 	}
 	return d.forUpdate + alias
+}
+
+// lockFree is lock, passing over rows that somebody else has locked, and holding up nobody who only refers to them.
+func (d dialect) lockFree(alias string) string {
+	if d.forUpdate == "" {
+		return ""
+	}
+	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
 // query builds a statement whose conditions depend on what was asked. Conditions that

@@ -14,6 +14,7 @@ const (
 	KeyEntry       DirectoryKind = "key"
 	UserEntry      DirectoryKind = "user"
 	PermalinkEntry DirectoryKind = "permalink"
+	GuestEntry     DirectoryKind = "guest" // the token of a link
 	FirstEntry     DirectoryKind = "first" // taken by the copy of the service that makes the first account
 )
 

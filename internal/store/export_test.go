@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // each is set by tests outside the package, which may use storetest.
 var each func(t *testing.T, fn func(t *testing.T, setting string))
@@ -18,6 +21,20 @@ func SealedColumns(t *testing.T, db *DB) []string {
 	})
 	if err != nil || len(texts) == 0 {
 		t.Fatalf("%d endpoints, %v", len(texts), err)
+	}
+	return texts
+}
+
+// Rows gives the text columns of a table's rows.
+func Rows(t *testing.T, db *DB, table string, columns string) []string {
+	t.Helper()
+	rs, err := db.h.Query(t.Context(), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
+	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
+		err = rs.Scan(&text)
+		return text, err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return texts
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"hash/fnv"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -14,6 +15,7 @@ const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i
 	i.status, i.description, i.discovery_place, i.discovery_date, i.brand, i.model, i.color, i.storage_place, i.notes,
 	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
 	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
+	i.language, i.recipient, i.claim_state, i.claim, i.pickup_planned, i.moved_by, i.moved_at, i.closed_at, i.disowned_at,
 	l.storage_place, l.storage_duration, l.time_zone`
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -26,13 +28,16 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 		lost.Item
 		source, status, images, unit, box string
 		created, updated                  int64
+		recipient, state, claim, movedBy  string
+		moved, closed, disowned           int64
 	}
 	i := &row.Item
-	const columns = 33
+	const columns = 42
 	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
 		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
 		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
 		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
+		&i.Language, &row.recipient, &row.state, &row.claim, &i.Pickup.Planned, &row.movedBy, &row.moved, &row.closed, &row.disowned,
 		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
 	if err != nil {
 		return *i, err
@@ -40,6 +45,14 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
 	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(row.unit), lost.BoxType(row.box)
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
+	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved), fromMicros(row.closed), fromMicros(row.disowned)
+	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
+		return *i, err
+	}
+	if err := readJSON("a claim", row.claim, &i.Claim); err != nil {
+		return *i, err
+	}
+	i.Claim.State = lost.RequestState(row.state)
 	i.Images, err = readImages(row.images)
 	return *i, err
 }
@@ -74,7 +87,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 {
 		return r.countedItems(ctx, q, f.Page)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
@@ -129,6 +142,9 @@ func narrowItems(q *query, f lost.ItemFilter) {
 	if f.Source != "" {
 		q.where("i.source = " + q.arg(string(f.Source)))
 	}
+	if len(f.States) > 0 {
+		in(q, "i.claim_state", f.States)
+	}
 	if f.From != "" {
 		q.where("i.discovery_date >= " + q.arg(f.From))
 	}
@@ -141,12 +157,14 @@ func narrowItems(q *query, f lost.ItemFilter) {
 // InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
 // over too. Where its reference is taken, the transaction runs again with another.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, itemValues(i)...)
+	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, append(itemValues(i), micros(firstLook(i)), micros(storeLook(i)))...)
 	err := tx.later(`INSERT INTO items (account_id, id, location_id, reference, source, created_at,
 		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
 		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
-		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31
+		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search,
+		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, look_at)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,
+		$32, $33, $34, $35, $36, $37, $38, $39, $40, CASE WHEN CAST($41 AS BIGINT) > 0 THEN CAST($41 AS BIGINT) ELSE COALESCE(CAST($42 AS BIGINT) + storage_duration * 86400000000, 0) END
 		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
 	if err != nil {
 		return err
@@ -159,8 +177,9 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	err := tx.later(`UPDATE items SET status = $3, description = $4, discovery_place = $5, discovery_date = $6, brand = $7, model = $8, color = $9,
 		storage_place = $10, notes = $11, image_url = $12, image_file = $13, images = $14, weight = $15, weight_unit = $16, box_type = $17,
 		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
-		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27 WHERE account_id = $1 AND id = $2`,
-		append([]any{i.Account, i.ID}, itemValues(i)...)...)
+		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27, language = $28, recipient = $29, claim_state = $30, claim = $31,
+		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36, look_at = CASE WHEN CAST($37 AS BOOLEAN) THEN CAST($38 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
+		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
 	if err != nil || before.Status == i.Status {
 		return err
 	}
@@ -180,12 +199,46 @@ type countChange struct {
 	by     int
 }
 
-// itemValues are the columns from status to search.
+// itemValues are the columns from status to disowned_at.
 func itemValues(i lost.Item) []any {
 	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
 		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
 		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
-		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i)}
+		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i),
+		i.Language, writeRecipient(i.Shipping.Recipient), string(i.Claim.State), writeClaim(i), i.Pickup.Planned, string(i.MovedBy), micros(i.MovedAt), micros(i.ClosedAt), micros(i.DisownedAt)}
+}
+
+// firstLook is when background work first looks at an item: a request at once, what was found when it is no longer kept. An
+// owner who is told before that brings a look by the message.
+func firstLook(i lost.Item) time.Time {
+	if i.Source == lost.Request {
+		return i.CreatedAt
+	}
+	return time.Time{}
+}
+
+// storeLook is when an item would no longer be kept that is kept for no days, wherever on earth it is.
+func storeLook(i lost.Item) time.Time {
+	const earliest = 10 * time.Hour // of the next day: it begins 14 hours before it does in Greenwich
+	day, err := time.Parse(lost.DateForm, i.DiscoveryDate)
+	if err != nil {
+		day = i.CreatedAt.Truncate(24 * time.Hour)
+	}
+	return day.Add(earliest)
+}
+
+func writeRecipient(r lost.Recipient) string {
+	if !r.Known() {
+		return ""
+	}
+	return written(r)
+}
+
+func writeClaim(i lost.Item) string {
+	if i.Source != lost.Request {
+		return ""
+	}
+	return written(i.Claim)
 }
 
 func itemSearchText(i lost.Item) string {
@@ -209,6 +262,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	return cmp.Or(
 		tx.count(i, i.Status, -1),
 		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
+		tx.deleteGuests(i.Account, []string{i.ID}),
 		tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID),
 	)
 }
@@ -226,15 +280,15 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	for table, column := range map[string]string{"item_history": "item_id", "items": "id"} {
-		q := &query{}
-		q.where("account_id = " + q.arg(account))
-		in(q, column, ids)
-		if err := tx.later("DELETE FROM "+table+q.clause(), q.args...); err != nil {
-			return nil, err
-		}
-	}
-	return items, nil
+	return items, cmp.Or(tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
+}
+
+// deleteOf removes an account's rows that have one of some values in a column.
+func (tx *Tx) deleteOf(table, column, account string, values []string) error {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, column, values)
+	return tx.later("DELETE FROM "+table+q.clause(), q.args...)
 }
 
 // storedImage is an image as the row keeps it.
@@ -300,4 +354,15 @@ func scanEntry(rs rows) (e lost.Entry, err error) {
 	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action), lost.Status(from), lost.Status(to)
 	e.Fields, err = readStrings(fields)
 	return e, err
+}
+
+// ReportsSince counts the requests among a location's newest items that its public page took since a time, and those of them that name an
+// e-mail address.
+func (tx *Tx) ReportsSince(account, location, email string, since time.Time) (all, same int, err error) {
+	const newest = 2000
+	rs, err := tx.h.Query(tx.ctx, `SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
+		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest
+		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`, account, location, newest, string(lost.ByPublic), micros(since), email)
+	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })
+	return all, same, err
 }

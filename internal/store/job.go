@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
@@ -23,6 +24,10 @@ const (
 	JobDeleteFiles   = "delete-files"   // payload: JSON array of names
 	JobThumbnail     = "thumbnail"      // payload: name of the original
 	JobPurgeLocation = "purge-location" // payload: id of a hidden location
+	JobSendMail      = "send-mail"      // payload: id of a message
+	JobSendText      = "send-text"      // likewise
+	JobTraceText     = "trace-text"     // payload: id of a message whose fate is asked for
+	JobLookAgain     = "look-again"     // payload: JSON array of the id of a location whose rules for its items changed, and the last item that was seen to
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 
@@ -79,22 +84,28 @@ func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, e
 		account, id, kind, payload, micros(due), micros(tx.now))
 }
 
-// ClaimJobs takes due jobs of some kinds for as long as the lease. Who claims and then dies loses
+// ClaimJobs takes due jobs of some kinds for as long as the lease, those of the first kind first. Who claims and then dies loses
 // them to the next one after it. It crosses accounts: for background work alone.
-func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) ([]Job, error) {
-	q := &query{}
-	q.where("state = 'due'")
-	q.where("due_at <= " + q.arg(micros(tx.now)))
-	in(q, "kind", kinds)
-	// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
-	rs, err := tx.h.Query(tx.ctx, "WITH picked (owner, picked_id) AS MATERIALIZED (SELECT account_id, id FROM jobs"+q.clause()+
-		" ORDER BY due_at LIMIT "+q.arg(limit)+tx.d.skipLocked+`)
-		UPDATE jobs SET attempt = attempt + 1, due_at = `+q.arg(micros(tx.now.Add(lease)))+` FROM picked WHERE account_id = owner AND id = picked_id
-		RETURNING account_id, id, kind, payload, attempt, failures`, q.args...)
-	return collect(rs, err, func(rs rows) (j Job, err error) {
-		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
-		return j, err
-	})
+func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []Job, err error) {
+	for _, kind := range kinds {
+		if len(jobs) == limit {
+			break
+		}
+		// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
+		rs, err := tx.h.Query(tx.ctx, "WITH picked (owner, picked_id) AS MATERIALIZED (SELECT account_id, id FROM jobs"+
+			" WHERE state = 'due' AND kind = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3"+tx.d.skipLocked+`)
+			UPDATE jobs SET attempt = attempt + 1, due_at = $4 FROM picked WHERE account_id = owner AND id = picked_id
+			RETURNING account_id, id, kind, payload, attempt, failures`, kind, micros(tx.now), limit-len(jobs), micros(tx.now.Add(lease)))
+		some, err := collect(rs, err, func(rs rows) (j Job, err error) {
+			err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
+			return j, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, some...)
+	}
+	return jobs, nil
 }
 
 // FinishJob removes a job that is done. One whose lease passed to another is left to that one.
@@ -130,12 +141,13 @@ func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
 
 // NextJob tells when the next job of some kinds is due, if there is one. It crosses accounts: for background work alone.
 func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, error) {
-	q := &query{}
-	q.where("state = 'due'")
-	in(q, "kind", kinds)
-	rs, err := r.h.Query(ctx, "SELECT due_at FROM jobs"+q.clause()+" ORDER BY due_at LIMIT 1", q.args...)
-	due, ok, err := value[int64](rs, err)
-	return fromMicros(due), ok, err
+	q, each := &query{}, make([]string, len(kinds))
+	for n, kind := range kinds {
+		each[n] = "SELECT MIN(due_at) AS at FROM jobs WHERE state = 'due' AND kind = " + q.arg(kind)
+	}
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(MIN(at), 0) FROM ("+strings.Join(each, " UNION ALL ")+") AS next", q.args...)
+	due, _, err := value[int64](rs, err)
+	return fromMicros(due), due > 0, err
 }
 
 // Jobs counts the jobs that wait and those that were given up. It crosses accounts: for upkeep alone.

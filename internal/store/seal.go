@@ -17,6 +17,7 @@ import (
 type sealer struct {
 	aead  cipher.AEAD
 	print string // tells the secret from others, and nothing about it
+	links []byte // key that the tokens of links are derived with
 }
 
 // UseSecret gives the database the service's secret. Without it nothing sealed can be written or read,
@@ -33,6 +34,9 @@ func (db *DB) UseSecret(secret []byte) error {
 	tell, err := hkdf.Key(sha256.New, secret, nil, "homeward fingerprint", 16)
 	if err != nil {
 		return fmt.Errorf("derive a fingerprint: %w", err)
+	}
+	if db.seal.links, err = hkdf.Key(sha256.New, secret, nil, "homeward links", 32); err != nil {
+		return fmt.Errorf("derive a key for links: %w", err)
 	}
 	db.seal.print = hex.EncodeToString(tell)
 	block, err := aes.NewCipher(key)

@@ -77,6 +77,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 			Address1: lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"), ZipCode: lost.Set("5"), Country: lost.Set("DE"),
 			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"), Phone: lost.Set("+4930901820")}),
 			Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}), TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
+			Language: lost.Set("de"), Reminders: lost.Set(lost.LadderPatch{AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{})}),
 		})
 		got, err := db.Location(t.Context(), account, l.ID)
 		if d := cmp.Diff(l, got); d != "" || err != nil {
@@ -84,7 +85,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 		}
 		i := addItem(t, db, l, lost.ItemPatch{
 			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"), Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
-			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"),
+			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"), Language: lost.Set("pt-BR"),
 			Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"), IsDocument: lost.Set(false)}),
 			Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"), Phone: lost.Set("+4930901820")}),
 		})
@@ -94,7 +95,9 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 		}
 		after := i
 		_ = after.AddImage(lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5}, i.CreatedAt.Add(time.Second))
-		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, i.CreatedAt.Add(time.Second))
+		after.Shipping.Recipient = lost.Recipient{Name: "n", Address1: "1", City: "2", ZipCode: "3", Country: "DE"}
+		after.ClosedAt, after.DisownedAt = i.CreatedAt.Add(time.Minute), i.CreatedAt.Add(time.Hour)
+		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, lost.ByKey, i.CreatedAt.Add(time.Second))
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
 		gotItem, err = db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(after, gotItem); d != "" || err != nil {

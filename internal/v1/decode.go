@@ -206,7 +206,22 @@ func (o *object) number(name string, dst *lost.Field[float64]) {
 func (o *object) whole(name string, dst *lost.Field[int]) {
 	scalar(o, name, "must be a whole number", dst, func(raw json.RawMessage) (int, bool) {
 		f, ok := plain[float64](raw)
-		return int(f), ok && f == math.Trunc(f) && math.Abs(f) < 1<<53
+		return int(f), ok && isWhole(f)
+	})
+}
+
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
+
+// wholes reads a list of integers.
+func (o *object) wholes(name string, dst *lost.Field[[]int]) {
+	scalar(o, name, "must be a list of whole numbers", dst, func(raw json.RawMessage) ([]int, bool) {
+		list, ok := plain[[]float64](raw)
+		out := make([]int, len(list))
+		for i, f := range list {
+			out[i] = int(f)
+			ok = ok && isWhole(f)
+		}
+		return out, ok
 	})
 }
 

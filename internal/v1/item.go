@@ -22,8 +22,12 @@ type Item struct {
 	ImageURL       string    `json:"imageUrl,omitempty" input:"optional" format:"iri" max:"2048" doc:"Image URL. Uploading an image sets it to the newest." example:"https://homeward.example/files/mv4x7q2k9d3w.jpg"`
 	Images         []Image   `json:"images" doc:"Every uploaded image, newest first."`
 	Shipping       *Shipping `json:"shipping,omitempty" input:"optional" doc:"Shipment information."`
-	Owner          *Owner    `json:"owner,omitempty" input:"optional" doc:"The guest it belongs to."`
+	Owner          *Owner    `json:"owner,omitempty" input:"optional" doc:"The guest it belongs to. Each address that is set is told once, by e-mail, or by SMS where there is only a phone number."`
+	Language       string    `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"The guest's language, as a BCP 47 tag. Messages and the guest's page are in it where the service speaks it." example:"pl"`
 	Pickup         *Pickup   `json:"pickup,omitempty" sample:"omit" doc:"When the owner comes for it, once that is chosen."`
+	ClosedAt       string    `json:"closedAt,omitempty" sample:"omit" format:"date-time" doc:"When the desk had acted on the owner's choice: handed it over or gave it away. The owner can change the choice until then." example:"2026-11-20T13:40:00.000Z"`
+	DisownedAt     string    `json:"disownedAt,omitempty" sample:"omit" format:"date-time" doc:"When the person who was told said that it is not theirs." example:"2026-11-16T07:05:00.000Z"`
+	Request        *Claim    `json:"request,omitempty" sample:"omit" doc:"What the claimant reported and what became of it. Only where source is request."`
 	StoreUntil     string    `json:"storeUntil,omitempty" format:"date" doc:"Last day it is kept, by the location's present storageDuration; absent without one." example:"2027-02-12"`
 	CreatedAt      string    `json:"createdAt" format:"date-time" doc:"When it was recorded." example:"2026-11-15T08:30:00.000Z"`
 	UpdatedAt      string    `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
@@ -42,11 +46,25 @@ type Image struct {
 
 // Shipping is what is known about sending an item.
 type Shipping struct {
-	Weight         *float64 `json:"weight,omitempty" input:"optional" above:"0" most:"100000" doc:"Weight of the item." example:"0.4"`
-	WeightUnit     string   `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
-	BoxType        string   `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
-	IsDocument     *bool    `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
-	TrackingNumber string   `json:"trackingNumber,omitempty" sample:"omit" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
+	Weight         *float64   `json:"weight,omitempty" input:"optional" above:"0" most:"100000" doc:"Weight of the item." example:"0.4"`
+	WeightUnit     string     `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
+	BoxType        string     `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
+	IsDocument     *bool      `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
+	TrackingNumber string     `json:"trackingNumber,omitempty" sample:"omit" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
+	Recipient      *Recipient `json:"recipient,omitempty" sample:"omit" doc:"Who it goes to and where, once the owner has said."`
+}
+
+// Recipient is who a parcel goes to, and where.
+type Recipient struct {
+	Name     string `json:"name,omitempty" doc:"Full name." example:"Anna Kowalska"`
+	Company  string `json:"company,omitempty" doc:"Company." example:"Studio Fala"`
+	Address1 string `json:"address1,omitempty" doc:"Address line 1." example:"ul. Długa 7"`
+	Address2 string `json:"address2,omitempty" doc:"Address line 2." example:"m. 12"`
+	City     string `json:"city,omitempty" doc:"City." example:"Warszawa"`
+	State    string `json:"state,omitempty" doc:"State, province or prefecture." example:"Mazowieckie"`
+	ZipCode  string `json:"zipCode,omitempty" doc:"Zip or postal code." example:"00-238"`
+	Country  string `json:"country,omitempty" doc:"2-letter country code (ISO 3166-1)." example:"PL"`
+	Phone    string `json:"phone,omitempty" doc:"Phone number in E.164." example:"+48221234567"`
 }
 
 // Owner is the guest an item belongs to.
@@ -69,8 +87,8 @@ func (w Wire) Item(i lost.Item) Item {
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
 		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes,
-		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)),
-		StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
+		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Language: i.Language,
+		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
 	for n, img := range i.Images {
 		out.Images[n] = w.image(img)
@@ -80,14 +98,20 @@ func (w Wire) Item(i lost.Item) Item {
 			Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType),
 			IsDocument: s.IsDocument, TrackingNumber: s.TrackingNumber,
 		}
+		if s.Recipient.Known() {
+			r := Recipient(s.Recipient)
+			out.Shipping.Recipient = &r
+		}
 	}
 	if i.Owner.Known() {
 		o := Owner(i.Owner)
 		out.Owner = &o
 	}
 	if i.Pickup != (lost.Pickup{}) {
-		p := Pickup(i.Pickup)
-		out.Pickup = &p
+		out.Pickup = &Pickup{Date: i.Pickup.Date, Time: i.Pickup.Time}
+	}
+	if i.Source == lost.Request {
+		out.Request = claim(i.Claim)
 	}
 	return out
 }
@@ -118,22 +142,27 @@ func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 		o.text("storagePlace", &p.StoragePlace)
 		o.text("notes", &p.Notes)
 		o.text("imageUrl", &p.ImageURL)
+		o.text("language", &p.Language)
 		nested(o, "shipping", &p.Shipping, func(o *object, p *lost.ShippingPatch) {
 			o.number("weight", &p.Weight)
 			o.text("weightUnit", &p.WeightUnit)
 			o.text("boxType", &p.BoxType)
 			o.flag("isDocument", &p.IsDocument)
-			o.owned("trackingNumber")
+			o.owned("trackingNumber", "recipient")
 		})
-		nested(o, "owner", &p.Owner, func(o *object, p *lost.OwnerPatch) {
-			o.text("firstName", &p.FirstName)
-			o.text("lastName", &p.LastName)
-			o.text("email", &p.Email)
-			o.text("phone", &p.Phone)
-		})
-		o.owned("id", "locationId", "reference", "source", "status", "images", "pickup", "storeUntil", "createdAt", "updatedAt")
+		o.owner(&p.Owner)
+		o.owned("id", "locationId", "reference", "source", "status", "images", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 	})
 	return p, err
+}
+
+func (o *object) owner(dst *lost.Field[lost.OwnerPatch]) {
+	nested(o, "owner", dst, func(o *object, p *lost.OwnerPatch) {
+		o.text("firstName", &p.FirstName)
+		o.text("lastName", &p.LastName)
+		o.text("email", &p.Email)
+		o.text("phone", &p.Phone)
+	})
 }
 
 // SettleItem compares what came back with the item as it is read: a service-owned field
@@ -152,6 +181,7 @@ type Move struct {
 	PickupDate     string `json:"pickupDate" input:"optional" format:"date" doc:"With PICKUP: the day the owner comes, YYYY-MM-DD." example:"2026-11-20"`
 	PickupTime     string `json:"pickupTime" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"With PICKUP: the time of day, HH:mm." example:"14:30"`
 	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" sample:"omit" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel." example:"00340434161094042557"`
+	Closed         bool   `json:"closed" input:"optional" sample:"omit" doc:"With PICKUP, DISCARD or DONATE: true once the desk has acted on it, handed it over or gave it away. The owner can then change nothing, and is reminded of nothing. false takes it back." example:"true"`
 	Note           string `json:"note" input:"optional" max:"5000" doc:"A remark for the item's history." example:"Called; comes on Friday"`
 }
 
@@ -162,6 +192,7 @@ func DecodeMove(body []byte) (p lost.MovePatch, err error) {
 		o.text("pickupDate", &p.PickupDate)
 		o.text("pickupTime", &p.PickupTime)
 		o.text("trackingNumber", &p.TrackingNumber)
+		o.flag("closed", &p.Closed)
 		o.text("note", &p.Note)
 	})
 	return p, err

@@ -31,6 +31,8 @@ type Location struct {
 	PickupTime      *PickupTime `json:"pickupTime,omitempty" input:"optional" doc:"When guests may pick items up."`
 	TimeZone        string      `json:"timeZone,omitempty" input:"optional" doc:"IANA time zone; UTC where there is none." example:"Europe/Berlin"`
 	Charity         string      `json:"charity,omitempty" input:"optional" max:"500" doc:"Where donations go." example:"Seamen's Mission Hamburg"`
+	Language        string      `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"Language of guests whose own is not known, and of what is mailed to the contact, as a BCP 47 tag; English where there is none." example:"de"`
+	Reminders       *Reminders  `json:"reminders,omitempty" input:"optional" doc:"When guests are reminded. null, as at first: 3 and 7 days after the notice, 3 days before storeUntil, the day before a pick-up and the day after a missed one."`
 	CreatedAt       string      `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
 	UpdatedAt       string      `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
 }
@@ -49,13 +51,21 @@ type PickupTime struct {
 	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"End, HH:mm; later than the start." example:"18:00"`
 }
 
+// Reminders says when guests are reminded, each step in days.
+type Reminders struct {
+	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365" doc:"Days after the notice, while the owner has not chosen; usually 3 and 7. An empty list switches these reminders off, null gives the usual ones back." example:"3,7"`
+	BeforeStoreUntil  []int `json:"beforeStoreUntil" input:"optional" items:"10" least:"1" most:"365" doc:"Days before storeUntil, likewise; usually 3." example:"3"`
+	BeforePickup      []int `json:"beforePickup" input:"optional" items:"10" least:"1" most:"365" doc:"Days before a pick-up; usually 1." example:"1"`
+	AfterMissedPickup []int `json:"afterMissedPickup" input:"optional" items:"10" least:"1" most:"365" doc:"Days after a pick-up to which nobody came; usually 1." example:"1"`
+}
+
 // Location writes a location.
 func (w Wire) Location(l lost.Location) Location {
 	out := Location{
 		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l), Description: l.Description,
 		Type: string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
 		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country,
-		TimeZone: l.TimeZone, Charity: l.Charity, CreatedAt: moment(l.CreatedAt), UpdatedAt: moment(l.UpdatedAt),
+		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt), UpdatedAt: moment(l.UpdatedAt),
 	}
 	if l.Contact != (lost.Contact{}) {
 		c := Contact(l.Contact)
@@ -65,8 +75,17 @@ func (w Wire) Location(l lost.Location) Location {
 		p := PickupTime(l.Pickup)
 		out.PickupTime = &p
 	}
+	if r := l.Reminders; r != nil {
+		out.Reminders = &Reminders{
+			AfterNotice: days(r.AfterNotice), BeforeStoreUntil: days(r.BeforeStoreUntil),
+			BeforePickup: days(r.BeforePickup), AfterMissedPickup: days(r.AfterMissedPickup),
+		}
+	}
 	return out
 }
+
+// days shows no days as an empty list, which means something else than null.
+func days(list []int) []int { return append([]int{}, list...) }
 
 func (w Wire) logoURL(l lost.Location) string {
 	if l.LogoURL != "" {
@@ -102,6 +121,13 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		nested(o, "pickupTime", &p.Pickup, func(o *object, p *lost.PickupPatch) {
 			o.text("from", &p.From)
 			o.text("to", &p.To)
+		})
+		o.text("language", &p.Language)
+		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.LadderPatch) {
+			o.wholes("afterNotice", &p.AfterNotice)
+			o.wholes("beforeStoreUntil", &p.BeforeStoreUntil)
+			o.wholes("beforePickup", &p.BeforePickup)
+			o.wholes("afterMissedPickup", &p.AfterMissedPickup)
 		})
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})

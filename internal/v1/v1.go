@@ -7,8 +7,9 @@
 //	doc, example     what it means, and a value; of a list, values with commas between
 //	input            required, optional (null clears it) or kept (never null); without it the service sets the field
 //	format, pattern  as JSON Schema has them
-//	max, least, most, above, enum
-//	                 bounds: characters, least and most value, more than; a list of values by its name
+//	max, least, most, above, items, enum
+//	                 bounds: characters, least and most value, more than, how many; a list of values by its name. Of a
+//	                 list, but for how many, the bounds are those of each value
 //	sample           whether examples of whole records have it: omit never, created only as the answer to a creation, sent only what is sent
 package v1
 

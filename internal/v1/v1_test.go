@@ -33,7 +33,8 @@ func fullLocation() lost.Location {
 		Account: "acc_1", ID: "loc_1", Permalink: "hotel-adler", Name: "Hotel Adler", Website: "https://a.example", LogoFile: "logo.png", Description: "At <the> harbour & more",
 		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear", City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
-		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", Language: "de-CH",
+		Reminders: &lost.Ladder{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
@@ -42,10 +43,20 @@ func fullItem() lost.Item {
 		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found, Status: lost.PickUp,
 		Description: "Black umbrella", DiscoveryPlace: "Room 312", DiscoveryDate: "2026-11-14", Brand: "Knirps", Model: "T.200", Color: "black", Notes: "Scratched",
 		ImageFile: "a.jpg", Images: []lost.Image{{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3024, Height: 4032, Size: 2481152, At: noon}},
-		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false), TrackingNumber: "T1"},
-		Owner:    lost.Owner{FirstName: "Anna", LastName: "Kowalska", Email: "anna@example.com", Phone: "+48221234567"},
-		Pickup:   lost.Pickup{Date: "2026-11-20", Time: "14:30"},
-		Terms:    lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false), TrackingNumber: "T1", Recipient: lost.Recipient{
+			Name: "Anna Kowalska", Company: "Fala", Address1: "ul. Długa 7", Address2: "m. 12", City: "Warszawa", State: "MZ", ZipCode: "00-238", Country: "PL", Phone: "+48221234567"}},
+		Owner: lost.Owner{FirstName: "Anna", LastName: "Kowalska", Email: "anna@example.com", Phone: "+48221234567"}, Language: "pl",
+		Pickup: lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}, MovedBy: lost.ByGuest, MovedAt: noon, ClosedAt: noon.Add(time.Hour), DisownedAt: noon,
+		Terms: lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+func fullRequest() lost.Item {
+	return lost.Item{
+		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request, Status: lost.Pending, Description: "Green scarf", Language: "fr",
+		Owner: lost.Owner{FirstName: "Zoë", Email: "zoe@example.com"},
+		Claim: lost.Claim{State: lost.RequestRejected, LostPlace: "Bar", LostDate: "2026-11-13", Proof: "A hole", Reason: "Not <here>", MatchedItemID: "item_1"},
+		Terms: lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon.Add(time.Hour), UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
@@ -53,6 +64,10 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
 	entry := lost.Entry{ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp, Fields: []string{"status", "pickup"}, Note: "Called"}
 	list := lost.List[lost.Location]{Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}}, Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001)}
+	message := lost.Message{
+		Account: "acc_1", ID: "msg_1", LocationID: "loc_1", ItemID: "item_1", LinkID: "lnk_1", Kind: lost.NoticeMessage, Once: "notice x", Channel: lost.ByEmail, To: "anna@example.com",
+		State: lost.MessageFailed, Handovers: 1, ProviderID: "SM1", Error: "550 No <such> mailbox", CreatedAt: noon, SettledAt: noon.Add(time.Second),
+	}
 	attempts := []lost.Attempt{
 		{At: noon, Took: 15 * time.Second, Error: "no answer within 15 s"},
 		{At: noon.Add(15 * time.Second), Took: 84500 * time.Microsecond, Status: 500, Error: "answered 500 Internal Server Error", Response: "no\n<b>way</b>"},
@@ -62,6 +77,10 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		"location-bare": wire.Location(lost.Location{ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}),
 		"item":          wire.Item(fullItem()),
 		"item-bare":     wire.Item(lost.Item{ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending, Description: "Hat", CreatedAt: noon, UpdatedAt: noon}),
+		"request":       wire.Item(fullRequest()),
+		"message":       wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
+		"message-bare":  wire.Message(lost.Message{ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567", State: lost.MessageWaiting, CreatedAt: noon}, "", ""),
+		"task":          wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon, Item: fullRequest()}),
 		"key":           wire.Key(key, ""),
 		"key-new":       wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
 		"account":       wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
@@ -114,10 +133,8 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 		}
 		return i
 	}
-	asked := lost.Item{
-		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request, Status: lost.Pending, Description: "Green scarf",
-		Owner: lost.Owner{FirstName: "Zoë", Email: "zoe@example.com"}, CreatedAt: at, UpdatedAt: at,
-	}
+	asked := fullRequest()
+	asked.Claim = lost.Claim{State: lost.RequestPending, LostPlace: "Bar"}
 	undecided := moved(lost.PickUp)
 	undecided.Pickup = lost.Pickup{}
 	shipped := v1.Shipment{Date: "2026-11-16", Service: "Parcel EU", Files: &v1.Files{
@@ -264,6 +281,37 @@ func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
 	}
 }
 
+func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
+	for body, want := range map[string]lost.Field[[]int]{
+		`[3, 7]`: lost.Set([]int{3, 7}), `[]`: lost.Set([]int{}), `[3.0, 1e1]`: lost.Set([]int{3, 10}), `null`: lost.Clear[[]int](),
+		`[0.5]`: {}, `["3"]`: {}, `[3, null]`: {}, `[null]`: {}, `[[3]]`: {}, `[1e300]`: {}, `[1e400]`: {}, `3`: {}, `{}`: {}, `"3"`: {}, `true`: {},
+	} {
+		p, err := v1.DecodeLocation([]byte(`{"reminders":{"beforePickup":` + body + `}}`))
+		if err != nil || !cmp.Equal(p.Reminders.Value.BeforePickup, want) || !p.Reminders.Sent || want.Sent != (len(p.Problems) == 0) {
+			t.Errorf("%s: %+v %v, %v", body, p.Reminders, p.Problems, err)
+		}
+	}
+	p, _ := v1.DecodeLocation([]byte(`{"reminders":{"afterNotice":5,"often":[1]}}`))
+	if d := cmp.Diff([]string{"reminders.afterNotice wrong-type", "reminders.often unknown-field"}, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
+	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13","proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
+	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" || p.Proof.Value != "p" || p.Language.Value != "fr" || p.Owner.Value.Email.Value != "zoe@example.com" {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n","discoveryPlace":"d","request":{"state":"MATCHED"}}`))
+	if d := cmp.Diff([]string{"lostDate wrong-type", "owner.mail unknown-field", "discoveryPlace unknown-field", "notes unknown-field"}, fieldsOf(p.Problems)); d != "" || err != nil || p.Echo["request"] == nil {
+		t.Errorf("%s %v %v", d, p.Echo, err)
+	}
+	d, err := v1.DecodeDecision([]byte(`{"type":"accept","itemId":"item_1","reason":null,"state":"MATCHED"}`))
+	if diff := cmp.Diff([]string{"state unknown-field"}, fieldsOf(d.Problems)); diff != "" || err != nil || d.Type.Value != "accept" || d.ItemID.Value != "item_1" || !d.Reason.Null {
+		t.Errorf("%s %+v %v", diff, d, err)
+	}
+}
+
 func TestKeysReadListsAndTimes(t *testing.T) {
 	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],"expiresAt":"2027-01-31T12:00:00+01:00"}`))
 	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) || !p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
@@ -292,19 +340,20 @@ func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 }
 
 func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
-	i := fullItem()
-	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wire.SettleItem(&p, i)
-	if len(p.Problems) != 0 {
-		t.Errorf("refused: %+v", p.Problems)
-	}
-	after := i
-	changed, err := after.Update(p, noon.Add(2*time.Hour))
-	if d := cmp.Diff(i, after); d != "" || err != nil || len(changed) != 0 {
-		t.Errorf("changed %v: %s (%v)", changed, d, err)
+	for _, i := range []lost.Item{fullItem(), fullRequest()} {
+		p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire.SettleItem(&p, i)
+		if len(p.Problems) != 0 {
+			t.Errorf("refused: %+v", p.Problems)
+		}
+		after := i
+		changed, err := after.Update(p, noon.Add(2*time.Hour))
+		if d := cmp.Diff(i, after); d != "" || err != nil || len(changed) != 0 {
+			t.Errorf("changed %v: %s (%v)", changed, d, err)
+		}
 	}
 	l := fullLocation()
 	lp, err := v1.DecodeLocation(echo(t, wire.Location(l), func(map[string]any) {}))
@@ -321,13 +370,18 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	i := fullItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		f["id"], f["status"], f["images"], f["createdAt"] = "item_2", "PENDING", []any{}, nil
+		f["closedAt"], f["disownedAt"], f["request"] = nil, "2026-11-15T12:00:00Z", map[string]any{"state": "PENDING"}
 		f["shipping"].(map[string]any)["trackingNumber"] = "T2"
+		f["shipping"].(map[string]any)["recipient"].(map[string]any)["city"] = "Kraków"
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wire.SettleItem(&p, i)
-	want := []string{"createdAt read-only", "id read-only", "images read-only", "shipping.trackingNumber read-only", "status read-only"}
+	want := []string{
+		"closedAt read-only", "createdAt read-only", "disownedAt read-only", "id read-only", "images read-only", "request read-only",
+		"shipping.recipient read-only", "shipping.trackingNumber read-only", "status read-only",
+	}
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
@@ -348,7 +402,8 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 // FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
 // a patch without problems survives being shown and read again.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"a":{"b":[]}}`,
+	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"type":"reject","reason":"x","closed":true}`,
+		`{"name":"x","reminders":{"afterNotice":[3,7.0]}}`, `{"description":"x","lostDate":"2026-11-13","language":"pt-br","owner":{"email":"a@b.example"}}`, `{"a":{"b":[]}}`,
 		" {\"brand\" : \"a\\\\\" ,\t\"\\u006dodel\":\"\\\"}\",\"shipping\":{ },\"x\":[1, {\"y\":[\"]\"]},-1.5e3 ,true]\n} "} {
 		f.Add([]byte(s))
 	}
@@ -364,6 +419,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		if p, err := v1.DecodeWebhook(body); err == nil {
 			_, _ = lost.NewEndpoint("acc_1", p, noon)
+		}
+		if p, err := v1.DecodeRequest(body); err == nil {
+			_, _ = lost.NewRequest("acc_1", "loc_1", p, noon)
+		}
+		if p, err := v1.DecodeDecision(body); err == nil {
+			_, _ = p.Decision()
 		}
 		if p, err := v1.DecodeReplay(body); err == nil {
 			_ = p.Check()
@@ -415,7 +476,8 @@ func FuzzPatch(f *testing.F) {
 			}
 			return
 		}
-		delete(p.Echo, "updatedAt") // it was right for the item before
+		delete(p.Echo, "updatedAt") // they were right for the item before
+		delete(p.Echo, "disownedAt")
 		if changed, err := apply(&i); err != nil || len(changed) != 0 {
 			t.Errorf("%s again: %v, %v", body, changed, err)
 		}

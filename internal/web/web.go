@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ import (
 type Doors struct {
 	API     http.Handler // /v1, /openapi.json, /docs
 	Files   http.Handler // /files
+	Guest   http.Handler // /g, /l and /assets; nil where there are no pages
 	Metrics http.Handler // /metrics; nil where it has an address of its own
 	Ready   func(context.Context) error
 	Observe func(route, method string, status int, took time.Duration)
@@ -36,6 +38,12 @@ func Handler(d Doors) http.Handler {
 	mux.Handle("/docs", d.API)
 	mux.Handle("/docs/", d.API)
 	mux.Handle("/files/", patient(d.Files))
+	if d.Guest != nil {
+		for _, at := range guestPaths {
+			mux.Handle(at, d.Guest)
+			mux.Handle(at+"/", d.Guest)
+		}
+	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "alive") })
 	mux.HandleFunc("GET /readyz", ready(d.Ready))
 	if d.Metrics != nil {
@@ -43,18 +51,31 @@ func Handler(d Doors) http.Handler {
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusFound))
 	mux.HandleFunc("/", nothing)
-	return around(exact(mux), d)
+	return around(exact(mux, d.Guest), d)
+}
+
+// guestPaths is where the pages for people begin.
+var guestPaths = []string{"/g", "/l", "/assets"}
+
+// isGuests tells whether an address belongs to them.
+func isGuests(p string) bool {
+	return slices.ContainsFunc(guestPaths, func(at string) bool { return p == at || strings.HasPrefix(p, at+"/") })
 }
 
 // exact answers for addresses that are spelled in an odd way, which the mux would redirect: a
-// client program is helped more by an error than by a page that sends it elsewhere.
-func exact(next http.Handler) http.Handler {
+// client program is helped more by an error than by a page that sends it elsewhere. People get their error as a page.
+func exact(next, guest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p := r.URL.Path; p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+		p := r.URL.Path
+		odd := p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/")
+		switch {
+		case odd && guest != nil && isGuests(p):
+			guest.ServeHTTP(w, r)
+		case odd:
 			nothing(w, r)
-			return
+		default:
+			next.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

@@ -50,7 +50,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}})
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Post: post{}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +163,8 @@ const (
 	itemsPath     = "/v1/locations/{lid}/items"
 	itemPath      = "/v1/locations/{lid}/items/{id}"
 	statusPath    = itemPath + "/update-status"
+	requestsPath  = "/v1/locations/{lid}/requests"
+	decisionPath  = requestsPath + "/{id}/update-status"
 	keysPath      = "/v1/keys"
 	hooksPath     = "/v1/webhooks"
 	hookPath      = "/v1/webhooks/{id}"
@@ -178,7 +180,8 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "HEAD", at, "")
 	s.want(200, "PUT", at, s.example(locationPath, "put"))
 	s.want(200, "PUT", at, string(location.body))
-	s.want(200, "PUT", at, `{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null}`)
+	s.want(200, "PUT", at, `{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null,"reminders":{"afterNotice":[7,3],"beforePickup":[]}}`)
+	s.want(200, "PUT", at, `{"language":null,"reminders":null}`)
 	s.upload(200, at+"/upload-logo", "logo", "picture")
 
 	item := s.want(201, "POST", at+"/items", s.example(itemsPath, "post"))
@@ -194,6 +197,7 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "GET", at+"/items?term=umbrella&status=PENDING&status=SHIPPED&source=found&from=2026-11-01&to=2026-11-30", "")
 	s.want(200, "GET", at+"/items?page=7", "")
 	s.want(200, "GET", locationsPath+"?term=adler", "")
+	s.tryRequests(at)
 	s.tryWebhooks()
 
 	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
@@ -203,6 +207,8 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "GET", "/v1/account", "", "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "GET", keysPath, "", "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited.record()["key"].(string))
+	s.want(403, "POST", one+"/notify", "", "svc-api-key", limited.record()["key"].(string))
+	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited.record()["key"].(string))
 	for _, path := range []string{hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events", "/v1/events/evt_1", "/v1/deliveries/dlv_1"} {
 		s.want(403, "GET", path, "", "svc-api-key", limited.record()["key"].(string))
 	}
@@ -215,6 +221,82 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 
 	if unseen := s.checker.Unseen(); len(unseen) > 0 {
 		t.Errorf("these operations were not tried: %v", unseen)
+	}
+}
+
+// tryRequests calls every operation on requests, messages and tasks.
+func (s *served) tryRequests(at string) {
+	s.t.Helper()
+	filed := s.want(201, "POST", at+"/requests", s.example(requestsPath, "post"), "Idempotency-Key", "lost")
+	s.want(201, "POST", at+"/requests", s.example(requestsPath, "post"), "Idempotency-Key", "lost")
+	s.want(409, "POST", at+"/requests", `{"description":"Hat","owner":{"phone":"+48221234567"}}`, "Idempotency-Key", "lost")
+	request := filed.header.Get("Location")
+	s.want(200, "PUT", strings.Replace(request, "/requests/", "/items/", 1), string(s.want(200, "GET", request, "").body))
+	s.want(200, "GET", at+"/requests?term=umbrella&state=PENDING&state=MATCHED&limit=10&page=1", "")
+	s.want(200, "GET", at+"/tasks?limit=10&page=1", "")
+
+	found := s.want(201, "POST", at+"/items", `{"description":"Umbrella","language":"pt-br"}`)
+	item := found.header.Get("Location")
+	s.want(409, "POST", item+"/notify", "")
+	accept := strings.Replace(s.example(decisionPath, "put"), "item_06f5q2k8h40v3w9d7n1m8x2b4d", found.id(), 1)
+	s.want(200, "PUT", request+"/update-status", accept)
+	s.want(409, "PUT", request+"/update-status", `{"type":"reject","reason":"Sorry","itemId":null}`)
+	s.want(409, "PUT", strings.Replace(request, "/requests/", "/items/", 1)+"/update-status", `{"status":"DONATE"}`)
+
+	s.want(200, "POST", item+"/notify", "", "Idempotency-Key", "again")
+	s.want(200, "POST", item+"/notify", "", "Idempotency-Key", "again")
+	told := s.want(200, "GET", item+"/messages?limit=10&page=1", "").record()["data"].([]any)
+	if len(told) != 2 || told[0].(dict)["text"] == nil {
+		s.t.Errorf("the messages: %v", told)
+	}
+	s.want(200, "POST", item+"/revoke-link", `{}`, "Idempotency-Key", "revoke")
+	s.want(200, "PUT", item+"/update-status", `{"status":"PICKUP","closed":true}`)
+	s.want(200, "PUT", item, string(s.want(200, "GET", item, "").body))
+}
+
+// The words of messages hold the guest's link: they are for those who could act on the item themselves, and the link is in
+// them only for as long as it leads somewhere.
+func TestWhatGuestsAreToldIsShownToWhoMayWrite(t *testing.T) {
+	s := service(t)
+	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
+	item := s.want(201, "POST", at+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
+	reader := s.want(201, "POST", keysPath, `{"name":"Reader","readOnly":true}`).record()["key"].(string)
+	told := func(key, to string) (texts []string) {
+		t.Helper()
+		for _, m := range s.want(200, "GET", item+"/messages", "", "svc-api-key", key).record()["data"].([]any) {
+			said, _ := m.(dict)["text"].(string)
+			if subject, _ := m.(dict)["subject"].(string); (subject == "") != (said == "") {
+				t.Errorf("a message with the subject %q and the text %q", subject, said)
+			}
+			if m.(dict)["to"] == to {
+				texts = append(texts, said)
+			}
+		}
+		return texts
+	}
+	const anna, greeting = "anna@example.com", "Dear guest, look at "
+	first := told(s.key, anna)
+	if len(first) != 1 || !strings.HasPrefix(first[0], greeting+"https://homeward.example/g/") {
+		t.Fatalf("the messages say %q", first)
+	}
+	if texts := told(reader, anna); !slices.Equal(texts, []string{""}) {
+		t.Errorf("a key that may only read is shown %q", texts)
+	}
+	s.want(200, "POST", item+"/revoke-link", "")
+	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting}) {
+		t.Errorf("with the link revoked the messages say %q", texts)
+	}
+	s.want(200, "POST", item+"/notify", "")
+	texts := told(s.key, anna)
+	if len(texts) != 2 || texts[0] != texts[1] || texts[0] == first[0] || texts[0] == greeting {
+		t.Errorf("with a new link the messages say %q; it was %q", texts, first)
+	}
+	s.want(200, "PUT", item, `{"owner":{"email":"zoe@example.com"}}`)
+	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting, greeting}) {
+		t.Errorf("with another owner the messages to the former say %q", texts)
+	}
+	if texts := told(s.key, "zoe@example.com"); len(texts) != 1 || texts[0] == greeting {
+		t.Errorf("the messages to the new owner say %q", texts)
 	}
 }
 
@@ -280,6 +362,14 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	s.want(422, "GET", locationsPath+"?limit=9", "")
 	s.want(422, "GET", at+"/items?status=LOST", "")
 	s.want(422, "PUT", one+"/update-status", `{"status":"LOST"}`)
+	s.want(422, "PUT", one+"/update-status", `{"status":"SHIPPED","closed":true}`)
+	s.want(422, "POST", at+"/requests", `{"description":"Hat"}`)
+	s.want(422, "GET", at+"/requests?state=LOST", "")
+	s.want(404, "GET", strings.Replace(one, "/items/", "/requests/", 1), "")
+	s.want(404, "PUT", at+"/requests/item_none/update-status", `{"type":"reject"}`)
+	s.want(404, "GET", locationsPath+"/loc_none/tasks", "")
+	s.want(422, "GET", one+"/messages?limit=9", "")
+	s.want(422, "POST", one+"/notify", `{"to":"anna@example.com"}`)
 	s.want(422, "POST", keysPath, `{"name":"X","locations":["loc_none"]}`)
 	s.want(415, "POST", one+"/upload-image", `{}`)
 	s.want(422, "POST", hooksPath, `{"url":"http://hotel.example/","events":[]}`)
@@ -311,6 +401,7 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 	s := service(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
 	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
+	request := s.want(201, "POST", at+"/requests", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
 	hook := s.want(201, "POST", hooksPath, `{"url":"https://hotel.example/"}`).header.Get("Location")
 	for _, c := range []struct{ schema, method, path, base string }{
 		{"LocationInput", "POST", locationsPath, `{"name":"X"}`},
@@ -318,6 +409,8 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 		{"ItemInput", "POST", at + "/items", `{"description":"X"}`},
 		{"ItemPatch", "PUT", one, `{}`},
 		{"MoveInput", "PUT", one + "/update-status", `{"status":"PICKUP"}`},
+		{"RequestInput", "POST", at + "/requests", `{"description":"X","owner":{"email":"anna@example.com"}}`},
+		{"DecisionInput", "PUT", request + "/update-status", `{"type":"accept"}`},
 		{"KeyInput", "POST", keysPath, `{"name":"X"}`},
 		{"WebhookInput", "POST", hooksPath, `{"url":"https://hotel.example/"}`},
 		{"WebhookPatch", "PUT", hook, `{}`},
@@ -338,7 +431,7 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 }
 
 var values = []any{
-	nil, true, 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
+	nil, true, []any{1, 365, 7.0}, []any{0}, []any{366}, []any{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "pt-br", "zh-Hant-TW", "x-private", "de_DE", "accept", "reject", 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
 	strings.Repeat("x", 200), strings.Repeat("ü", 201), strings.Repeat("x", 10001), "a\nb", "a\x00b",
 	"hotel", " kg", "long", []any{"pickup", " donate "}, []any{"pickup", "test"}, dict{"X-Desk": "12"}, dict{"X-Desk": nil}, "SHIPPED", "de", "DEU", "Europe/Berlin",
 	"2026-11-14", "2026-02-30", "9999-12-31", "23:59", "24:00", "1:00",
@@ -354,8 +447,12 @@ func (s *served) fieldsOf(schema string, within []string) [][]string {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		path := append(slices.Clone(within), name)
 		out = append(out, path)
-		if either, is := properties[name].(dict)["anyOf"].([]any); is && properties[name].(dict)["readOnly"] == nil {
-			out = append(out, s.fieldsOf(strings.TrimPrefix(either[0].(dict)["$ref"].(string), "#/components/schemas/"), path)...)
+		f := properties[name].(dict)
+		if either, is := f["anyOf"].([]any); is {
+			f["$ref"] = either[0].(dict)["$ref"]
+		}
+		if ref, is := f["$ref"].(string); is && f["readOnly"] == nil {
+			out = append(out, s.fieldsOf(strings.TrimPrefix(ref, "#/components/schemas/"), path)...)
 		}
 	}
 	return out
@@ -383,6 +480,15 @@ func (hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte)
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error", Response: "no"}
 	}
 	return lost.Attempt{Status: 200}
+}
+
+// post writes what a message is about, and its link.
+type post struct{}
+
+func (post) Sends(lost.Channel) bool { return true }
+
+func (post) Compose(l lost.Letter) (subject, text string, err error) {
+	return string(l.Kind), "Dear guest, look at " + l.URL, nil
 }
 
 // pictures takes every upload, except for contents that say otherwise.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"slices"
 
 	v1 "homeward/internal/v1"
 )
@@ -24,6 +25,11 @@ func (o *object) set(name string, value any) {
 		}
 	}
 	*o = append(*o, member{name, value})
+}
+
+// drop removes members.
+func (o *object) drop(names ...string) {
+	*o = slices.DeleteFunc(*o, func(m member) bool { return slices.Contains(names, m.name) })
 }
 
 // get gives a member's value; nil where there is none.

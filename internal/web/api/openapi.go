@@ -31,6 +31,8 @@ const about = `Homeward keeps what was lost until it is home again: locations, t
 var groups = []struct{ name, about string }{
 	{"Locations", "Places that hold lost items: hotels, airports, zoos. Deleting one deletes its items."},
 	{"Items", "What was found at a location, its status, its images and its history."},
+	{"Requests", "What claimants have lost: filed, matched with what was found, or answered with regret. A request is an item whose source is request."},
+	{"Messages and tasks", "What guests are told, and what waits for a location's desk."},
 	{"Webhooks", "Addresses of client programs that are told of events, and what was sent to them."},
 	{"Events and deliveries", "What happened to items, and every attempt to tell of it."},
 	{"Account and keys", "The account behind the key that asks, and the keys that open it."},
@@ -92,24 +94,51 @@ func openAPI(ops []operation) ([]byte, error) {
 // webhooks describes what is sent to the addresses of client programs.
 func (s *schemas) webhooks() object {
 	t := reflect.TypeFor[v1.EventBody]()
-	example := s.sample(t, false, false)
-	payload, _ := example.get("payload").(object)
-	item, _ := payload.get("item").(object)
-	item.set("status", string(lost.PickUp))
-	payload.set("item", item)
-	payload.set("pickupDate", "2026-11-20")
-	payload.set("pickupTime", "14:30")
-	example.set("payload", payload)
+	event := func(name lost.EventType, change func(payload, item *object)) object {
+		example := s.sample(t, false, false)
+		payload, _ := example.get("payload").(object)
+		item, _ := payload.get("item").(object)
+		change(&payload, &item)
+		payload.set("item", item)
+		example.set("eventType", string(name))
+		example.set("payload", payload)
+		return example
+	}
+	chosen := event(lost.PickupEvent, func(payload, item *object) {
+		item.set("status", string(lost.PickUp))
+		payload.set("pickupDate", "2026-11-20")
+		payload.set("pickupTime", "14:30")
+	})
+	filed := event(lost.RequestEvent, func(_, item *object) {
+		item.set("source", string(lost.Request))
+		claim := s.sample(reflect.TypeFor[v1.Claim](), false, false)
+		claim.set("state", string(lost.RequestPending))
+		claim.drop("matchedItemId")
+		item.drop("discoveryPlace", "discoveryDate", "storagePlace", "notes", "imageUrl", "shipping", "storeUntil")
+		item.set("images", []any{})
+		item.set("request", claim)
+	})
+	return object{
+		{"event", s.webhook("receive-event", "Receive an event",
+			"What a registered address is sent. Only 200 counts as received; anything else is tried again after 15, 60, 120, 240 and 480 s. "+
+				"An event may arrive more than once, and events may arrive in any order: webhook-id tells repetitions, eventTime the order. "+
+				"Besides these events there are test, which the account asks for, and verification, which is the check of a new address; their payload is empty.", chosen)},
+		{"request", s.webhook("receive-request", "Receive a request",
+			"The event of a claimant who has lost something and files a request, by the API or on the location's public page. "+
+				"payload.item is the request: an item whose source is request. It is sent and signed as every event is.", filed)},
+	}
+}
+
+// webhook describes one request to the addresses of client programs.
+func (s *schemas) webhook(id, summary, about string, example object) object {
 	header := func(name, about, example string) object {
 		return object{{"name", name}, {"in", "header"}, {"required", true}, {"description", about}, {"schema", object{{"type", "string"}, {"examples", []any{example}}}}}
 	}
-	return object{{"event", object{{"post", object{
-		{"operationId", "receive-event"},
+	return object{{"post", object{
+		{"operationId", id},
 		{"tags", []string{"Webhooks"}},
-		{"summary", "Receive an event"},
-		{"description", "What a registered address is sent. Only 200 counts as received; anything else is tried again after 15, 60, 120, 240 and 480 s. " +
-			"An event may arrive more than once, and events may arrive in any order: webhook-id tells repetitions, eventTime the order. " +
-			"Besides these events there are test, which the account asks for, and verification, which is the check of a new address; their payload is empty."},
+		{"summary", summary},
+		{"description", about},
 		{"security", []any{}},
 		{"parameters", []any{
 			header("svc-signature", "t=<unix seconds>,v1=<hex HMAC-SHA256 of t, a dot and the body, keyed with the whole secret>; one v1 for each secret during a rotation.", "t=1794731400,v1=5257a869e7ec"),
@@ -121,10 +150,10 @@ func (s *schemas) webhooks() object {
 		{"requestBody", object{
 			{"description", "The event. Its bytes are the same on every attempt."},
 			{"required", true},
-			{"content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", example}}}}},
+			{"content", object{{jsonType, object{{"schema", s.ref(reflect.TypeFor[v1.EventBody](), answered)}, {"example", example}}}}},
 		}},
 		{"responses", object{{"200", object{{"description", "The event was received."}}}}},
-	}}}}}
+	}}}
 }
 
 func tags() []any {
@@ -163,6 +192,7 @@ var inPath = regexp.MustCompile(`/([a-z]+)/\{(\w+)\}`)
 var named = map[string]struct{ kind, noun string }{
 	"locations":  {lost.LocationID, "location"},
 	"items":      {lost.ItemID, "item"},
+	"requests":   {lost.ItemID, "request"},
 	"keys":       {lost.KeyID, "key"},
 	"webhooks":   {lost.EndpointID, "webhook"},
 	"events":     {lost.EventID, "event"},
@@ -280,6 +310,8 @@ func successWords(op operation) string {
 		return "The record."
 	case op.answer == any(v1.Replayed{}):
 		return "How many deliveries are made again."
+	case op.answer == any(v1.Message{}):
+		return "The message, on its way. The list of messages tells what it says and what became of it."
 	default:
 		return "The record as it is now."
 	}
@@ -326,6 +358,9 @@ func refusals(op operation) []lost.Code {
 func problemResponses(s *schemas) (object, error) {
 	var out object
 	for _, p := range problems {
+		if p.Code == lost.Gone { // pages answer it, and no operation
+			continue
+		}
 		example, err := p.sample()
 		if err != nil {
 			return nil, err

@@ -328,7 +328,32 @@ func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 	if properties("ShippingInput")["trackingNumber"] != nil || properties("ShippingPatch")["trackingNumber"] == nil {
 		t.Error("a tracking number comes back with a change, and not with a creation")
 	}
+	steps := properties("RemindersInput")["afterNotice"].(dict)
+	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"], steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
+		t.Errorf("the days that one may send: %s", got)
+	}
+	if owner := properties("RequestInput")["owner"].(dict); owner["$ref"] != "#/components/schemas/OwnerInput" || owner["minLength"] != nil {
+		t.Errorf("the owner of a request: %v", owner)
+	}
 	if list := schema("LocationList"); list["additionalProperties"] == nil || properties("LocationList")["data"] == nil {
 		t.Errorf("a list of locations: %v", list)
+	}
+}
+
+func TestEveryWebhookShowsAnEventOfItsOwn(t *testing.T) {
+	item := func(name, event string) dict {
+		t.Helper()
+		post := decoded(t, document(t))["webhooks"].(dict)[name].(dict)["post"].(dict)
+		example := post["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"].(dict)
+		if example["eventType"] != event {
+			t.Errorf("the example of %s is of the type %v", name, example["eventType"])
+		}
+		return example["payload"].(dict)["item"].(dict)
+	}
+	if i := item("event", "pickup"); i["source"] != "found" || i["status"] != "PICKUP" || i["request"] != nil {
+		t.Errorf("the item of a pickup: %v", i)
+	}
+	if i := item("request", "request"); i["source"] != "request" || i["status"] != "PENDING" || i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
+		t.Errorf("the item of a request: %v", i)
 	}
 }

@@ -64,7 +64,7 @@ const matching = "It matches any part of a text, ignoring case and accents; of s
 
 // operations is everything that /v1 can do.
 func (a *API) operations() []operation {
-	return slices.Concat(a.locationOperations(), a.itemOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
+	return slices.Concat(a.locationOperations(), a.itemOperations(), a.requestOperations(), a.messageOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
 }
 
 func (a *API) locationOperations() []operation {
@@ -120,7 +120,7 @@ func (a *API) itemOperations() []operation {
 		{
 			method: http.MethodPost, path: path, handle: a.createItem,
 			id: "create-item", group: group, summary: "Create an item",
-			about: "Records an item found at the location. Only its description is required.",
+			about: "Records an item found at the location. Only its description is required. An owner with an e-mail address or phone number is told at once.",
 			body:  v1.Item{}, status: http.StatusCreated, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -168,8 +168,9 @@ func (a *API) itemOperations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
-			about: "Moves the item to any of the eight statuses. Setting the status it already has changes no status; new details that come along are kept.",
-			body:  v1.Move{}, status: http.StatusOK, answer: v1.Item{},
+			about: "Moves the item to any of the eight statuses. Setting the status it already has changes no status; new details that come along are kept. " +
+				"A request has no other status than PENDING and is a conflict here: it is accepted or rejected.",
+			body: v1.Move{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -177,6 +178,78 @@ func (a *API) itemOperations() []operation {
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Tells who did what to the item and when, newest first. It names the fields that changed, not their values.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Entry]{},
+		},
+	}
+}
+
+func (a *API) requestOperations() []operation {
+	const group, path, one = "Requests", "/v1/locations/{lid}/requests", "/v1/locations/{lid}/requests/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createRequest,
+			id: "create-request", group: group, summary: "File a request",
+			about: "Records what a claimant has lost at the location. A description and a way to reach the claimant are required. The claimant is sent an acknowledgement with a link " +
+				"to follow the request; webhooks carry a request event.",
+			body: v1.Request{}, status: http.StatusCreated, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listRequests,
+			id: "list-requests", group: group, summary: "List requests",
+			about: "Lists the location's requests, newest first. They are among its items too.",
+			query: append([]parameter{
+				term("Searches as in the list of items. " + matching),
+				choice("state", "Only requests in this state. May be given more than once.", lost.RequestStates()),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Item]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getRequest,
+			id: "get-request", group: group, summary: "Retrieve a request",
+			about:  "Gives one request. It can be retrieved, changed and deleted as an item too.",
+			status: http.StatusOK, answer: v1.Item{},
+		},
+		{
+			method: http.MethodPut, path: one + "/update-status", handle: a.decideRequest,
+			id: "update-request-status", group: group, summary: "Accept or reject a request",
+			about: "Accepting puts the claimant on a found item of the location as its owner, tells them, and makes the request MATCHED. The found item must be PENDING and have no other owner. " +
+				"Rejecting sends a kind answer and makes it REJECTED. A request is decided once; after that it is a conflict.",
+			body: v1.Decision{}, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
+func (a *API) messageOperations() []operation {
+	const group, one = "Messages and tasks", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodGet, path: one + "/messages", handle: a.listMessages,
+			id: "list-messages", group: group, summary: "List an item's messages",
+			about: "Lists the messages to the owner or claimant, newest first, with what became of each. A key that may write is shown what they say, in the words of today: " +
+				"they hold the guest's private link, for as long as it works. Whoever has that link can choose in the guest's place.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Message]{},
+		},
+		{
+			method: http.MethodPost, path: one + "/notify", handle: a.notifyOwner,
+			id: "notify-owner", group: group, summary: "Notify the owner again",
+			about:  "Writes to the owner or claimant once more, with a link that works from now on; a link that was revoked is replaced by a new one. An item without an address to write to is a conflict, and so is one with 100 messages.",
+			status: http.StatusOK, answer: v1.Message{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/revoke-link", handle: a.revokeLink,
+			id: "revoke-link", group: group, summary: "Revoke the owner's link",
+			about:  "Makes the owner's private link to the item lead nowhere, at once. The next message brings a new one.",
+			status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: a.listTasks,
+			id: "list-tasks", group: group, summary: "List a location's tasks",
+			about: "Lists what waits for the location's desk, oldest first: requests to answer, missed pick-ups, what is to be shipped, what is kept for too long, owners who say that it is not theirs " +
+				"or who could not be reached. A task goes away by itself when it is done.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
 		},
 	}
 }

@@ -194,12 +194,12 @@ func (s *schemas) value(t reflect.Type, u use) object {
 // bound adds what the tags say about the values of a field.
 func (s *schemas) bound(out *object, f field) {
 	for _, b := range []struct{ tag, keyword string }{
-		{"max", "maxLength"}, {"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
+		{"items", "maxItems"}, {"max", "maxLength"}, {"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
 	} {
 		if text := f.Tag.Get(b.tag); text != "" {
 			n, err := strconv.Atoi(text)
 			s.check(f, err)
-			out.set(b.keyword, n)
+			constrain(out, b.tag != "items", b.keyword, n)
 		}
 	}
 	for _, keyword := range []string{"format", "pattern"} {
@@ -214,15 +214,21 @@ func (s *schemas) bound(out *object, f field) {
 		if values == nil {
 			s.check(f, fmt.Errorf("there is no list of %s", name))
 		}
-		if items, is := out.get("items").(object); is {
-			items.set("enum", values)
-			out.set("items", items)
-		} else {
-			out.set("enum", values)
-		}
-	case f.input == "required":
+		constrain(out, true, "enum", values)
+	case f.input == "required" && f.Type.Kind() == reflect.String:
 		out.set("minLength", 1)
 	}
+}
+
+// constrain sets a keyword of a schema; of a list, where it is about each value, of those.
+func constrain(out *object, each bool, keyword string, value any) {
+	items, is := out.get("items").(object)
+	if !each || !is {
+		out.set(keyword, value)
+		return
+	}
+	items.set(keyword, value)
+	out.set("items", items)
 }
 
 func (s *schemas) check(f field, err error) {
@@ -267,6 +273,18 @@ func enum(name string) []any {
 		return listed(everyEvent())
 	case "deliveryStates":
 		return listed(lost.DeliveryStates())
+	case "requestStates":
+		return listed(lost.RequestStates())
+	case "decisions":
+		return listed(lost.Decisions())
+	case "messageKinds":
+		return listed(lost.MessageKinds())
+	case "channels":
+		return listed(lost.Channels())
+	case "messageStates":
+		return listed(lost.MessageStates())
+	case "taskKinds":
+		return listed(lost.TaskKinds())
 	default:
 		return nil
 	}
@@ -297,6 +315,10 @@ func (s *schemas) example(f field) any {
 		var members map[string]any
 		err = json.Unmarshal([]byte(text), &members)
 		v = members
+	case t == reflect.TypeFor[[]int]():
+		var list []int
+		err = json.Unmarshal([]byte("["+text+"]"), &list)
+		v = list
 	case t.Kind() == reflect.Slice:
 		v = strings.Split(text, ",")
 	case t.Kind() == reflect.Bool:

@@ -312,6 +312,24 @@ func (v *Visitor) Run(expression string, into any) {
 	v.must(v.eval(expression, into))
 }
 
+// RunInFrame evaluates an expression in the first frame of the page, whichever site that is of.
+func (v *Visitor) RunInFrame(expression string, into any) {
+	v.t.Helper()
+	tree, err := chromedp.Call(v.ctx, page.GetFrameTree, cdp.Empty{})
+	v.must(err)
+	if len(tree.FrameTree.ChildFrames) == 0 {
+		v.t.Fatal("the page has no frame")
+	}
+	world, err := chromedp.Call(v.ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: tree.FrameTree.ChildFrames[0].Frame.ID})
+	v.must(err)
+	yes := true
+	r, err := v.evaluate(runtime.EvaluateParams{Expression: expression, ContextID: world.ExecutionContextID, ReturnByValue: &yes, AwaitPromise: &yes})
+	v.must(err)
+	if into != nil {
+		v.must(json.Unmarshal(r.Value, into))
+	}
+}
+
 // Screenshot keeps a picture of the whole page in the folder that HOMEWARD_TEST_SCREENSHOTS names, if it does.
 func (v *Visitor) Screenshot(name string) {
 	v.t.Helper()

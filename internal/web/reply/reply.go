@@ -30,6 +30,8 @@ func status(code lost.Code) (int, string) {
 		return http.StatusForbidden, "This key may not do that"
 	case lost.NotFound:
 		return http.StatusNotFound, "Not found"
+	case lost.Gone:
+		return http.StatusGone, "Its time is over"
 	case lost.NoMethod:
 		return http.StatusMethodNotAllowed, "This address does not take that method"
 	case lost.Conflict:

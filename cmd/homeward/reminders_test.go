@@ -1,0 +1,147 @@
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/message/mailtest"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// lettersAtOnce is how many messages a copy sends at the same time.
+const lettersAtOnce = 8
+
+// everyCopysSecret is the same on every copy.
+const everyCopysSecret = "the same secret on every copy"
+
+// dueReminders leaves items whose owners were told eight days ago and have not answered, as a service that was off since
+// finds them.
+func dueReminders(t *testing.T, database, account string, n int) {
+	t.Helper()
+	then := time.Now().Add(-8 * 24 * time.Hour)
+	db, err := store.Open(t.Context(), database, func() time.Time { return then })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.UseSecret([]byte(everyCopysSecret)); err != nil {
+		t.Fatal(err)
+	}
+	err = db.Write(t.Context(), func(tx *store.Tx) error {
+		l, err := lost.NewLocation(account, lost.LocationPatch{Name: lost.Set("Hotel Adler")}, then)
+		if err != nil {
+			return err
+		}
+		l.Permalink = "hotel-adler-of-the-test"
+		return tx.InsertLocation(l)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const atOnce = 100
+	for done := 0; done < n; done += atOnce {
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			where, _, err := tx.Lookup(t.Context(), store.PermalinkEntry, store.DirectoryHash("hotel-adler-of-the-test"))
+			for k := done; k < min(done+atOnce, n) && err == nil; k++ {
+				err = toldOwner(tx, account, where.Subject, fmt.Sprintf("guest%d@example.com", k))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// toldOwner is an item whose owner has been told of it.
+func toldOwner(tx *store.Tx, account, location, address string) error {
+	i, err := lost.NewItem(account, location, lost.ItemPatch{
+		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(address)}),
+	}, tx.Now())
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertItem(i); err != nil {
+		return err
+	}
+	link := lost.NewLink(i, tx.Now())
+	if err := tx.InsertLink(link); err != nil {
+		return err
+	}
+	m := lost.NewMessage(lost.NoticeMessage, i, "notice "+address, tx.Now())
+	m.LinkID = link.ID
+	if err := tx.AddMessage(m); err != nil {
+		return err
+	}
+	m.State, m.SettledAt = lost.MessageSent, tx.Now()
+	if err := tx.SaveMessage(m); err != nil {
+		return err
+	}
+	return tx.LookAt(i.Account, i.ID, tx.Now())
+}
+
+// A thousand reminders are due when three copies of the service start, and one of them is killed among them.
+func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
+	t.Parallel()
+	const reminders = 1000
+	database := storetest.Postgres(t)
+	settings := func() []string {
+		return settingsOn(t, database, "HOMEWARD_SECRET="+everyCopysSecret)
+	}
+	first := service(t, settings()...) // makes the schema, and the first account
+	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	first.terminate()
+	post := mailtest.Start(t)
+	// Half of the first messages are held when they are announced, half when they are taken and the sender does not know it yet.
+	everyoneIsThere := make(chan struct{})
+	var underWay atomic.Int32
+	hold := func(odd int) func(string) {
+		return func(to string) {
+			if n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(to, "guest"), "@example.com")); n%2 == odd {
+				underWay.Add(1)
+				<-everyoneIsThere
+			}
+		}
+	}
+	post.Taken = hold(1)
+	announced := hold(0)
+	post.Refuse = func(to string) error {
+		announced(to)
+		return nil
+	}
+	dueReminders(t, database, account, reminders)
+	var copies []*process
+	for range 3 {
+		copies = append(copies, service(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
+	}
+	within(t, time.Minute, "every copy sends as many as it may", func() bool { return underWay.Load() == 3*lettersAtOnce })
+	copies[1].kill()
+	close(everyoneIsThere)
+	// What the dead copy had claimed and not handed over comes back with its lease. What it had handed over waits longer, and is then given up:
+	// outbox's tests see to that.
+	within(t, 3*time.Minute, "all of them are out", func() bool { return len(post.All()) >= reminders })
+	times := map[string]int{}
+	for _, m := range post.All() {
+		times[m.To]++
+	}
+	if len(times) != reminders {
+		t.Errorf("%d guests were reminded, want %d", len(times), reminders)
+	}
+	for to, n := range times {
+		if n != 1 {
+			t.Errorf("%s was reminded %d times", to, n)
+		}
+	}
+	for _, p := range []*process{copies[0], copies[2]} {
+		if a, err := ask("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
+			t.Errorf("a copy that was left alone: %v %v", a.status, err)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package lost
+
+import "strings"
+
+// Recipient is who a parcel goes to, and where.
+type Recipient struct {
+	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone string
+}
+
+// Known tells whether an address was given.
+func (r Recipient) Known() bool { return r != Recipient{} }
+
+// RecipientPatch is an address as it was sent.
+type RecipientPatch struct {
+	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone Field[string]
+}
+
+// recipient reads a whole address, by the rules of its country.
+func (c *check) recipient(p RecipientPatch) (r Recipient) {
+	c.line(p.Name, "recipient.name", MaxName, &r.Name)
+	c.line(p.Company, "recipient.company", MaxName, &r.Company)
+	c.line(p.Address1, "recipient.address1", MaxShort, &r.Address1)
+	c.line(p.Address2, "recipient.address2", MaxShort, &r.Address2)
+	c.line(p.City, "recipient.city", MaxShort, &r.City)
+	c.line(p.State, "recipient.state", MaxShort, &r.State)
+	c.line(p.ZipCode, "recipient.zipCode", maxZip, &r.ZipCode)
+	c.country(p.Country, "recipient.country", &r.Country)
+	if p.Phone.Value != "" {
+		c.phone(p.Phone, "recipient.phone", &r.Phone)
+	}
+	c.required("recipient.name", r.Name)
+	c.required("recipient.address1", r.Address1)
+	c.required("recipient.city", r.City)
+	c.required("recipient.country", r.Country)
+	if NeedsState(r.Country) {
+		c.required("recipient.state", r.State)
+	}
+	c.zipCode(&r)
+	return r
+}
+
+const maxZip = 20
+
+// required notes a field that is empty.
+func (c *check) required(field, value string) {
+	if value == "" && !c.Has(field) {
+		c.Add(field, "required", "is required")
+	}
+}
+
+func (c *check) zipCode(r *Recipient) {
+	const field = "recipient.zipCode"
+	forms := postalForms[r.Country]
+	if forms == "" || c.Has(field) {
+		return // a country that has no postal codes, or several ways to write them
+	}
+	if r.ZipCode == "" {
+		c.Add(field, "required", "is required")
+		return
+	}
+	for form := range strings.SplitSeq(forms, "|") {
+		if code, ok := written(r.ZipCode, form); ok {
+			r.ZipCode = code
+			return
+		}
+	}
+	c.Add(field, "invalid-zip", "must be a postal code of the country, such as %s", PostalExample(r.Country))
+}
+
+// written gives a postal code as a form has it, where 9 is a digit and A a letter. Spaces and hyphens are put where they belong.
+func written(code, form string) (string, bool) {
+	if before, after, found := strings.Cut(code, "-"); found && form[0] == '9' && lettersOnly(before) {
+		code = after // D-10115, as it used to be written
+	}
+	var rest []rune
+	for _, r := range strings.ToUpper(code) {
+		switch {
+		case r >= '０' && r <= '９':
+			rest = append(rest, '0'+r-'０')
+		case !strings.ContainsRune(" -–－〒\u00a0\u3000", r):
+			rest = append(rest, r)
+		}
+	}
+	var b strings.Builder
+	for _, f := range form {
+		if f == ' ' || f == '-' {
+			b.WriteRune(f)
+			continue
+		}
+		if len(rest) == 0 || f == '9' && (rest[0] < '0' || rest[0] > '9') || f == 'A' && !isLetter(rest[0]) {
+			return "", false
+		}
+		b.WriteRune(rest[0])
+		rest = rest[1:]
+	}
+	return b.String(), len(rest) == 0
+}
+
+// NeedsState tells whether an address in a country is incomplete without its state, province or prefecture.
+func NeedsState(country string) bool {
+	return country != "" && strings.Contains("AU BR CA CN IN JP MX US", country)
+}
+
+// PostalExample shows how a postal code of a country looks; empty where there is no one way.
+func PostalExample(country string) string {
+	form, _, _ := strings.Cut(postalForms[country], "|")
+	var b strings.Builder
+	shown := 0
+	for _, f := range form {
+		switch f {
+		case '9':
+			b.WriteByte("1234567890"[shown%10])
+			shown++
+		case 'A':
+			b.WriteByte("ABCDEFGHJK"[shown%10])
+			shown++
+		default:
+			b.WriteRune(f)
+		}
+	}
+	return b.String()
+}
+
+// postalForms says how postal codes are written: 9 a digit, A a letter. Countries that are not here have
+// none, or no one form.
+var postalForms = map[string]string{
+	"AD": "AA999", "AT": "9999", "AU": "9999", "BE": "9999", "BG": "9999", "BR": "99999-999", "CA": "A9A 9A9", "CH": "9999",
+	"CN": "999999", "CY": "9999", "CZ": "999 99", "DE": "99999", "DK": "9999", "EE": "99999", "ES": "99999", "FI": "99999",
+	"FR": "99999", "GB": "A9 9AA|A99 9AA|A9A 9AA|AA9 9AA|AA99 9AA|AA9A 9AA", "GR": "999 99", "HR": "99999", "HU": "9999",
+	"ID": "99999", "IL": "9999999|99999", "IN": "999999", "IS": "999", "IT": "99999", "JP": "999-9999", "KR": "99999", "LI": "9999",
+	"LT": "99999|AA-99999", "LU": "9999", "LV": "9999|AA-9999", "MC": "99999", "MT": "AAA 9999", "MX": "99999", "MY": "99999", "NL": "9999 AA",
+	"NO": "9999", "NZ": "9999", "PH": "9999", "PL": "99-999", "PT": "9999-999", "RO": "999999", "RS": "99999", "RU": "999999",
+	"SE": "999 99", "SG": "999999", "SI": "9999", "SK": "999 99", "SM": "99999", "TH": "99999", "TR": "99999", "TW": "999|99999|999999",
+	"UA": "99999", "US": "99999|99999-9999", "VA": "99999", "ZA": "9999",
+}
+
+// Countries lists the codes of all countries.
+func Countries() []string { return strings.Fields(countries) }

@@ -1,0 +1,184 @@
+package lost
+
+import (
+	"slices"
+	"time"
+)
+
+// Choice is what a guest wants done with an item.
+type Choice string
+
+// The choices. NotMine is none: it tells the desk that the wrong person was told.
+const (
+	ChoosePickUp Choice = "pickup"
+	ChooseLeave  Choice = "leave"
+	ChooseDonate Choice = "donate"
+	ChooseShip   Choice = "ship"
+)
+
+// Choices lists them.
+func Choices() []Choice { return []Choice{ChoosePickUp, ChooseLeave, ChooseDonate, ChooseShip} }
+
+// Status is where a choice leads.
+func (c Choice) Status() Status {
+	switch c {
+	case ChoosePickUp:
+		return PickUp
+	case ChooseLeave:
+		return Discard
+	case ChooseDonate:
+		return Donate
+	case ChooseShip:
+		return InfoCompleted
+	default:
+		return ""
+	}
+}
+
+// ChoicePatch is a guest's choice as it was sent.
+type ChoicePatch struct {
+	Choice Choice
+	// Seen is the status that the guest was looking at when choosing; empty where that does not matter.
+	Seen       Status
+	PickupDate Field[string]
+	PickupTime Field[string]
+	Recipient  RecipientPatch
+	Received
+}
+
+// OpenToGuest tells whether the owner may choose, or choose again: until the fee is paid, and until the desk
+// has acted on the choice or made one itself.
+func (i Item) OpenToGuest() bool {
+	switch i.Status {
+	case Pending, InfoCompleted:
+		return i.Source == Found
+	case PickUp, Discard, Donate:
+		return i.Source == Found && i.MovedBy == ByGuest && i.ClosedAt.IsZero()
+	default:
+		return false
+	}
+}
+
+// Choose is the guest's choice. It is refused once it can no longer be made, and when the item has moved
+// since the guest looked at it, so that a forgotten window undoes nothing. Choosing the same again changes nothing.
+func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
+	move, recipient, err := i.readChoice(p, l, now)
+	if err != nil {
+		return nil, err
+	}
+	same := i.Status == move.To && i.Pickup.Date == move.PickupDate.Value && i.Pickup.Time == move.PickupTime.Value && i.Shipping.Recipient == recipient
+	switch {
+	case same:
+		return nil, nil
+	case !i.OpenToGuest():
+		return nil, E(Conflict, "This can no longer be changed here.")
+	case p.Seen != "" && p.Seen != i.Status:
+		return nil, E(Conflict, "This was changed in the meantime.")
+	}
+	changed, err = i.MoveTo(move, ByGuest, now)
+	if err != nil {
+		return nil, err
+	}
+	if i.Shipping.Recipient != recipient { // none for a choice that sends nothing: it is not kept for nothing
+		i.Shipping.Recipient = recipient
+		changed = append(changed, "shipping.recipient")
+	}
+	if !i.DisownedAt.IsZero() { // whoever chooses says that it is theirs
+		i.DisownedAt = time.Time{}
+		changed = append(changed, "disownedAt")
+	}
+	if len(changed) > 0 {
+		i.UpdatedAt = now
+	}
+	return changed, nil
+}
+
+// readChoice checks what was sent, or says everything that is wrong with it.
+func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Recipient, err error) {
+	c := &check{slices.Clone(p.Problems)}
+	m.To = p.Choice.Status()
+	switch p.Choice {
+	case ChoosePickUp:
+		m.PickupDate, m.PickupTime = p.PickupDate, p.PickupTime
+		c.date(p.PickupDate, "pickupDate", &m.PickupDate.Value)
+		c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
+		c.required("pickupDate", p.PickupDate.Value)
+		c.required("pickupTime", p.PickupTime.Value)
+		i.checkPickup(c, m.PickupDate.Value, m.PickupTime.Value, l, now)
+	case ChooseShip:
+		r = c.recipient(p.Recipient)
+	case ChooseLeave, ChooseDonate:
+	default:
+		c.Add("choice", "not-allowed", "must be one of %s", Quoted(Choices()))
+	}
+	return m, r, c.Err()
+}
+
+// MaxPickupAhead bounds how far away a pick-up may be where the location does not say how long it keeps things.
+const MaxPickupAhead = 365
+
+// PickupDays is the first and the last day on which the owner can come for the item. There is none where last is before first.
+func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
+	here := now.In(zone(l.TimeZone))
+	first = here.Format(DateForm)
+	if l.Pickup.To != "" && here.Format(TimeForm) >= l.Pickup.To {
+		first = here.AddDate(0, 0, 1).Format(DateForm)
+	}
+	last = here.AddDate(0, 0, MaxPickupAhead).Format(DateForm)
+	if until := i.StoreUntil(); until != "" {
+		last = min(last, until)
+	}
+	return first, last
+}
+
+// checkPickup refuses a day that has passed or is too late, and a time at which nobody is there.
+func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time) {
+	if c.Has("pickupDate") || c.Has("pickupTime") {
+		return
+	}
+	here := now.In(zone(l.TimeZone))
+	today := here.Format(DateForm)
+	_, last := i.PickupDays(l, now)
+	until := i.StoreUntil()
+	switch {
+	case day < today:
+		c.Add("pickupDate", "past", "has passed; choose today or a later day")
+	case until != "" && day > until:
+		c.Add("pickupDate", "after-store-until", "is later than the item is kept; choose a day until %s", until)
+	case day > last:
+		c.Add("pickupDate", "too-far", "is too far away; choose a day until %s", last)
+	}
+	switch {
+	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
+		c.Add("pickupTime", "outside-window", "must be between %s and %s", orDay(l.Pickup.From, "00:00"), orDay(l.Pickup.To, "23:59"))
+	case day == today && hour <= here.Format(TimeForm):
+		c.Add("pickupTime", "past", "has passed; choose a later time")
+	}
+}
+
+func orDay(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Disown notes that the person who was told says that the item is not theirs. It tells whether that is news.
+func (i *Item) Disown(now time.Time) (bool, error) {
+	if i.Source != Found || i.Status != Pending {
+		return false, E(Conflict, "This can no longer be changed here.")
+	}
+	if !i.DisownedAt.IsZero() {
+		return false, nil
+	}
+	i.DisownedAt, i.UpdatedAt = now, now
+	return true, nil
+}
+
+// Quote is what sending an item would cost.
+type Quote struct {
+	Known    bool // whether a price can be told at all before the address is complete
+	Amount   int64
+	Currency string
+	Service  string
+}

@@ -1,0 +1,350 @@
+package lost_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// keeps is a location in Berlin that keeps things for 10 days and hands them out from 10 to 14 o'clock.
+func keeps(t *testing.T) lost.Location {
+	t.Helper()
+	l, err := lost.NewLocation("acc_1", lost.LocationPatch{
+		Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
+		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("14:00")}),
+	}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// left is an item of Anna's, found at noon (13:00 in Berlin) on 15 November 2026, a Sunday.
+func left(t *testing.T, l lost.Location) lost.Item {
+	t.Helper()
+	i, err := lost.NewItem("acc_1", l.ID, lost.ItemPatch{
+		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+	}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.Terms = l.Terms()
+	return i
+}
+
+// faults lists what is wrong with fields, each as "field code".
+func faults(err error) []string {
+	var all []string
+	for _, f := range lost.ProblemsOf(err) {
+		all = append(all, f.Field+" "+f.Code)
+	}
+	return all
+}
+
+func TestAPickUpLiesAheadWithinTheWindowAndWhileTheItemIsKept(t *testing.T) {
+	l := keeps(t)
+	for _, c := range []struct {
+		day, hour string
+		want      []string
+	}{
+		{"2026-11-15", "13:30", nil},
+		{"2026-11-16", "10:00", nil},
+		{"2026-11-16", "14:00", nil},
+		{"2026-11-25", "12:00", nil},
+		{"2026-11-15", "13:00", []string{"pickupTime past"}},
+		{"2026-11-15", "10:00", []string{"pickupTime past"}},
+		{"2026-11-14", "12:00", []string{"pickupDate past"}},
+		{"2026-11-26", "12:00", []string{"pickupDate after-store-until"}},
+		{"2026-11-16", "09:59", []string{"pickupTime outside-window"}},
+		{"2026-11-16", "14:01", []string{"pickupTime outside-window"}},
+		{"2026-11-14", "23:00", []string{"pickupDate past", "pickupTime outside-window"}},
+		{"", "", []string{"pickupDate required", "pickupTime required"}},
+		{"tomorrow", "noon", []string{"pickupDate invalid-date", "pickupTime invalid-time"}},
+		{"2026-02-30", "12:00", []string{"pickupDate invalid-date"}},
+	} {
+		i := left(t, l)
+		p := lost.ChoicePatch{Choice: lost.ChoosePickUp}
+		if c.day != "" {
+			p.PickupDate, p.PickupTime = lost.Set(c.day), lost.Set(c.hour)
+		}
+		changed, err := i.Choose(p, l, noon)
+		if got := faults(err); !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %q, want %q", c.day, c.hour, got, c.want)
+		}
+		if c.want == nil && (err != nil || i.Status != lost.PickUp || i.Pickup != (lost.Pickup{Date: c.day, Time: c.hour, Planned: true}) || !slices.Contains(changed, "pickup")) {
+			t.Errorf("%s %s: %v, %+v, changed %q", c.day, c.hour, err, i.Pickup, changed)
+		}
+		if c.want != nil && i.Status != lost.Pending {
+			t.Errorf("%s %s: moved to %s all the same", c.day, c.hour, i.Status)
+		}
+	}
+}
+
+func TestThereIsNoWindowAndNoLastDayWhereTheLocationSaysNone(t *testing.T) {
+	l := keeps(t)
+	l.Pickup, l.StorageDuration = lost.PickupWindow{}, nil
+	i := left(t, l)
+	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-15"), PickupTime: lost.Set("03:00")}, l, noon); err != nil {
+		t.Error(err)
+	}
+	_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-16"), PickupTime: lost.Set("03:00")}, l, noon)
+	if got := faults(err); !slices.Equal(got, []string{"pickupDate too-far"}) {
+		t.Error(got)
+	}
+}
+
+func TestTheFirstDayToComeIsTodayUntilTheWindowCloses(t *testing.T) {
+	l := keeps(t)
+	i := left(t, l)
+	if first, last := i.PickupDays(l, noon); first != "2026-11-15" || last != "2026-11-25" {
+		t.Error(first, last)
+	}
+	if first, _ := i.PickupDays(l, noon.Add(time.Hour)); first != "2026-11-16" { // 14:00 in Berlin
+		t.Error(first)
+	}
+}
+
+func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
+	l := keeps(t)
+	for _, c := range []struct {
+		country, zip, state string
+		want                []string
+		written             string
+	}{
+		{"DE", "10115", "", nil, "10115"},
+		{"nl", "1012ab", "", nil, "1012 AB"},
+		{"GB", "sw1a1aa", "", nil, "SW1A 1AA"},
+		{"PL", "00950", "", nil, "00-950"},
+		{"PL", "00–950", "", nil, "00-950"},
+		{"DE", "D-10115", "", nil, "10115"},
+		{"JP", "1000001", "Tokyo", nil, "100-0001"},
+		{"JP", "〒１００－０００１", "Tokyo", nil, "100-0001"},
+		{"US", "10001-1234", "NY", nil, "10001-1234"},
+		{"IE", "", "", nil, ""},
+		{"HK", "", "", nil, ""},
+		{"DE", "1011", "", []string{"recipient.zipCode invalid-zip"}, ""},
+		{"DE", "ABCDE", "", []string{"recipient.zipCode invalid-zip"}, ""},
+		{"DE", "", "", []string{"recipient.zipCode required"}, ""},
+		{"US", "10001", "", []string{"recipient.state required"}, ""},
+		{"XX", "1", "", []string{"recipient.country invalid-country"}, ""},
+	} {
+		i := left(t, l)
+		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+			Name: lost.Set("Anna"), Address1: lost.Set("Main St 1"), City: lost.Set("Town"), State: lost.Set(c.state), ZipCode: lost.Set(c.zip), Country: lost.Set(c.country),
+		}}, l, noon)
+		if got := faults(err); !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %q, want %q", c.country, c.zip, got, c.want)
+		}
+		if c.want == nil && (i.Status != lost.InfoCompleted || i.Shipping.Recipient.ZipCode != c.written || i.Shipping.Recipient.Country != strings.ToUpper(c.country)) {
+			t.Errorf("%s %s: %+v", c.country, c.zip, i.Shipping.Recipient)
+		}
+	}
+	i := left(t, l)
+	_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{Name: lost.Set("Anna\r\nBcc: x"), Phone: lost.Set("12")}}, l, noon)
+	want := []string{"recipient.name control-character", "recipient.phone invalid-phone", "recipient.address1 required", "recipient.city required", "recipient.country required"}
+	if got := faults(err); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestExamplesOfPostalCodesAreTaken(t *testing.T) {
+	l := keeps(t)
+	for _, country := range lost.Countries() {
+		example := lost.PostalExample(country)
+		if example == "" {
+			continue
+		}
+		i := left(t, l)
+		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+			Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), State: lost.Set("D"), ZipCode: lost.Set(example), Country: lost.Set(country),
+		}}, l, noon)
+		if err != nil || i.Shipping.Recipient.ZipCode != example {
+			t.Errorf("%s: %q: %v", country, example, err)
+		}
+	}
+}
+
+func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
+	l := keeps(t)
+	choices := []lost.ChoicePatch{
+		{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set("12:00")},
+		{Choice: lost.ChooseLeave}, {Choice: lost.ChooseDonate},
+		{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), ZipCode: lost.Set("10115"), Country: lost.Set("DE")}},
+	}
+	for _, from := range lost.Statuses() {
+		for _, by := range []lost.ActorKind{lost.ByGuest, lost.ByKey} {
+			for _, closed := range []bool{false, true} {
+				for _, p := range choices {
+					i := left(t, l)
+					i.Status, i.MovedBy = from, by
+					if closed {
+						i.ClosedAt = noon
+					}
+					may := from == lost.Pending || from == lost.InfoCompleted ||
+						by == lost.ByGuest && !closed && (from == lost.PickUp || from == lost.Discard || from == lost.Donate)
+					_, err := i.Choose(p, l, noon)
+					if taken := i.Status == p.Choice.Status(); may && (err != nil || !taken) || !may && from != p.Choice.Status() && (taken || lost.CodeOf(err) != lost.Conflict) {
+						t.Errorf("%s by %s, closed %t, then %s: %v, now %s", from, by, closed, p.Choice, err, i.Status)
+					}
+					if i.OpenToGuest() != may && i.Status == from {
+						t.Errorf("%s by %s, closed %t: open %t", from, by, closed, i.OpenToGuest())
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
+	l := keeps(t)
+	i := left(t, l)
+	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, Seen: lost.Pending, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set("12:00")}
+	if _, err := i.Choose(p, l, noon); err != nil {
+		t.Fatal(err)
+	}
+	before := i
+	changed, err := i.Choose(p, l, noon.Add(time.Second)) // a double tap: it saw the first status
+	if err != nil || len(changed) != 0 || !i.UpdatedAt.Equal(before.UpdatedAt) {
+		t.Error(changed, err)
+	}
+}
+
+func TestAnotherDayThanTheDesksIsNotTakenForTheSame(t *testing.T) {
+	l := keeps(t)
+	i := left(t, l)
+	if _, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-18"), PickupTime: lost.Set("12:00")}, lost.ByKey, noon); err != nil {
+		t.Fatal(err)
+	}
+	choose := func(day string) error {
+		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00")}, l, noon)
+		return err
+	}
+	if err := choose("2026-11-25"); lost.CodeOf(err) != lost.Conflict || i.Pickup.Date != "2026-11-18" {
+		t.Error(err, i.Pickup)
+	}
+	if err := choose("2026-11-18"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnAddressIsNotKeptForNothing(t *testing.T) {
+	l := keeps(t)
+	i := left(t, l)
+	i.Status, i.Shipping.Recipient = lost.InfoCompleted, lost.Recipient{Name: "Anna", Country: "DE"}
+	if changed, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate}, l, noon); err != nil || i.Shipping.Recipient.Known() || !slices.Contains(changed, "shipping.recipient") {
+		t.Error(changed, err, i.Shipping.Recipient)
+	}
+}
+
+func TestAForgottenWindowUndoesNothing(t *testing.T) {
+	l := keeps(t)
+	i := left(t, l)
+	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate, Seen: lost.Pending}, l, noon); err != nil {
+		t.Fatal(err)
+	}
+	_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseLeave, Seen: lost.Pending}, l, noon)
+	if lost.CodeOf(err) != lost.Conflict || i.Status != lost.Donate {
+		t.Error(err, i.Status)
+	}
+	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseLeave, Seen: lost.Donate}, l, noon); err != nil || i.Status != lost.Discard {
+		t.Error(err, i.Status)
+	}
+}
+
+func TestARequestIsDecidedOnce(t *testing.T) {
+	file := func() lost.Item {
+		r, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
+			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}), Language: lost.Set("de"),
+		}, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	l := keeps(t)
+	found := left(t, l)
+	found.Owner = lost.Owner{}
+	r := file()
+	if err := r.Match(&found, noon); err != nil || r.Claim.State != lost.RequestMatched || found.Owner != r.Owner || found.Language != "de" || r.Claim.MatchedItemID != found.ID {
+		t.Errorf("%v: %+v", err, r.Claim)
+	}
+	if err := r.Reject("", noon); lost.CodeOf(err) != lost.Conflict {
+		t.Error(err)
+	}
+	other := left(t, l) // Anna's
+	r = file()
+	if err := r.Match(&other, noon); lost.CodeOf(err) != lost.Conflict || r.Claim.State != lost.RequestPending || other.Owner.Email == "" {
+		t.Errorf("taken from another owner: %v", err)
+	}
+	gone := found
+	gone.Status = lost.Donate
+	if err := r.Match(&gone, noon); lost.CodeOf(err) != lost.Conflict {
+		t.Error(err)
+	}
+	if news, err := r.Withdraw(noon); !news || err != nil {
+		t.Error(news, err)
+	}
+	if news, err := r.Withdraw(noon); news || err != nil {
+		t.Error(news, err)
+	}
+	if err := r.Match(&found, noon); lost.CodeOf(err) != lost.Conflict {
+		t.Error(err)
+	}
+}
+
+func TestARequestNeedsADescriptionAndAWayToReachTheClaimant(t *testing.T) {
+	_, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{LostDate: lost.Set("2026-11-17")}, noon)
+	if got := faults(err); !slices.Equal(got, []string{"description required", "lostDate future", "owner.email required"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLanguageTagsAreTakenInAnyCase(t *testing.T) {
+	for tag, want := range map[string]string{
+		"DE": "de", "pt-br": "pt-BR", "zh-hans-cn": "zh-Hans-CN", "gsw": "gsw", "de-1996": "de-1996",
+		"": "", "d": "", "german": "", "de_AT": "", "de-": "", "de-toolongpart": "", "dé": "", "12": "",
+	} {
+		if got, ok := lost.ParseLanguage(tag); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, %t", tag, got, ok)
+		}
+	}
+}
+
+func TestWhatWaitsForTheDesk(t *testing.T) {
+	l := keeps(t)
+	day := 24 * time.Hour
+	for _, c := range []struct {
+		name string
+		item func(i *lost.Item)
+		at   time.Time
+		want []lost.TaskKind
+	}{
+		{"new", func(*lost.Item) {}, noon, nil},
+		{"the last day", func(*lost.Item) {}, noon.Add(10 * day), nil},
+		{"past it", func(*lost.Item) {}, noon.Add(11 * day), []lost.TaskKind{lost.OverdueTask}},
+		{"paid", func(i *lost.Item) { i.Status = lost.FeePaid }, noon, []lost.TaskKind{lost.ShipTask}},
+		{"shipped", func(i *lost.Item) { i.Status = lost.Shipped }, noon.Add(99 * day), nil},
+		{"to be sent", func(i *lost.Item) { i.Status = lost.InfoCompleted }, noon, []lost.TaskKind{lost.ShippingTask}},
+		{"not theirs", func(i *lost.Item) { i.DisownedAt = noon }, noon, []lost.TaskKind{lost.DisownedTask}},
+		{"to be collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(day), nil},
+		{"not collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(2 * day), []lost.TaskKind{lost.MissedTask}},
+		{"collected", func(i *lost.Item) {
+			i.Status, i.Pickup, i.ClosedAt = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}, noon
+		}, noon.Add(2 * day), nil},
+		{"noted afterwards", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-15"} }, noon.Add(2 * day), nil},
+		{"a request", func(i *lost.Item) { i.Source, i.Claim.State = lost.Request, lost.RequestPending }, noon, []lost.TaskKind{lost.AnswerTask}},
+		{"an answered one", func(i *lost.Item) { i.Source, i.Claim.State = lost.Request, lost.RequestRejected }, noon, nil},
+	} {
+		i := left(t, l)
+		c.item(&i)
+		if got, _ := i.Tasks(false, c.at); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got, _ := left(t, l).Tasks(true, noon); !slices.Equal(got, []lost.TaskKind{lost.UnreachableTask}) {
+		t.Errorf("unreachable: %q", got)
+	}
+}

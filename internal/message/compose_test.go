@@ -1,0 +1,342 @@
+package message_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"homeward/internal/lost"
+	"homeward/internal/message"
+	"homeward/internal/words"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what it was; look at it, and run go test with -update if it is better:\n%s", path, got)
+	}
+}
+
+func compose(t *testing.T, p *message.Post, l lost.Letter) (subject, text string) {
+	t.Helper()
+	subject, text, err := p.Compose(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject, text
+}
+
+func htmlOf(t *testing.T, p *message.Post, l lost.Letter) (text, preheader string) {
+	t.Helper()
+	text, preheader, err := p.HTML(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, preheader
+}
+
+func TestEveryKindOfLetterReadsAsItIsWrittenDown(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for name, l := range letters() {
+		t.Run(name, func(t *testing.T) {
+			subject, text := compose(t, p, l)
+			laid, _ := htmlOf(t, p, l)
+			golden(t, name+".txt", subject+"\n\n"+text)
+			golden(t, name+".html", laid)
+		})
+	}
+}
+
+func TestEverySMSReadsAsItIsWrittenDown(t *testing.T) {
+	var all strings.Builder
+	for _, discreet := range []bool{false, true} {
+		p := newPost(t, message.Options{Discreet: discreet})
+		for _, name := range slices.Sorted(maps.Keys(letters())) {
+			subject, text := compose(t, p, bySMS(letters()[name]))
+			if subject != "" {
+				t.Errorf("%s has the subject %q", name, subject)
+			}
+			fmt.Fprintf(&all, "%s discreet %t: %s\n", name, discreet, text)
+		}
+	}
+	golden(t, "sms.txt", all.String())
+}
+
+// longest fills every text with words, as long as it may be.
+func longest(l lost.Letter) lost.Letter {
+	long := strings.Repeat("lengthy wording ", 13)[:200]
+	fill(&l.Item, long)
+	fill(&l.Location, long)
+	l.Item.DiscoveryDate, l.Item.Reference, l.Item.Language, l.Location.Language, l.Item.Terms.TimeZone = "2026-09-02", "K7F-3QD", "", "", ""
+	if l.Item.Pickup.Date != "" {
+		l.Item.Pickup.Date, l.Item.Pickup.Time = "2026-09-23", "14:30"
+	}
+	return l
+}
+
+func TestAnSMSIsShort(t *testing.T) {
+	for _, discreet := range []bool{false, true} {
+		p := newPost(t, message.Options{Discreet: discreet})
+		for name, l := range letters() {
+			for _, tag := range words.Tags() {
+				l := longest(bySMS(l))
+				l.Item.Language, l.Location.Language = tag, tag
+				_, whole := compose(t, p, l)
+				if n := utf8.RuneCountInString(whole); n > 320 {
+					t.Errorf("%s in %s has %d characters: %s", name, tag, n, whole)
+				}
+				l.URL = ""
+				_, bare := compose(t, p, l)
+				if tag == "en" && len(bare) > 160 {
+					t.Errorf("%s has %d characters without the link: %s", name, len(bare), bare)
+				}
+				if tag == "en" && strings.ContainsFunc(bare, func(r rune) bool { return r < ' ' || r > '~' }) {
+					t.Errorf("%s is not ASCII: %q", name, bare)
+				}
+			}
+		}
+	}
+}
+
+var leftOver = regexp.MustCompile(`\{[a-zA-Z]*\}|%!|<nil>`)
+
+func TestEveryKindIsWholeInEveryLanguage(t *testing.T) {
+	for _, discreet := range []bool{false, true} {
+		p := newPost(t, message.Options{Discreet: discreet})
+		for name, l := range letters() {
+			for _, tag := range words.Tags() {
+				for _, url := range []string{link, ""} {
+					l.Item.Language, l.Location.Language, l.URL = tag, tag, url
+					checkWhole(t, p, name+" in "+tag, l)
+				}
+			}
+		}
+	}
+}
+
+// checkWhole holds that every part of a letter is there, with no gap left, and with the link if there is one.
+func checkWhole(t *testing.T, p *message.Post, name string, l lost.Letter) {
+	t.Helper()
+	subject, text := compose(t, p, l)
+	_, sms := compose(t, p, bySMS(l))
+	laid, preheader := htmlOf(t, p, l)
+	_, body, _ := strings.Cut(laid, "<body")
+	shown := tags.ReplaceAllString(body, "")
+	for part, said := range map[string]string{"subject": subject, "text": text, "SMS": sms, "HTML": shown, "preheader": preheader} {
+		if found := leftOver.FindString(said); found != "" || strings.TrimSpace(said) == "" {
+			t.Errorf("the %s of %s holds %q: %s", part, name, found, said)
+		}
+	}
+	wanted := l.URL != "" && l.Kind != lost.DigestMessage
+	if strings.Contains(text, link) != wanted || strings.Contains(laid, link) != wanted || strings.Contains(laid, `href=""`) || strings.Contains(laid, "ZgotmplZ") {
+		t.Errorf("the link of %s is there: not %t", name, wanted)
+	}
+	if !strings.Contains(laid, `<html lang="`+l.Languages()[0]+`"`) {
+		t.Errorf("the language of %s: %s", name, laid)
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// TestWhatBecameOldIsStillShown holds that a message is shown to staff after its item has moved on.
+func TestWhatBecameOldIsStillShown(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for _, kind := range lost.MessageKinds() {
+		for _, status := range lost.Statuses() {
+			for _, item := range []lost.Item{{Status: status}, {Status: status, Source: lost.Request, Claim: lost.Claim{State: lost.RequestMatched}}} {
+				l := letter(kind)
+				l.Item, l.URL, l.Location = item, "", lost.Location{Name: "Hotel Adler"}
+				subject, text := compose(t, p, l)
+				_, sms := compose(t, p, bySMS(l))
+				if found := leftOver.FindString(subject + text + sms); found != "" || subject == "" {
+					t.Errorf("%s with %s holds %q: %s", kind, status, found, text)
+				}
+			}
+		}
+	}
+}
+
+func TestALetterSaysWhatItsReaderNeeds(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for name, wanted := range map[string][]string{
+		"notice":                {"Hello Anna,", "Black umbrella with a wooden handle, found", "K7F-3QD", "Friday 20 November 2026", "Jana Berg", "+493012345678", "desk@adler.example"},
+		"last-call":             {"After Friday 20 November 2026 it can no longer be"},
+		"pickup-soon":           {"Friday 20 November 2026 at 14:30", "Hauptstraße 1, 10115 Berlin, Germany", "K7F-3QD"},
+		"pickup-missed":         {"If you have it already, there is nothing to do"},
+		"choice-pickup":         {"Friday 20 November 2026 at 14:30", "Hauptstraße 1", "choose again"},
+		"choice-donate-charity": {"Berliner Stadtmission"},
+		"choice-ship":           {"tells you the price before anything is sent"},
+		"request-received":      {"K7F-3QD", link},
+		"request-rejected":      {"We looked in the room and asked the cleaners."},
+		"digest":                {"Hello Jana Berg,", "K7F-3QD  Black umbrella", "since Saturday 7 November 2026", "And 5 more."},
+	} {
+		_, text := compose(t, p, letters()[name])
+		flat := strings.Join(strings.Fields(text), " ")
+		for _, w := range wanted {
+			if !strings.Contains(flat, strings.Join(strings.Fields(w), " ")) {
+				t.Errorf("%s does not say %q:\n%s", name, w, text)
+			}
+		}
+		if strings.Contains(text, "secret") {
+			t.Errorf("%s tells what is for the desk alone:\n%s", name, text)
+		}
+		for _, row := range strings.Split(text, "\n") {
+			if utf8.RuneCountInString(row) > 72 && !strings.Contains(row, "://") {
+				t.Errorf("%s has a long line: %s", name, row)
+			}
+		}
+	}
+}
+
+func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
+	p := newPost(t, message.Options{Discreet: true})
+	for name, l := range letters() {
+		subject, text := compose(t, p, l)
+		_, sms := compose(t, p, bySMS(l))
+		_, preheader := htmlOf(t, p, l)
+		for part, said := range map[string]string{"subject": subject, "SMS": sms, "preheader": preheader} {
+			for _, telling := range []string{"Adler", "umbrella", "Berlin", "Hauptstra"} {
+				if strings.Contains(said, telling) {
+					t.Errorf("the %s of %s says %q", part, name, said)
+				}
+			}
+		}
+		if !strings.Contains(text, "Hotel Adler") {
+			t.Errorf("the body of %s does not name the place:\n%s", name, text)
+		}
+	}
+}
+
+// TestAReportCarriesNoWordsOfAStranger holds that the public page cannot be used to send anybody an advertisement.
+func TestAReportCarriesNoWordsOfAStranger(t *testing.T) {
+	p := newPost(t, message.Options{})
+	l := letter(lost.ReceivedMessage)
+	l.Item.Description, l.Item.Claim.Proof, l.Item.Claim.LostPlace = "Buy pills", "Buy pills", "Buy pills"
+	for _, name := range []string{"pills.example.com", "https://pills", "a@pills", "Anna www.pills.shop"} {
+		l.Item.Owner.FirstName = name
+		subject, text := compose(t, p, l)
+		_, sms := compose(t, p, bySMS(l))
+		if laid, _ := htmlOf(t, p, l); strings.Contains(subject+text+sms+laid, "pills") {
+			t.Errorf("%s:\n%s\n%s", subject, text, sms)
+		}
+	}
+}
+
+func TestScriptInEveryFieldIsShownAsItIs(t *testing.T) {
+	for _, discreet := range []bool{false, true} {
+		p := newPost(t, message.Options{Discreet: discreet})
+		for name, l := range letters() {
+			fill(&l.Item, script)
+			fill(&l.Location, script)
+			for n := range l.Tasks.Data {
+				fill(&l.Tasks.Data[n].Item, script)
+			}
+			_, text := compose(t, p, l)
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), script) {
+				t.Errorf("the text of %s does not have it plain:\n%s", name, text)
+			}
+			laid, _ := htmlOf(t, p, l)
+			checkHTML(t, name, laid)
+			if !strings.Contains(laid, "{name}") {
+				t.Errorf("the HTML of %s does not show it", name)
+			}
+		}
+	}
+}
+
+// fill puts a text into every field of a record that is text, whatever it is for.
+func fill(record any, text string) {
+	var into func(v reflect.Value)
+	into = func(v reflect.Value) {
+		switch {
+		case v.Kind() == reflect.Struct:
+			for n := range v.NumField() {
+				if v.Field(n).CanSet() {
+					into(v.Field(n))
+				}
+			}
+		case v.Type() == reflect.TypeFor[string]():
+			v.SetString(text)
+		}
+	}
+	into(reflect.ValueOf(record).Elem())
+}
+
+// checkHTML holds that a mail has no script and leads nowhere but to us, a phone and a mail program.
+func checkHTML(t *testing.T, name, laid string) {
+	t.Helper()
+	known := []string{"html", "head", "meta", "title", "style", "body", "div", "table", "tr", "td", "h1", "p", "span", "br", "a", "img"}
+	for z := html.NewTokenizer(strings.NewReader(laid)); ; {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return
+		}
+		token := z.Token()
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		if !slices.Contains(known, token.Data) {
+			t.Errorf("%s has <%s>", name, token.Data)
+		}
+		for _, a := range token.Attr {
+			leads := a.Key == "src" || a.Key == "href"
+			ours := strings.HasPrefix(a.Val, base+"/") || token.Data == "a" && (strings.HasPrefix(a.Val, "tel:") || strings.HasPrefix(a.Val, "mailto:"))
+			if strings.HasPrefix(a.Key, "on") || leads && !ours {
+				t.Errorf("%s has %s=%q", name, a.Key, a.Val)
+			}
+		}
+	}
+}
+
+func TestTheLogoIsOursOrNone(t *testing.T) {
+	p := newPost(t, message.Options{})
+	l := letter(lost.NoticeMessage)
+	if laid, _ := htmlOf(t, p, l); !strings.Contains(laid, `<img src="`+base+`/files/logo-1.png"`) {
+		t.Errorf("no logo in %s", laid)
+	}
+	l.Location.LogoFile, l.Location.LogoURL = "", "https://elsewhere.example/logo.png"
+	if laid, _ := htmlOf(t, p, l); strings.Contains(laid, "<img") || strings.Contains(laid, "elsewhere") {
+		t.Errorf("a logo of a third party in %s", laid)
+	}
+}
+
+func TestALineIsOneHarmlessLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                                   "plain",
+		"  two\r\nlines\tand\u2028more":           "two lines and more",
+		"a\x00b\x1b[31mc":                         "a b [31mc",
+		"\u202ereversed\u202c\u2066x":             "reversedx",
+		"👩\u200d🚀 خانه\u200cها":                   "👩\u200d🚀 خانه\u200cها",
+		"soft\u00adhyphen\ufeff":                  "softhyphen",
+		"bad\xffbyte":                             "bad\ufffdbyte",
+		"one two three four five six seven eight": "one two three four five six…",
+		strings.Repeat("x", 50):                   strings.Repeat("x", 29) + "…",
+	} {
+		if got := message.Line(in, 30); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package message
+
+import (
+	"embed"
+	"html/template"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed letter.html
+var files embed.FS
+
+var letterHTML = template.Must(template.ParseFS(files, "letter.html"))
+
+// Outlook knows no largest width: it gets a table around the letter that has one. The templates drop comments that they hold
+// themselves, so these come as values.
+const (
+	outlookBegin template.HTML = `<!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
+	outlookEnd   template.HTML = `<!--[if mso]></td></tr></table><![endif]-->`
+)
+
+// html lays a page out for mail programs: tables, styles on every element, no script, and nothing from elsewhere but our logo.
+func (p page) html() (string, error) {
+	var b strings.Builder
+	err := letterHTML.Execute(&b, struct {
+		page
+		OutlookBegin, OutlookEnd template.HTML
+	}{p, outlookBegin, outlookEnd})
+	return b.String(), err
+}
+
+// Dial is the phone number as a link has it.
+func (h help) Dial() string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '+' {
+			return r
+		}
+		return -1
+	}, h.Phone)
+}
+
+// text lays a page out as plain text.
+func (p page) text(factLine func(label, value string) string) string {
+	var parts []string // with an empty line between them
+	add := func(lines ...string) {
+		var wrapped []string
+		for _, l := range lines {
+			if l != "" {
+				wrapped = append(wrapped, wrap(l))
+			}
+		}
+		if len(wrapped) > 0 {
+			parts = append(parts, strings.Join(wrapped, "\n"))
+		}
+	}
+	add(p.Place)
+	add(p.Title)
+	add(p.Hello)
+	for _, lead := range p.Lead {
+		add(lead)
+	}
+	var facts []string
+	for _, f := range p.Facts {
+		facts = append(facts, factLine(f.Label, strings.Join(f.Lines, ", ")))
+	}
+	add(facts...)
+	for _, t := range p.Tasks {
+		add(strings.TrimSpace(t.Reference+"  "+t.Item), t.What)
+	}
+	add(p.More)
+	for _, next := range p.Next {
+		add(next)
+	}
+	if l := p.Link; l != nil {
+		add(l.Button, l.URL)
+		add(l.Private)
+	}
+	if h := p.Help; h != nil {
+		add(h.Lead, h.Name, h.Phone, h.Email, h.Reply)
+	}
+	add(p.Footer, "Homeward")
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+const columns = 72
+
+// wrap breaks a line between words. A word that is longer, such as a link, stays whole; so does the space between what stands on one line.
+// What is written without spaces is left to the mail program: the few spaces there are stand inside names.
+func wrap(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
+		return s
+	}
+	var b strings.Builder
+	width := 0
+	for n, word := range strings.Split(s, " ") {
+		size := utf8.RuneCountInString(word)
+		switch {
+		case n == 0:
+		case width+1+size > columns && word != "":
+			b.WriteByte('\n')
+			width = 0
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += size
+	}
+	return b.String()
+}

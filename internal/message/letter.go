@@ -1,0 +1,257 @@
+package message
+
+import (
+	"cmp"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// page is everything that a mail says, in the order in which it is read. The text and the HTML part are two layouts of it.
+type page struct {
+	Lang, Dir    string
+	Subject      string
+	Preheader    string // what an inbox shows beside the subject
+	Logo, Place  string
+	Title, Hello string
+	Lead         []string
+	Facts        []fact
+	Tasks        []task
+	More         string
+	Next         []string
+	Link         *link
+	Help         *help
+	Footer       string
+}
+
+// fact is one thing to know of an item. Code is for what is read out letter by letter.
+type fact struct {
+	Label string
+	Lines []string
+	Code  bool
+}
+
+// task is one thing that waits for a desk.
+type task struct{ Reference, Item, What string }
+
+type link struct{ Button, URL, Hint, Private string }
+
+// help is how to reach a human.
+type help struct {
+	Lead, Reply            string
+	Name, Phone, Email     string
+	PhoneLabel, EmailLabel string
+}
+
+// scribe writes one letter.
+type scribe struct {
+	*words.Language
+	lost.Letter
+	phrases
+	base     string
+	discreet bool
+}
+
+func (p *Post) scribe(l lost.Letter) scribe {
+	return scribe{Language: words.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet}
+}
+
+// room is how much of a record's texts there is room for.
+type room struct{ place, item, address int }
+
+var (
+	roomInMail    = room{maxPlace, maxItem, maxItem}
+	roomInSubject = room{60, 40, 40}
+	roomInSMS     = room{28, 28, 40}
+)
+
+// say gives a text with everything that any of them may mention; each takes what it needs.
+func (s scribe) say(key string, r room) string {
+	i := s.Item
+	return s.Say(key,
+		"place", line(s.Location.Name, r.place), "item", line(i.Description, r.item), "reference", i.Reference,
+		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
+		"reason", line(i.Claim.Reason, maxReason),
+		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
+		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count)
+}
+
+// when is the day of a pick-up, with its time where that is known.
+func (s scribe) when() string {
+	p := s.Item.Pickup
+	if p.Time == "" {
+		return s.Date(p.Date)
+	}
+	return s.Say("message.when", "day", s.Date(p.Date), "time", s.Time(p.Time))
+}
+
+func (s scribe) subject() string {
+	if s.discreet {
+		return header(s.say(s.phrases.discreet, roomInSubject), maxSubject)
+	}
+	return header(s.say(s.phrases.subject, roomInSubject), maxSubject)
+}
+
+// sms is the one short text of an SMS.
+func (s scribe) sms() string {
+	key := s.phrases.sms
+	if s.discreet {
+		key = s.discreetSMS
+	}
+	text := ascii.Replace(s.say(key, roomInSMS))
+	if s.URL == "" {
+		return text
+	}
+	return text + " " + ascii.Replace(s.Say(s.phrases.link, "link", s.URL))
+}
+
+// page writes everything that a mail says.
+func (s scribe) page() page {
+	p := page{
+		Lang: s.Tag(), Dir: s.Dir(), Subject: s.subject(), Logo: s.logo(), Place: line(s.Location.Name, maxPlace),
+		Title: s.mail(s.title), Hello: s.hello(), Lead: []string{s.mail(s.lead)}, Facts: s.facts(), Next: s.next(),
+		Link: s.way(), Help: s.help(), Footer: s.mail(s.footer),
+	}
+	p.Preheader = p.Lead[0]
+	if s.discreet {
+		p.Preheader = s.Say("message.discreet.preheader")
+	}
+	if s.Kind == lost.RejectedMessage && s.Item.Claim.Reason != "" {
+		p.Lead = append(p.Lead, s.mail("message.request-rejected.reason"))
+	}
+	if s.Kind == lost.DigestMessage {
+		p.Tasks, p.More = s.tasks()
+	}
+	return p
+}
+
+func (s scribe) mail(key string) string { return s.say(key, roomInMail) }
+
+// logo is the address of the location's logo on our own server. One elsewhere would learn who reads the mail, and when.
+func (s scribe) logo() string {
+	if s.Location.LogoFile == "" || s.base == "" {
+		return ""
+	}
+	return s.base + "/files/" + s.Location.LogoFile
+}
+
+func (s scribe) hello() string {
+	if name := s.reader(); name != "" {
+		return s.Say("message.hello", "name", name)
+	}
+	return s.Say("message.hello.anyone")
+}
+
+// reader is how the reader is greeted.
+func (s scribe) reader() string {
+	if s.Kind == lost.DigestMessage {
+		return person(s.Location.Contact.Name)
+	}
+	if s.Item.ByStranger() {
+		return ""
+	}
+	return person(s.Item.Owner.FirstName)
+}
+
+func (s scribe) facts() []fact {
+	var all []fact
+	add := func(tell bool, label string, lines ...string) {
+		if tell && strings.Join(lines, "") != "" {
+			all = append(all, fact{Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference"})
+		}
+	}
+	add(true, "message.fact.reference", s.Item.Reference)
+	// What a stranger may have typed on the public page is not sent to whomever they named.
+	add(s.Kind != lost.ReceivedMessage && !s.Item.ByStranger(), "message.fact.item", line(s.Item.Description, maxItem))
+	add(s.pickup, "message.fact.when", s.when())
+	add(s.where, "message.fact.where", s.address()...)
+	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))
+	return all
+}
+
+// next is what happens, or can be done, next.
+func (s scribe) next() []string {
+	var all []string
+	if s.pickup {
+		all = append(all, s.Say("message.pickup.bring"))
+	}
+	if s.phrases.page != "" && s.URL != "" {
+		all = append(all, s.mail(s.phrases.page))
+	}
+	return all
+}
+
+// way leads to the reader's page, where there is one.
+func (s scribe) way() *link {
+	if s.URL == "" || s.button == "" {
+		return nil
+	}
+	return &link{Button: s.Say(s.button), URL: s.URL, Hint: s.Say("message.link"), Private: s.Say("message.link.private")}
+}
+
+func (s scribe) help() *help {
+	if s.Kind == lost.DigestMessage {
+		return nil
+	}
+	c := s.Location.Contact
+	h := &help{
+		Lead: s.mail("message.help"), Name: line(c.Name, maxPlace), Phone: line(c.Phone, maxPlace), Email: line(c.Email, lost.MaxEmail),
+		PhoneLabel: s.Say("message.help.phone"), EmailLabel: s.Say("message.help.email"),
+	}
+	if s.replyTo() != "" {
+		h.Reply = s.Say("message.help.reply")
+	}
+	return h
+}
+
+// replyTo is whom an answer reaches; empty where that is nobody.
+func (s scribe) replyTo() string {
+	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && s.Kind != lost.DigestMessage {
+		return email
+	}
+	return ""
+}
+
+// tasks lists what waits, and says how much more there is.
+func (s scribe) tasks() (all []task, more string) {
+	for _, t := range s.Tasks.Data {
+		what := s.Say(cmp.Or(taskPhrases[t.Kind], "message.task.other"))
+		all = append(all, task{
+			Reference: t.Item.Reference, Item: line(t.Item.Description, maxPlace),
+			What: s.Say("message.digest.task", "task", what, "date", s.Date(s.Location.Day(t.Since))),
+		})
+	}
+	if n := s.Tasks.Count - len(all); n > 0 {
+		more = s.Say("message.digest.more", "n", n)
+	}
+	return all, more
+}
+
+func hasAddress(l lost.Location) bool { return l.Address1 != "" || l.City != "" }
+
+// codeLast names the countries that write the postal code after the town.
+const codeLast = "AU CA GB IE IN NZ US"
+
+// address is where the location is, line by line.
+func (s scribe) address() []string {
+	l := s.Location
+	if !hasAddress(l) {
+		return nil
+	}
+	town := []string{l.ZipCode, l.City, l.State}
+	if l.Country != "" && strings.Contains(codeLast, l.Country) {
+		town = []string{l.City, l.State, l.ZipCode}
+	}
+	country := ""
+	if l.Country != "" {
+		country = s.Country(l.Country)
+	}
+	var all []string
+	for _, part := range []string{l.Address1, l.Address2, strings.Join(town, " "), country} {
+		if part = line(part, maxPlace); part != "" {
+			all = append(all, part)
+		}
+	}
+	return all
+}

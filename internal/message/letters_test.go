@@ -1,0 +1,104 @@
+package message_test
+
+import (
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/message"
+)
+
+const (
+	base   = "https://lost.example.com"
+	token  = "q7m2kx9v4tz8rj3hw6np5cd1fg"
+	link   = base + "/g/" + token
+	script = `<script>alert("x")</script> & {name}'`
+)
+
+var now = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
+
+func newPost(t *testing.T, o message.Options) *message.Post {
+	t.Helper()
+	o.Base, o.Now = base, func() time.Time { return now }
+	if o.From == "" {
+		o.From = "Homeward <lost@homeward.example>"
+	}
+	p, err := message.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func hotel() lost.Location {
+	return lost.Location{
+		Account: "acc_1", ID: "loc_1", Permalink: "hotel-adler", Name: "Hotel Adler", LogoFile: "logo-1.png",
+		Address1: "Hauptstraße 1", ZipCode: "10115", City: "Berlin", Country: "DE",
+		Contact:  lost.Contact{Name: "Jana Berg", Email: "desk@adler.example", Phone: "+493012345678"},
+		TimeZone: "Europe/Berlin",
+	}
+}
+
+func umbrella() lost.Item {
+	days := 30
+	return lost.Item{
+		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found, Status: lost.Pending,
+		Description: "Black umbrella with a wooden handle,\nfound under the bed in room 12", DiscoveryDate: "2026-10-21", Notes: "secret note",
+		StoragePlace: "secret shelf", Owner: lost.Owner{FirstName: "Anna", LastName: "Müller", Email: "anna@example.com", Phone: "+447700900123"},
+		Pickup: lost.Pickup{}, MovedBy: lost.ByGuest, Terms: lost.Terms{StorageDuration: &days, TimeZone: "Europe/Berlin"},
+	}
+}
+
+// letters has one of every kind, and of a choice one of every choice.
+func letters() map[string]lost.Letter {
+	all := map[string]lost.Letter{}
+	for _, kind := range lost.MessageKinds() {
+		all[string(kind)] = letter(kind)
+	}
+	delete(all, string(lost.ChoiceMessage))
+	for name, status := range map[string]lost.Status{
+		"choice-pickup": lost.PickUp, "choice-leave": lost.Discard, "choice-donate": lost.Donate, "choice-ship": lost.InfoCompleted, "choice-done": lost.Delivered,
+	} {
+		l := letter(lost.ChoiceMessage)
+		l.Item.Status = status
+		if status == lost.PickUp {
+			l.Item.Pickup = lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}
+		}
+		all[name] = l
+	}
+	charity := letter(lost.ChoiceMessage)
+	charity.Item.Status, charity.Location.Charity = lost.Donate, "Berliner Stadtmission"
+	all["choice-donate-charity"] = charity
+	return all
+}
+
+func letter(kind lost.MessageKind) lost.Letter {
+	l := lost.Letter{
+		Message: lost.Message{
+			Account: "acc_1", ID: "msg_0123", LocationID: "loc_1", ItemID: "item_1", Kind: kind, Channel: lost.ByEmail, To: "anna@example.com", State: lost.MessageWaiting,
+		},
+		Item: umbrella(), Location: hotel(), URL: link,
+	}
+	switch kind {
+	case lost.PickupSoonMessage, lost.MissedMessage:
+		l.Item.Status, l.Item.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}
+	case lost.ReceivedMessage, lost.RejectedMessage:
+		l.Item.Source, l.Item.Claim.State = lost.Request, lost.RequestPending
+		if kind == lost.RejectedMessage {
+			l.Item.Claim.State, l.Item.Claim.Reason = lost.RequestRejected, "We looked in the room and asked the cleaners."
+		}
+	case lost.DigestMessage:
+		l.Item, l.URL, l.ItemID, l.To = lost.Item{}, "", "", "desk@adler.example"
+		for n, task := range lost.TaskKinds() {
+			i := umbrella()
+			l.Tasks.Data = append(l.Tasks.Data, lost.Task{Kind: task, Since: now.AddDate(0, 0, n-9), Item: i})
+		}
+		l.Tasks.Total = lost.Total{Count: len(l.Tasks.Data) + 5}
+	}
+	return l
+}
+
+func bySMS(l lost.Letter) lost.Letter {
+	l.Channel, l.To = lost.BySMS, "+447700900123"
+	return l
+}

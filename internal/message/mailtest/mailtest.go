@@ -1,0 +1,190 @@
+// Package mailtest is a real mail server for tests: it keeps every message that it gets, and gives them out read.
+package mailtest
+
+import (
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-message/mail"
+	"github.com/emersion/go-smtp"
+)
+
+// Server is a mail server. Make one with Start.
+type Server struct {
+	address string
+	// Refuse decides about a recipient when a message comes in; nil takes everyone. Set it before the first comes.
+	Refuse func(to string) error
+	// Taken is called when a message has come in whole and is not yet acknowledged; nil for nothing.
+	Taken func(to string)
+
+	mu    sync.Mutex
+	mails []Mail
+	given int
+	came  chan struct{} // closed and replaced whenever one comes
+}
+
+// Mail is a message that came in.
+type Mail struct {
+	To     string // whom it was handed over for
+	Raw    string
+	Header mail.Header
+	Text   string
+	HTML   string
+}
+
+// Start runs a server for as long as the test.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{address: l.Addr().String(), came: make(chan struct{})}
+	server := smtp.NewServer(s)
+	server.Domain = "localhost"
+	go func() { _ = server.Serve(l) }() // until it is closed
+	t.Cleanup(func() { _ = server.Close() })
+	return s
+}
+
+// Setting is the server as HOMEWARD_SMTP names it.
+func (s *Server) Setting() string { return "smtp://" + s.address }
+
+// patience is how long a message may be on its way.
+const patience = 30 * time.Second
+
+// Next waits for the next message to an address, and passes over those to others for good.
+func (s *Server) Next(t testing.TB, to string) Mail {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		s.mu.Lock()
+		for s.given < len(s.mails) {
+			m := s.mails[s.given]
+			s.given++
+			if m.To == to {
+				s.mu.Unlock()
+				return m
+			}
+		}
+		came := s.came
+		s.mu.Unlock()
+		select {
+		case <-came:
+		case <-deadline:
+			t.Fatalf("no message to %s", to)
+		}
+	}
+}
+
+// All gives every message that came so far.
+func (s *Server) All() []Mail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Mail(nil), s.mails...)
+}
+
+// Came is closed when the next message comes.
+func (s *Server) Came() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.came
+}
+
+// Link is the first address in the text that begins like this.
+func (m Mail) Link(beginning string) string {
+	for word := range strings.FieldsSeq(m.Text) {
+		if strings.HasPrefix(word, beginning) {
+			return word
+		}
+	}
+	return ""
+}
+
+// NewSession begins a dialogue; it is the library's to call.
+func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }
+
+type session struct {
+	server *Server
+	to     []string
+}
+
+func (d *session) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (d *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if d.server.Refuse != nil {
+		if err := d.server.Refuse(to); err != nil {
+			return err
+		}
+	}
+	d.to = append(d.to, to)
+	return nil
+}
+
+func (d *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	m, err := read(string(raw))
+	if err != nil {
+		return &smtp.SMTPError{Code: 554, Message: "this is no message: " + err.Error()}
+	}
+	d.server.keep(m, d.to)
+	if d.server.Taken != nil {
+		d.server.Taken(d.to[0])
+	}
+	return nil
+}
+
+func (s *Server) keep(m Mail, recipients []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, to := range recipients {
+		m.To = to
+		s.mails = append(s.mails, m)
+	}
+	close(s.came)
+	s.came = make(chan struct{})
+}
+
+func (d *session) Reset()        { d.to = nil }
+func (d *session) Logout() error { return nil }
+
+// read takes a message apart.
+func read(raw string) (Mail, error) {
+	m := Mail{Raw: raw}
+	r, err := mail.CreateReader(strings.NewReader(raw))
+	if err != nil {
+		return m, err
+	}
+	m.Header = r.Header
+	for {
+		part, err := r.NextPart()
+		if errors.Is(err, io.EOF) {
+			return m, nil
+		}
+		if err != nil {
+			return m, err
+		}
+		body, err := io.ReadAll(part.Body)
+		if err != nil {
+			return m, err
+		}
+		h, ok := part.Header.(*mail.InlineHeader)
+		if !ok {
+			continue
+		}
+		switch kind, _, _ := h.ContentType(); kind {
+		case "text/plain":
+			m.Text = string(body)
+		case "text/html":
+			m.HTML = string(body)
+		}
+	}
+}

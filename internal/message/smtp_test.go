@@ -1,0 +1,507 @@
+package message_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"mime"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-message/mail"
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"homeward/internal/lost"
+	"homeward/internal/message"
+)
+
+// server is a mail server that keeps what it accepts.
+type server struct {
+	address  string
+	roots    *x509.CertPool
+	data     chan struct{} // one for each mail that is begun
+	ended    chan struct{} // and when it ends
+	password string        // that it wants; empty for none
+
+	// What it says to the steps of a mail; nil for yes.
+	mail, rcpt, end error
+
+	mu       sync.Mutex
+	accepted []string
+	broken   int // mails that broke off
+}
+
+func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s}, nil }
+
+type session struct{ *server }
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != "desk" || password != s.password {
+			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "wrong password " + password}
+		}
+		return nil
+	}), nil
+}
+func (s *session) Mail(string, *smtp.MailOptions) error { return s.mail }
+func (s *session) Rcpt(string, *smtp.RcptOptions) error { return s.rcpt }
+func (s *session) Reset()                               {}
+func (s *session) Logout() error                        { return nil }
+func (s *session) Data(r io.Reader) error {
+	s.server.data <- struct{}{}
+	defer func() { s.ended <- struct{}{} }()
+	text, err := io.ReadAll(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.broken++
+		return err
+	case s.end != nil:
+		return s.end
+	}
+	s.accepted = append(s.accepted, string(text))
+	return nil
+}
+
+func (s *server) mails() (accepted []string, broken int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.accepted), s.broken
+}
+
+// mailServer starts one. With "tls" it encrypts when asked, with "tls first" from the beginning.
+func mailServer(t *testing.T, s *server, encrypts string) *server {
+	t.Helper()
+	s.data, s.ended = make(chan struct{}, 1000), make(chan struct{}, 1000)
+	serving := smtp.NewServer(s)
+	serving.Domain, serving.AllowInsecureAuth, serving.ErrorLog = "localhost", true, log.New(io.Discard, "", 0)
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = l.Addr().String()
+	if encrypts != "" {
+		certified := httptest.NewTLSServer(nil) // for its certificate
+		t.Cleanup(certified.Close)
+		s.roots = x509.NewCertPool()
+		s.roots.AddCert(certified.Certificate())
+		serving.TLSConfig = certified.TLS.Clone()
+		serving.TLSConfig.NextProtos = nil
+	}
+	if encrypts == "tls first" {
+		l = tls.NewListener(l, serving.TLSConfig)
+	}
+	go func() { _ = serving.Serve(l) }() // until it is closed
+	t.Cleanup(func() { _ = serving.Close() })
+	return s
+}
+
+func (s *server) post(t *testing.T) *message.Post {
+	t.Helper()
+	return newPost(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots})
+}
+
+// counted counts how often a letter was handed over, and says err.
+func counted(n *int, err error) func() error {
+	return func() error { *n++; return err }
+}
+
+func TestALetterArrivesByMail(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	p := s.post(t)
+	handed := 0
+	for range 2 { // a retry
+		receipt, err := p.Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
+		if err != nil || receipt != (lost.Receipt{State: lost.MessageSent}) {
+			t.Fatal(receipt, err)
+		}
+	}
+	got, broken := s.mails()
+	if len(got) != 2 || handed != 2 || broken != 0 {
+		t.Fatalf("%d mails, handed over %d times, %d broken", len(got), handed, broken)
+	}
+	m := parse(t, got[0])
+	for field, want := range map[string]string{
+		"From": "Hotel Adler <lost@homeward.example>", "To": "Anna Müller <anna@example.com>", "Reply-To": " <desk@adler.example>",
+	} {
+		if list, err := m.header.AddressList(field); err != nil || len(list) != 1 || list[0].Name+" <"+list[0].Address+">" != want {
+			t.Errorf("%s: %v %v, want %s", field, list, err, want)
+		}
+	}
+	id, _ := m.header.MessageID()
+	second := parse(t, got[1])
+	again, _ := second.header.MessageID()
+	if id != "msg_0123@homeward.example" || again != id {
+		t.Errorf("the ids are %q and %q", id, again)
+	}
+	if at, err := m.header.Date(); err != nil || !at.Equal(now) {
+		t.Errorf("the date is %v %v", at, err)
+	}
+	if m.header.Get("Auto-Submitted") != "auto-generated" || m.header.Get("X-Auto-Response-Suppress") != "All" || m.header.Get("User-Agent") != "" {
+		t.Errorf("the header is %v", m.header.Map())
+	}
+	subject, text := compose(t, p, letter(lost.NoticeMessage))
+	laid, _ := htmlOf(t, p, letter(lost.NoticeMessage))
+	if got, _ := m.header.Subject(); got != subject || m.parts["text/plain"] != text || m.parts["text/html"] != laid || len(m.parts) != 2 {
+		t.Errorf("%s\n%v", got, m.parts)
+	}
+}
+
+// parsed is a mail as its reader gets it.
+type parsed struct {
+	header mail.Header
+	parts  map[string]string // by content type
+}
+
+func parse(t *testing.T, text string) parsed {
+	t.Helper()
+	r, err := mail.CreateReader(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err, text)
+	}
+	p := parsed{r.Header, map[string]string{}}
+	for {
+		part, err := r.NextPart()
+		if errors.Is(err, io.EOF) {
+			return p
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(part.Body)
+		kind, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		p.parts[kind] = strings.ReplaceAll(string(body), "\r\n", "\n")
+	}
+}
+
+func TestNoNameInjectsAHeader(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	p := s.post(t)
+	hostile := []string{
+		"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1", "\u0085Eve\u2028Bcc: a@example.com",
+		`"Eve" <evil@example.com>, x`, "Eve <evil@example.com>,", `Eve\`, `\" <a@b>`, "(comment", "Ève\x00", "\u202eevE\u2066",
+		"=?utf-8?q?=0D=0ABcc:_victim=40example.com?=", "=?utf-8?b?DQpCY2M6IGE=?=", strings.Repeat("Ü", 300), strings.Repeat("x", 2000), strings.Repeat(" \r\n x", 50), "\xff\xfe",
+		"昊天 <x@y>; z", "; Bcc: a@example.com", "Eve\r\n\r\n<script>",
+	}
+	wanted := []string{"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to", "x-auto-response-suppress"}
+	for _, name := range hostile {
+		for _, kind := range lost.MessageKinds() {
+			l := letter(kind)
+			l.Item.Owner.FirstName, l.Item.Owner.LastName, l.Item.Description, l.Location.Name, l.Location.Contact.Name = name, name, name, name, name
+			l.Item.Reference = name
+			if _, err := p.Send(t.Context(), l, func() error { return nil }); err != nil {
+				t.Fatalf("%q: %v", name, err)
+			}
+			got, _ := s.mails()
+			text := got[len(got)-1]
+			m := parse(t, text)
+			var fields []string
+			for f := m.header.Fields(); f.Next(); {
+				fields = append(fields, strings.ToLower(f.Key()))
+			}
+			slices.Sort(fields)
+			if want := wanted; !slices.Equal(fields, want) && (kind != lost.DigestMessage || !slices.Equal(fields, slices.DeleteFunc(slices.Clone(want), func(f string) bool { return f == "reply-to" }))) {
+				t.Errorf("%q makes the header fields %q", name, fields)
+			}
+			for field, address := range map[string]string{"From": "lost@homeward.example", "To": l.To} {
+				list, err := m.header.AddressList(field)
+				if err != nil || len(list) != 1 || list[0].Address != address || strings.ContainsAny(list[0].Name, "\r\n\x00\u202e\u2066\u0085\u2028") {
+					t.Errorf("%q makes %s %v %v", name, field, list, err)
+				}
+			}
+			if subject, err := m.header.Subject(); err != nil || strings.ContainsAny(subject, "\r\n\x00\u202e") {
+				t.Errorf("%q makes the subject %q %v", name, subject, err)
+			}
+			head, _, _ := strings.Cut(text, "\r\n\r\n")
+			for row := range strings.SplitSeq(head, "\r\n") {
+				if len(row) > 998 || strings.ContainsFunc(row, func(r rune) bool { return r > '~' || r < ' ' && r != '\t' }) {
+					t.Errorf("%q makes the line %q", name, row)
+				}
+			}
+		}
+	}
+}
+
+func TestNoAddressInjectsARecipient(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	for _, to := range []string{
+		"anna@example.com\r\nRCPT TO:<eve@example.com>", "anna@example.com, eve@example.com", "Anna <anna@example.com>", "anna@example.com>", "", "anna",
+	} {
+		l := letter(lost.NoticeMessage)
+		l.To = to
+		_, err := s.post(t).Send(t.Context(), l, func() error { return nil })
+		if lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("%q: %v", to, err)
+		}
+	}
+	l := letter(lost.NoticeMessage)
+	l.Location.Contact.Email = "desk@adler.example\r\nBcc: eve@example.com"
+	if _, err := s.post(t).Send(t.Context(), l, func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	got, _ := s.mails()
+	if m := parse(t, got[0]); len(got) != 1 || m.header.Has("Bcc") || m.header.Has("Reply-To") {
+		t.Errorf("accepted: %q", got)
+	}
+}
+
+func TestADomainOfAnyScriptIsWrittenAsEveryServerKnowsIt(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	l := letter(lost.NoticeMessage)
+	l.To = "anna@müller.example"
+	if _, err := s.post(t).Send(t.Context(), l, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := s.mails()
+	m := parse(t, got[0])
+	if list, err := m.header.AddressList("To"); err != nil || list[0].Address != "anna@xn--mller-kva.example" {
+		t.Error(list, err)
+	}
+}
+
+// TestAMailThatIsNotHandedOverIsNotAccepted holds what keeps a reminder from going out twice: the mail leaves after it was
+// recorded that it does, and not at all where that fails.
+func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
+	for _, encrypts := range []string{"", "tls"} {
+		s := mailServer(t, &server{}, encrypts)
+		taken := errors.New("another worker has it")
+		handed := 0
+		_, err := s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error {
+			handed++
+			<-s.data // the server has been told of sender and recipient, and reads the mail
+			return taken
+		})
+		if !errors.Is(err, taken) || handed != 1 {
+			t.Errorf("handed over %d times: %v", handed, err)
+		}
+		<-s.ended
+		if accepted, broken := s.mails(); len(accepted) != 0 || broken != 1 {
+			t.Errorf("accepted %q, and %d broke off", accepted, broken)
+		}
+	}
+}
+
+func TestAMailIsHandedOverOnceAndBeforeItIsAccepted(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	handed := 0
+	_, err := s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error {
+		handed++
+		<-s.data
+		if accepted, _ := s.mails(); len(accepted) != 0 {
+			t.Error("it was accepted before")
+		}
+		return nil
+	})
+	accepted, _ := s.mails()
+	if err != nil || handed != 1 || len(accepted) != 1 {
+		t.Errorf("handed over %d times, %d accepted: %v", handed, len(accepted), err)
+	}
+}
+
+func TestAMailThatPanicsWhenItIsHandedOverIsNotAccepted(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error { panic("no database") })
+	}()
+	<-s.ended
+	if accepted, _ := s.mails(); len(accepted) != 0 {
+		t.Errorf("accepted %q", accepted)
+	}
+}
+
+func says(code int, words string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.NoEnhancedCode, Message: words}
+}
+
+func TestARefusalForGoodIsToldFromOneForNow(t *testing.T) {
+	for name, c := range map[string]struct {
+		server *server
+		want   lost.Code
+		handed int
+		told   string
+	}{
+		"no such mailbox":        {&server{rcpt: says(550, "5.1.1 no such mailbox")}, lost.Invalid, 0, "550 5.1.1 no such mailbox"},
+		"a bad address":          {&server{rcpt: says(501, "5.1.3 bad address")}, lost.Invalid, 0, ""},
+		"a full mailbox":         {&server{rcpt: says(552, "5.2.2 mailbox full")}, lost.Invalid, 0, ""},
+		"not a user behind it":   {&server{rcpt: says(550, "5.1.1 User unknown in relay recipient table")}, lost.Invalid, 0, ""},
+		"not today":              {&server{rcpt: says(451, "4.7.1 greylisted")}, lost.Unavailable, 0, "451 4.7.1 greylisted"},
+		"a refused text":         {&server{end: says(554, "5.6.0 looks like spam")}, lost.Invalid, 1, "554 5.6.0 looks like spam"},
+		"a text not now":         {&server{end: says(452, "4.3.1 disk full")}, lost.Unavailable, 1, ""},
+		"our sender":             {&server{mail: says(553, "5.1.8 sender unknown")}, lost.Unavailable, 0, "553 5.1.8 sender unknown"},
+		"our missing log-in":     {&server{rcpt: says(530, "5.7.0 log in first")}, lost.Unavailable, 0, ""},
+		"our relaying":           {&server{rcpt: says(554, "5.7.1 anna@example.com: Relay access denied")}, lost.Unavailable, 0, ""},
+		"our relaying, in words": {&server{rcpt: says(550, "5.7.54 Unable to relay recipient")}, lost.Unavailable, 0, ""},
+		"our missing signature":  {&server{end: says(550, "5.7.26 unsigned mail")}, lost.Unavailable, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mailServer(t, c.server, "")
+			handed := 0
+			receipt, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
+			if lost.CodeOf(err) != c.want || handed != c.handed || receipt != (lost.Receipt{}) {
+				t.Errorf("handed over %d times: %v %v", handed, receipt, err)
+			}
+			if told, ok := errors.AsType[*lost.Error](err); !ok || !strings.Contains(told.Detail, c.told) {
+				t.Errorf("it says %v, want %q", err, c.told)
+			}
+			if accepted, _ := s.mails(); len(accepted) > 0 {
+				t.Error("it was accepted")
+			}
+		})
+	}
+}
+
+func TestNoErrorHoldsTheLinkOrThePassword(t *testing.T) {
+	for _, code := range []int{451, 550} {
+		for _, echo := range []string{
+			link, "found " + link + " in the text", token, strings.ToUpper(token), strings.Repeat("so much to say ", 40) + link,
+			"https://elsewhere.example/x?y=" + token, "line\none " + link, strings.ReplaceAll(link, ":", "=3A"),
+		} {
+			for _, s := range []*server{{end: says(code, echo)}, {rcpt: says(code, echo)}, {mail: says(code, echo)}} {
+				mailServer(t, s, "")
+				_, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
+				if err == nil || strings.Contains(strings.ToLower(err.Error()), token) || strings.Contains(err.Error(), "://") || len(err.Error()) > 400 {
+					t.Errorf("%q: %v", echo, err)
+				}
+			}
+		}
+	}
+	s := mailServer(t, &server{password: "right"}, "tls")
+	p := newPost(t, message.Options{SMTP: "smtp://desk:s3cr3t@" + s.address, Roots: s.roots})
+	_, err := p.Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
+	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), "535") {
+		t.Error(err)
+	}
+}
+
+func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
+	for encrypts, scheme := range map[string]string{"": "smtp", "tls": "smtp", "tls first": "smtps"} {
+		s := mailServer(t, &server{password: "p@ss"}, encrypts)
+		p := newPost(t, message.Options{SMTP: scheme + "://desk:p%40ss@" + s.address, Roots: s.roots})
+		err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text")
+		accepted, _ := s.mails()
+		if wanted := encrypts != ""; (err == nil) != wanted || (len(accepted) == 1) != wanted {
+			t.Errorf("%q: %d mails, %v", encrypts, len(accepted), err)
+		}
+	}
+}
+
+func TestAServerThatNobodyCertifiesGetsNothing(t *testing.T) {
+	s := mailServer(t, &server{}, "tls")
+	p := newPost(t, message.Options{SMTP: "smtp://" + s.address})
+	if err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+		t.Error(err)
+	}
+	if accepted, _ := s.mails(); len(accepted) > 0 {
+		t.Error("it was sent")
+	}
+}
+
+func TestAUserIsTold(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	p := s.post(t)
+	if err := p.Tell(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com", "Line one\nLine two\n"); err != nil || !p.Sends(lost.ByEmail) {
+		t.Fatal(err)
+	}
+	got, _ := s.mails()
+	m := parse(t, got[0])
+	if subject, _ := m.header.Subject(); subject != "Grüße Bcc: eve@example.com" || m.header.Has("Bcc") || m.parts["text/plain"] != "Line one\nLine two\n" || len(m.parts) != 1 {
+		t.Errorf("%q\n%s", subject, got[0])
+	}
+	none := newPost(t, message.Options{})
+	if err := none.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
+		t.Error("it was told without a server")
+	}
+}
+
+func TestADiscreetMailHasADiscreetSender(t *testing.T) {
+	s := mailServer(t, &server{}, "")
+	p := newPost(t, message.Options{SMTP: "smtp://" + s.address, Discreet: true})
+	if _, err := p.Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := s.mails()
+	m := parse(t, got[0])
+	list, err := m.header.AddressList("From")
+	if err != nil || list[0].Name != "Lost and found" {
+		t.Error(list, err)
+	}
+}
+
+func TestWhatCannotBeSentIsKept(t *testing.T) {
+	p := newPost(t, message.Options{})
+	handed := 0
+	for _, l := range []lost.Letter{letter(lost.NoticeMessage), bySMS(letter(lost.NoticeMessage))} {
+		receipt, err := p.Send(t.Context(), l, counted(&handed, nil))
+		if err != nil || receipt != (lost.Receipt{State: lost.MessageKept}) || handed != 0 {
+			t.Errorf("%s: %v %v, handed over %d times", l.Channel, receipt, err, handed)
+		}
+	}
+}
+
+func TestNobodyWaitsForASilentServer(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		if _, err := l.Accept(); err == nil {
+			cancel()
+		}
+	}()
+	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
+	told := make(chan error, 1)
+	go func() { told <- p.Tell(ctx, "anna@example.com", "Hello", "Text") }()
+	select {
+	case err := <-told:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second): // the wait by itself is 30 s
+		t.Error("it waits on although nobody does")
+	}
+}
+
+func TestATalkativeServerIsNotListenedToForEver(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		conn, err := l.Accept()
+		for err == nil {
+			_, err = fmt.Fprintf(conn, "220-%s\r\n", strings.Repeat("x", 1000))
+		}
+	}()
+	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
+	if err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+		t.Error(err)
+	}
+}
+
+func TestSettingsThatAreNotRightAreRefused(t *testing.T) {
+	for _, o := range []message.Options{
+		{SMTP: "smtp://", From: "x@y.example"}, {SMTP: "http://host", From: "x@y.example"}, {SMTP: "smtp://host:port:secret", From: "x@y.example"},
+		{SMTP: "smtp://host", From: "nobody"}, {Twilio: message.Twilio{Account: "AC1"}}, {Twilio: message.Twilio{Account: "AC1", Token: "t", From: "+1", API: "nowhere"}},
+	} {
+		if _, err := message.New(o); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// lookAtOnce is how many items one transaction looks at.
+const lookAtOnce = 100
+
+// watch looks at items when it is time to remind somebody or to tell the desk, and writes the desks' digests.
+func (o *Outbox) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := poll
+		at, ok, err := o.db.NextLook(ctx)
+		if err == nil && ok {
+			wait = min(poll, at.Sub(o.db.Now()))
+		}
+		if err == nil && wait <= 0 {
+			var n int
+			if n, err = o.LookOnce(ctx); err == nil && n > 0 {
+				continue
+			}
+			wait = poll // another copy has them, or their location is being deleted
+		}
+		if err != nil && ctx.Err() == nil {
+			o.log.Error("outbox: looking at items failed", "error", err)
+		}
+		rest(ctx, o.look, wait)
+	}
+}
+
+// LookOnce looks at some items that are due and some desks, and tells how many. Looking and what follows from it are one
+// transaction: whoever dies on the way has done nothing, and of two copies each looks at its own.
+func (o *Outbox) LookOnce(ctx context.Context) (n int, err error) {
+	letters := false
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		l := &lookout{tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}}
+		items, err := tx.DueItems(lookAtOnce)
+		for _, i := range items {
+			err = cmp.Or(err, l.item(i))
+		}
+		if err != nil {
+			return err
+		}
+		desks, err := tx.DueDigests(lookAtOnce)
+		for _, d := range desks {
+			err = cmp.Or(err, l.desk(d))
+		}
+		err = cmp.Or(err, l.scheduleDigests())
+		n, letters = len(items)+len(desks), l.letters
+		return err
+	})
+	if err == nil && letters {
+		o.mails.nudge()
+		o.texts.nudge()
+	}
+	return n, err
+}
+
+// lookout looks at items in one transaction.
+type lookout struct {
+	tx        *store.Tx
+	locations map[string]lost.Location
+	disabled  map[string]bool // accounts, as far as they are known
+	waiting   []lost.Location // whose desks have something to do
+	letters   bool            // whether any was left to send
+}
+
+// idle tells whether an account is disabled: nobody is written to in its name.
+func (l *lookout) idle(account string) (bool, error) {
+	if disabled, known := l.disabled[account]; known {
+		return disabled, nil
+	}
+	a, err := l.tx.Account(l.tx.Context(), account)
+	l.disabled[account] = err == nil && !a.DisabledAt.IsZero()
+	return l.disabled[account], dropMissing(err)
+}
+
+// idleLook is when what belongs to a disabled account is looked at again.
+const idleLook = 24 * time.Hour
+
+func (l *lookout) location(i lost.Item) (lost.Location, error) {
+	if known, ok := l.locations[i.LocationID]; ok {
+		return known, nil
+	}
+	found, err := l.tx.Location(l.tx.Context(), i.Account, i.LocationID)
+	if err == nil {
+		l.locations[i.LocationID] = found
+	}
+	return found, err
+}
+
+// item sends the reminder that is due, sets what waits for the desk, and plans the next look.
+func (l *lookout) item(i lost.Item) error {
+	if idle, err := l.idle(i.Account); err != nil || idle {
+		return cmp.Or(err, l.tx.LookAt(i.Account, i.ID, l.tx.Now().Add(idleLook)))
+	}
+	where, err := l.location(i)
+	if err != nil {
+		return err
+	}
+	var sent []lost.Message
+	if i.Owner.Address() != "" {
+		if sent, err = l.tx.Correspondence(l.tx.Context(), i.Account, i.ID); err != nil {
+			return err
+		}
+	}
+	now := l.tx.Now()
+	steps := i.Steps(where.Ladder(), noticed(sent, i), now)
+	due, nextStep := lost.NextSteps(steps, names(sent), now)
+	if due != nil {
+		if err := l.remind(i, *due); err != nil {
+			return err
+		}
+	}
+	kinds, nextTask := i.Tasks(unreachable(sent, i), now)
+	if err := l.tx.SetTasks(i, kinds); err != nil {
+		return err
+	}
+	if len(kinds) > 0 {
+		l.waiting = append(l.waiting, where)
+	}
+	return l.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))
+}
+
+// scheduleDigests has the desks written to that have something to do. They are locked last and in one order, so that copies which look at the
+// same locations do not wait for each other.
+func (l *lookout) scheduleDigests() error {
+	order := func(a, b lost.Location) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
+	}
+	slices.SortFunc(l.waiting, order)
+	for _, where := range slices.CompactFunc(l.waiting, func(a, b lost.Location) bool { return order(a, b) == 0 }) {
+		if err := l.tx.ScheduleDigest(where, where.NextDigest(l.tx.Now())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lookout) remind(i lost.Item, s lost.Step) error {
+	link, found, err := l.tx.LinkTo(l.tx.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found || !link.RevokedAt.IsZero() { // the desk took the link away: nobody is led to it
+		return err
+	}
+	before := link
+	link.ExpiresAt = l.tx.Now().Add(lost.LinkLife)
+	m := lost.NewMessage(s.Kind, i, s.Once, l.tx.Now())
+	m.LinkID = link.ID
+	l.letters = true
+	return cmp.Or(l.tx.SaveLink(before, link), l.tx.AddMessage(m))
+}
+
+// desk writes to a location's contact of what waits, once a day for as long as anything does.
+func (l *lookout) desk(where lost.Location) error {
+	now := l.tx.Now()
+	waiting, err := l.tx.Tasks(l.tx.Context(), where.Account, where.ID, lost.FirstPage())
+	if err != nil {
+		return err
+	}
+	idle, err := l.idle(where.Account)
+	if err != nil {
+		return err
+	}
+	if len(waiting.Data) == 0 || idle {
+		return l.tx.SetDigest(where, time.Time{})
+	}
+	if to := where.Contact.Email; to != "" {
+		l.letters = true
+		err = l.tx.AddDigest(lost.Message{
+			Account: where.Account, ID: lost.NewID(lost.MessageID, now), LocationID: where.ID, Kind: lost.DigestMessage, Once: "digest " + where.Day(now),
+			Channel: lost.ByEmail, To: to, State: lost.MessageWaiting, CreatedAt: now,
+		})
+	}
+	return cmp.Or(err, l.tx.SetDigest(where, where.NextDigest(now)))
+}
+
+// noticed is when the present owner of an item was first told of it; zero where that has not happened.
+func noticed(sent []lost.Message, i lost.Item) (at time.Time) {
+	for _, m := range sent { // newest first
+		told := m.State == lost.MessageSent || m.State == lost.MessageKept
+		if told && m.To == i.Owner.Address() && (m.Kind == lost.NoticeMessage || m.Kind == lost.MatchMessage) {
+			at = m.SettledAt
+		}
+	}
+	return at
+}
+
+// unreachable tells whether the last message to the present owner came to nothing.
+func unreachable(sent []lost.Message, i lost.Item) bool {
+	n := slices.IndexFunc(sent, func(m lost.Message) bool {
+		return m.To == i.Owner.Address() && m.State != lost.MessageWaiting && m.State != lost.MessageCanceled
+	})
+	return n >= 0 && sent[n].State == lost.MessageFailed
+}
+
+func names(sent []lost.Message) map[string]bool {
+	all := make(map[string]bool, len(sent))
+	for _, m := range sent {
+		all[m.Once] = true
+	}
+	return all
+}
+
+// lookAgain has some items of a location looked at, because its rules for them changed, and leaves the rest to another job.
+func (o *Outbox) lookAgain(ctx context.Context, job store.Job) error {
+	const some = 500
+	names, err := job.Names()
+	if err != nil || len(names) != 2 {
+		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+	}
+	last, err := strconv.ParseInt(names[1], 10, 64)
+	if err != nil {
+		return lost.E(lost.Invalid, "The job names no item.").Because(err)
+	}
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		next, err := tx.LookAgain(job.Account, names[0], last, some)
+		if err != nil || next == 0 {
+			return err
+		}
+		return tx.LookAgainLater(job.Account, names[0], next)
+	})
+	o.Nudge()
+	return err
+}

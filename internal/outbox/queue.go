@@ -1,0 +1,213 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// queue performs jobs of some kinds, a few at a time. A job that is slow holds up only those of its own queue.
+type queue struct {
+	db      *store.DB
+	log     *slog.Logger
+	kinds   []string      // others are left to another queue, or to a newer copy of the service
+	lease   time.Duration // how long a claimed job is left alone
+	time    time.Duration // how long one may take; well under the lease
+	perform func(context.Context, store.Job) error
+	wake    chan struct{}
+	slots   chan struct{} // holds a token for each job under way
+}
+
+func newQueue(o Options, atOnce int, lease, work time.Duration, perform func(context.Context, store.Job) error, kinds ...string) *queue {
+	return &queue{
+		db: o.DB, log: o.Log, kinds: kinds, lease: lease, time: work, perform: perform,
+		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce),
+	}
+}
+
+// nudge says that a job may have been left: look now.
+func (q *queue) nudge() { wakeUp(q.wake) }
+
+func wakeUp(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// run works until the context ends, and then finishes what is under way.
+func (q *queue) run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for ctx.Err() == nil {
+		wait, err := q.untilNext(ctx) // a read: most of the time there is nothing to claim
+		if err == nil && wait <= 0 {
+			wait = raceTime // another copy may be claiming them
+			var claimed []store.Job
+			claimed, err = q.claim(ctx)
+			for _, job := range claimed {
+				running.Go(func() {
+					defer q.free()
+					q.work(ctx, job)
+				})
+			}
+			if len(claimed) > 0 {
+				continue
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			wait = poll
+			q.log.Error("outbox: claiming jobs failed", "error", err)
+		}
+		rest(ctx, q.wake, wait)
+	}
+}
+
+// raceTime is how long to wait for a copy that was quicker to commit.
+const raceTime = 5 * time.Millisecond
+
+// rest waits for a while, or until woken.
+func rest(ctx context.Context, wake chan struct{}, wait time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-wake:
+	case <-time.After(wait):
+	}
+}
+
+// runOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
+func (q *queue) runOnce(ctx context.Context) (int, error) {
+	jobs, err := q.claim(ctx)
+	var working sync.WaitGroup
+	for _, job := range jobs {
+		working.Go(func() {
+			defer q.free()
+			q.work(ctx, job)
+		})
+	}
+	working.Wait()
+	return len(jobs), err
+}
+
+// claim takes as many due jobs as there are free slots, once there is one. Each holds a slot until free.
+func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
+	select {
+	case q.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	held := 1
+	for held < cap(q.slots) && q.another() {
+		held++
+	}
+	err = q.db.Write(ctx, func(tx *store.Tx) (err error) {
+		jobs, err = tx.ClaimJobs(q.kinds, held, q.lease)
+		return err
+	})
+	if err != nil {
+		jobs = nil
+	}
+	for range held - len(jobs) {
+		q.free()
+	}
+	return jobs, err
+}
+
+// another takes one more slot, if one is free.
+func (q *queue) another() bool {
+	select {
+	case q.slots <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (q *queue) free() { <-q.slots }
+
+// untilNext is how long there is nothing to do here.
+func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
+	due, ok, err := q.db.NextJob(ctx, q.kinds)
+	if err != nil || !ok {
+		return poll, err
+	}
+	return min(poll, due.Sub(q.db.Now())), nil
+}
+
+// work performs one job and records the outcome.
+func (q *queue) work(ctx context.Context, job store.Job) {
+	start := time.Now()
+	err := q.performWithin(ctx, job)
+	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	var outcome string
+	recorded := q.db.Write(record, func(tx *store.Tx) error {
+		switch {
+		case err == nil:
+			outcome = "done"
+			return tx.FinishJob(job)
+		case errors.Is(err, errMore):
+			outcome = "continues"
+			return tx.ContinueJob(job)
+		case final(err):
+			outcome = "failed"
+			return tx.FailJob(job, err.Error())
+		default:
+			outcome = "retry"
+			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
+		}
+	})
+	if outcome == "continues" {
+		q.nudge() // it is due again, and may have left jobs of its own
+	}
+	level := slog.LevelDebug
+	switch {
+	case recorded != nil:
+		level = slog.LevelError
+	case outcome == "failed" || outcome == "retry":
+		level = slog.LevelWarn
+	}
+	q.log.Log(record, level, "job", "kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt,
+		"outcome", outcome, "ms", time.Since(start).Milliseconds(), "error", errors.Join(err, recorded))
+}
+
+// performWithin gives a job its time, of which stopTime is left when the service stops.
+func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.time)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })
+	defer stop()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return q.perform(work, job)
+}
+
+// final tells errors that no repetition will mend.
+func final(err error) bool {
+	code := lost.CodeOf(err)
+	return code == lost.Unsupported || code == lost.Invalid
+}
+
+// retryAfter doubles from firstRetry to lastRetry. There is no last attempt: what a
+// transaction promised is tried until it is done.
+func retryAfter(failures int) time.Duration {
+	d := firstRetry
+	for range failures - 1 {
+		if d = 2 * d; d >= lastRetry {
+			return lastRetry
+		}
+	}
+	return d
+}
+
+// errMore says that a job did a piece of its work and there is more.
+var errMore = errors.New("more to do")

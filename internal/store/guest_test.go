@@ -1,0 +1,225 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// told is an item whose owner is told of it.
+func told(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
+	t.Helper()
+	i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
+	var link lost.Link
+	var m lost.Message
+	write(t, db, func(tx *store.Tx) error {
+		link = lost.NewLink(i, tx.Now())
+		m = lost.NewMessage(lost.NoticeMessage, i, "notice", tx.Now())
+		m.LinkID = link.ID
+		if err := tx.InsertLink(link); err != nil {
+			return err
+		}
+		return tx.AddMessage(m)
+	})
+	return i, link, m
+}
+
+// guestTables are the tables about guests, with their columns of text.
+var guestTables = map[string]string{
+	"links": "account_id id item_id address", "messages": "account_id id item_id link_id kind once address error",
+	"tasks": "item_id kind", "directory": "kind hash account_id subject", "jobs": "kind payload error",
+}
+
+func TestRequestsLinksAndMessagesComeBackAsTheyWere(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i, link, m := told(t, db, l)
+		if got, err := db.Link(t.Context(), account, link.ID); err != nil || got != link {
+			t.Errorf("%v %s", err, cmp.Diff(link, got))
+		}
+		if got, err := db.Message(t.Context(), account, m.ID); err != nil || got != m {
+			t.Errorf("%v %s", err, cmp.Diff(m, got))
+		}
+		m.State, m.Handovers, m.ProviderID, m.Error, m.SettledAt = lost.MessageFailed, 2, "SM1", "no", m.CreatedAt.Add(time.Second)
+		write(t, db, func(tx *store.Tx) error { return tx.SaveMessage(m) })
+		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 || got.Data[0] != m {
+			t.Errorf("%v %s", err, cmp.Diff(m, got.Data[0]))
+		}
+		var r lost.Item
+		write(t, db, func(tx *store.Tx) (err error) {
+			r, err = lost.NewRequest(account, l.ID, lost.RequestPatch{
+				Description: lost.Set("d"), LostPlace: lost.Set("p"), LostDate: lost.Set("2026-01-02"), Proof: lost.Set("x"),
+				Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a@b.example")}),
+			}, tx.Now())
+			if err != nil {
+				return err
+			}
+			r.Claim.Reason, r.Claim.MatchedItemID, r.MovedBy, r.MovedAt = "r", "m", lost.ByPublic, tx.Now()
+			return tx.InsertItem(r)
+		})
+		if got, err := db.Item(t.Context(), account, l.ID, r.ID); err != nil || !cmp.Equal(got, r) {
+			t.Errorf("%v %s", err, cmp.Diff(r, got))
+		}
+	})
+}
+
+func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		_, link, _ := told(t, db, addLocation(t, db, named("Hotel")))
+		token, err := db.Token(link)
+		if err != nil || len(token) != 32 {
+			t.Fatalf("%q, %v", token, err)
+		}
+		for table, columns := range guestTables {
+			for _, row := range store.Rows(t, db, table, columns) {
+				if strings.Contains(row, token) {
+					t.Errorf("%s has it: %s", table, row)
+				}
+			}
+		}
+		lookup := func(token string) string {
+			e, _, err := db.Lookup(t.Context(), store.GuestEntry, store.DirectoryHash(token))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Subject
+		}
+		if got := lookup(token); got != link.ID {
+			t.Errorf("leads to %q", got)
+		}
+		renewed := link
+		renewed.Version++
+		write(t, db, func(tx *store.Tx) error { return tx.SaveLink(link, renewed) })
+		other, err := db.Token(renewed)
+		if err != nil || other == token || lookup(other) != link.ID || lookup(token) != "" {
+			t.Errorf("a new version: %v, leads to %q, the old one to %q", err, lookup(other), lookup(token))
+		}
+	})
+}
+
+func TestADeletedItemTakesAlongWhatIsKeptForGuests(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i, _, _ := told(t, db, l)
+		kept, _, _ := told(t, db, l)
+		for _, each := range []lost.Item{i, kept} {
+			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(each, []lost.TaskKind{lost.ShipTask}) })
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
+		for table, columns := range guestTables {
+			if table == "jobs" { // it finds nothing to send
+				continue
+			}
+			rows := slices.DeleteFunc(store.Rows(t, db, table, columns), func(row string) bool { return strings.HasPrefix(row, "permalink ") })
+			if len(rows) != 1 {
+				t.Errorf("%s: %q", table, rows)
+			}
+		}
+	})
+}
+
+func TestAMessageOfTheSameNameIsKeptOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		i, _, m := told(t, db, addLocation(t, db, named("Hotel")))
+		again := m
+		again.ID = lost.NewID(lost.MessageID, db.Now())
+		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(again) })
+		list, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage())
+		if err != nil || list.Count != 1 || list.Data[0].ID != m.ID {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestNothingIsKeptForAnItemThatIsNotThere(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		write(t, db, func(tx *store.Tx) error {
+			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}, tx.Now())
+			if err != nil {
+				return err
+			}
+			if err := tx.InsertLink(lost.NewLink(i, tx.Now())); err != nil {
+				return err
+			}
+			return tx.AddMessage(lost.NewMessage(lost.NoticeMessage, i, "notice", tx.Now()))
+		})
+		for _, table := range []string{"links", "messages"} {
+			if rows := store.Rows(t, db, table, guestTables[table]); len(rows) != 0 {
+				t.Errorf("%s: %q", table, rows)
+			}
+		}
+		if rows := store.Rows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
+			t.Errorf("directory: %q", rows)
+		}
+	})
+}
+
+func TestAReminderIsHandedOverOnceAndByWhoHasTheJob(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		i, _, notice := told(t, db, addLocation(t, db, named("Hotel")))
+		reminder := lost.NewMessage(lost.ReminderMessage, i, "reminder", db.Now())
+		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(reminder) })
+		var jobs []store.Job
+		write(t, db, func(tx *store.Tx) (err error) {
+			jobs, err = tx.ClaimJobs([]string{store.JobSendMail}, 10, time.Minute)
+			return err
+		})
+		handOver := func(m lost.Message, attempt int) (mine bool) {
+			t.Helper()
+			j := jobs[slices.IndexFunc(jobs, func(j store.Job) bool { return j.Payload == m.ID })]
+			j.Attempt += attempt
+			write(t, db, func(tx *store.Tx) (err error) {
+				mine, err = tx.HandOver(m, j, time.Minute)
+				return err
+			})
+			return mine
+		}
+		if handOver(reminder, 1) {
+			t.Error("handed over by somebody whose job it is not")
+		}
+		if !handOver(reminder, 0) || handOver(reminder, 0) {
+			t.Error("a reminder was not handed over exactly once")
+		}
+		for n := range 4 {
+			if may := handOver(notice, 0); may != (n < 3) {
+				t.Errorf("a notice is handed over for the %d. time: %t", n+1, may)
+			}
+		}
+	})
+}
+
+func TestTasksKeepTheirAgeAndGoWhenTheyAreDone(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		i := addItem(t, db, l, described("Hat"))
+		set := func(kinds ...lost.TaskKind) lost.List[lost.Task] {
+			t.Helper()
+			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(i, kinds) })
+			list, err := db.Tasks(t.Context(), account, l.ID, lost.FirstPage())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}
+		first := set(lost.ShipTask)
+		clock.Advance(time.Hour)
+		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 || !second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
+			t.Errorf("%+v", second)
+		}
+		if left := set(lost.DisownedTask); left.Count != 1 || left.Data[0].Kind != lost.DisownedTask {
+			t.Errorf("%+v", left)
+		}
+		if none := set(); none.Count != 0 {
+			t.Errorf("%+v", none)
+		}
+	})
+}

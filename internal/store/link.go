@@ -1,0 +1,89 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// tokenBytes makes 160 bits: nobody guesses one.
+const tokenBytes = 20
+
+var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
+func (r reader) Token(l lost.Link) (string, error) {
+	if r.seal.links == nil {
+		return "", errNoSecret
+	}
+	mac := hmac.New(sha256.New, r.seal.links)
+	_, _ = mac.Write([]byte(l.Account + " " + l.ID + " " + strconv.Itoa(l.Version)))
+	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
+}
+
+const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at"
+
+func scanLink(rs rows) (l lost.Link, err error) {
+	var expires, revoked, created int64
+	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created)
+	l.ExpiresAt, l.RevokedAt, l.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
+	return l, err
+}
+
+// Link gives a link of an account.
+func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND id = $2", account, id)
+	return record("link", rs, err, scanLink)
+}
+
+// LinkTo gives the link that leads an address to an item, if there is one.
+func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item, address)
+	return one(rs, err, scanLink)
+}
+
+// InsertLink adds a link and the directory entry of its token, if its item is there.
+func (tx *Tx) InsertLink(l lost.Link) error {
+	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 FROM items WHERE account_id = $1 AND id = $4`,
+		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt))
+	return cmp.Or(err, tx.addToken(l))
+}
+
+func (tx *Tx) addToken(l lost.Link) error {
+	token, err := tx.Token(l)
+	if err != nil {
+		return err
+	}
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM links WHERE account_id = $3 AND id = $4",
+		string(GuestEntry), DirectoryHash(token), l.Account, l.ID)
+}
+
+// SaveLink keeps what may change of a link. A new version has a new token, and the old one leads nowhere.
+func (tx *Tx) SaveLink(before, l lost.Link) error {
+	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5 WHERE account_id = $1 AND id = $2",
+		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt))
+	if err != nil || before.Version == l.Version {
+		return err
+	}
+	return cmp.Or(tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}), tx.addToken(l))
+}
+
+// deleteGuests removes what is kept of some items for and about guests.
+func (tx *Tx) deleteGuests(account string, items []string) error {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "item_id", items)
+	entries := "DELETE FROM directory WHERE account_id = $1 AND kind = " + q.arg(string(GuestEntry)) + " AND subject IN (SELECT id FROM links" + q.clause() + ")"
+	return cmp.Or(
+		tx.later(entries, q.args...),
+		tx.deleteOf("links", "item_id", account, items),
+		tx.deleteOf("messages", "item_id", account, items),
+		tx.deleteOf("tasks", "item_id", account, items),
+	)
+}

@@ -1,0 +1,23 @@
+// Every page works without this. It keeps a hasty finger from sending a form twice, and tells a site that shows
+// our form as a part of its page how high that is.
+(() => {
+  'use strict'
+  let sent = []
+  addEventListener('submit', event => {
+    if (event.defaultPrevented) return
+    const buttons = event.target.querySelectorAll('button')
+    setTimeout(() => { // what is disabled at once is not sent along
+      sent = [...buttons]
+      sent.forEach(button => { button.disabled = true })
+    })
+  })
+  addEventListener('pageshow', () => { // back again: it may be sent again
+    sent.forEach(button => { button.disabled = false })
+    sent = []
+  })
+  if (parent !== window && document.documentElement.classList.contains('embed')) {
+    const tell = () => parent.postMessage({homeward: 'height', height: Math.ceil(document.documentElement.getBoundingClientRect().height)}, '*')
+    new ResizeObserver(tell).observe(document.documentElement)
+    tell()
+  }
+})()

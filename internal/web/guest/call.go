@@ -1,0 +1,286 @@
+package guest
+
+import (
+	"errors"
+	"html/template"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+	"homeward/internal/words"
+)
+
+// call is one request to the door, and what was found out about it.
+type call struct {
+	*Guest
+	w     http.ResponseWriter
+	r     *http.Request
+	token string
+	visit desk.Visit
+	place *lost.Location // nil until it is known
+}
+
+// readPages reads the templates: each page in the one layout.
+func readPages(from fs.FS) (map[string]*template.Template, error) {
+	layout, err := template.ParseFS(from, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(from, "templates/page-*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, name := range names {
+		page, err := layout.Clone()
+		if err == nil {
+			page, err = page.ParseFS(from, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		pages[strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "page-"), ".html")] = page
+	}
+	return pages, nil
+}
+
+// write answers with a page.
+func (c *call) write(status int, name string, data any) error {
+	return reply.Page(c.w, status, c.pages[name], "layout", data)
+}
+
+// follow finds what the link in the address leads to. Whoever tries many that lead nowhere has to wait.
+func (c *call) follow() error {
+	// Some mail programs take the full stop after a link for a part of it.
+	c.token = strings.ToLower(strings.TrimRight(c.r.PathValue("token"), ".,;:!?)>]'\""))
+	v, err := c.desk.Visit(c.r.Context(), c.token)
+	if v.Location.ID != "" {
+		c.visit, c.place = v, &v.Location
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		// A link that works always does: many guests may share an address with somebody who guesses.
+		if _, wait := c.guesses.take(clientOf(c.r)); wait > 0 {
+			return c.tooMany(wait)
+		}
+		return lost.Missing("link")
+	}
+	if err == nil && c.r.Method == http.MethodPost {
+		if _, wait := c.acts.take(v.Link.ID); wait > 0 {
+			c.drain()
+			return c.tooMany(wait)
+		}
+	}
+	return err
+}
+
+// locate finds the location that the address names.
+func (c *call) locate() error {
+	l, err := c.desk.PublicLocation(c.r.Context(), c.r.PathValue("permalink"))
+	if err != nil {
+		return err
+	}
+	c.place = &l
+	return nil
+}
+
+// home is the page of the link.
+func (c *call) home() string { return "/g/" + c.token }
+
+// embedded tells whether the page is shown as a part of another site's.
+func (c *call) embedded() bool {
+	return strings.HasPrefix(c.r.URL.Path, "/l/") && c.r.URL.Query().Get("embed") == "1"
+}
+
+// publicPath is an address below the location's page, for a reader who may be on another site.
+func (c *call) publicPath(below string) string {
+	at := "/l/" + url.PathEscape(c.place.Permalink) + below
+	if !c.embedded() {
+		return at
+	}
+	at += "?embed=1"
+	if lang := c.asked(); lang != "" { // there the cookie is not sent
+		at += "&lang=" + lang
+	}
+	return at
+}
+
+// langCookie remembers a language that the reader chose.
+const langCookie = "lang"
+
+// asked is the language that the reader asks for in the address; empty where that is none of ours.
+func (c *call) asked() string {
+	lang := c.r.URL.Query().Get("lang")
+	if !slices.Contains(words.Tags(), lang) {
+		return ""
+	}
+	return lang
+}
+
+// language is the one to speak to the reader. What the reader chose goes before everything.
+func (c *call) language() *words.Language {
+	chosen := c.asked()
+	if kept, err := c.r.Cookie(langCookie); err == nil && chosen == "" {
+		chosen = kept.Value
+	}
+	preferences := []string{chosen, c.visit.Item.Language, c.r.Header.Get("Accept-Language")}
+	if strings.HasPrefix(c.r.URL.Path, "/l/") {
+		preferences = []string{chosen, c.r.Header.Get("Accept-Language")}
+	}
+	if c.place != nil {
+		preferences = append(preferences, c.place.Language)
+	}
+	return words.Choose(preferences...)
+}
+
+// remember keeps the language that the reader asks for.
+func (c *call) remember() {
+	const year = 365 * 24 * 60 * 60
+	lang := c.asked()
+	if lang == "" {
+		return
+	}
+	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // not Secure where the service is reached without TLS; it holds a language, no secret
+		Name: langCookie, Value: lang, Path: "/", MaxAge: year, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.base.Scheme == "https",
+	})
+}
+
+// maxForm is the most bytes of a form, photos aside.
+const maxForm = 64 << 10
+
+// form reads a form that has no file.
+func (c *call) form() (url.Values, error) {
+	body, err := io.ReadAll(io.LimitReader(c.r.Body, maxForm+1))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if len(body) > maxForm {
+		return nil, lost.E(lost.TooLarge, "The form is larger than 64 KiB.")
+	}
+	values, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, unreadable(nil) // the cause holds what was typed
+	}
+	return values, nil
+}
+
+func unreadable(cause error) error {
+	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(cause)
+}
+
+// field gives what was typed; nothing where the field was left empty.
+func field(values url.Values, name string) lost.Field[string] {
+	v := strings.TrimSpace(strings.ReplaceAll(values.Get(name), "\r\n", "\n")) // browsers send every line break as two characters
+	if v == "" {
+		return lost.Field[string]{}
+	}
+	return lost.Set(v)
+}
+
+// see sends the reader on after a form was taken.
+func (c *call) see(at string) error {
+	reply.See(c.w, at)
+	return nil
+}
+
+// asset serves a file that pages load.
+func (c *call) asset() error {
+	c.w.Header().Del("X-Robots-Tag")
+	return c.assets.Serve(c.w, c.r, c.r.PathValue("name"))
+}
+
+// failPage tells that something is not as it should be.
+type failPage struct {
+	page
+	Text  string
+	Renew string // where to ask for a new link
+	ID    string // of the request, to be named when asking for help
+	Back  string
+}
+
+// fail answers with an error, in words for the reader. What caused it goes into the log alone.
+func (c *call) fail(err error) {
+	if reply.Left(c.w, err) {
+		return
+	}
+	status := reply.Failed(c.w, err)
+	p := c.explain(err)
+	if p.Back == "" && c.place != nil && c.token == "" {
+		p.Back = c.publicPath("")
+	}
+	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails
+		reply.Failed(c.w, errors.Join(err, problem))
+		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
+	}
+}
+
+// explain finds the words for an error.
+func (c *call) explain(err error) failPage {
+	l := c.language()
+	say := func(title, text string, args ...any) failPage {
+		return failPage{page: c.page(l.Say(title, args...)), Text: l.Say(text, args...)}
+	}
+	switch lost.CodeOf(err) {
+	case lost.NotFound:
+		if strings.HasPrefix(c.r.URL.Path, "/g/") {
+			return say("error.page.link.title", "error.page.link.text")
+		}
+		return say("error.page.missing.title", "error.page.missing.text")
+	case lost.Gone:
+		p := say("guest.expired.title", "guest.expired.text", "location", c.placeName())
+		p.Renew = c.home() + "/renew"
+		return p
+	case lost.TooMany:
+		return c.explainWait(say)
+	case lost.Conflict:
+		return say("error.page.conflict.title", "error.page.conflict.text")
+	case lost.Forbidden:
+		return say("error.page.foreign.title", "error.page.foreign.text")
+	case lost.NoMethod:
+		return say("error.page.method.title", "error.page.method.text")
+	case lost.Unreadable, lost.Invalid, lost.Unsupported:
+		return say("error.page.unreadable.title", "error.page.unreadable.text")
+	case lost.TooLarge:
+		return say("error.page.large.title", "error.page.large.text")
+	case lost.Unavailable:
+		return say("error.page.busy.title", "error.page.busy.text")
+	default:
+		p := say("error.page.fault.title", "error.page.fault.text")
+		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+		return p
+	}
+}
+
+// placeName is the location's name, where one is known.
+func (c *call) placeName() string {
+	if c.place == nil {
+		return ""
+	}
+	return c.place.Name
+}
+
+// renew has a new link sent in place of one whose time is over. The answer is the same whatever becomes of it: whoever
+// tries a link learns nothing.
+func (c *call) renew() error {
+	if err := c.follow(); err != nil && lost.CodeOf(err) != lost.Gone && lost.CodeOf(err) != lost.NotFound {
+		return err
+	}
+	if err := c.desk.RenewLink(c.r.Context(), c.token); err != nil && isFault(err) {
+		return err
+	}
+	c.place, c.visit = nil, desk.Visit{}
+	l := c.language()
+	return c.write(http.StatusOK, "fail", failPage{page: c.page(l.Say("guest.renewed.title")), Text: l.Say("guest.renewed.text")})
+}
+
+// isFault tells an error of ours from an answer.
+func isFault(err error) bool {
+	code := lost.CodeOf(err)
+	return code == lost.Internal || code == lost.Unavailable
+}

@@ -1,0 +1,226 @@
+package guest
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// choicePage shows an item and asks what should happen with it.
+type choicePage struct {
+	page
+	Thing   thing
+	Text    string
+	Late    string // where the item may be gone already
+	Choices []choice
+	NotMine string // where to say so
+	Back    string // to the present choice
+}
+
+// choice is something that the owner can have done.
+type choice struct {
+	Name, Label, Hint, Href string
+	Current                 bool
+}
+
+// statusPage tells what was chosen, what happens next and how to reach somebody.
+type statusPage struct {
+	page
+	Thing  thing
+	Word   string // where the item stands, as everybody calls it; empty where the title says it
+	Mood   string // the shape and colour of that: waiting, going or done
+	Next   []string
+	When   string
+	Where  bool // whether to show where the location is
+	Parcel []string
+	Track  string
+	Steps  []step
+	Change string
+}
+
+// step is one of the line that shows how far a parcel is.
+type step struct {
+	Label         string
+	Done, Current bool
+}
+
+// show is the page that a link leads to.
+func (c *call) show() error {
+	if err := c.follow(); err != nil {
+		return err
+	}
+	query, notice := c.r.URL.Query(), ""
+	if query.Get("added") == "1" && c.visit.Item.Source == lost.Request {
+		notice = c.language().Say("guest.request.added")
+	}
+	return c.present(http.StatusOK, notice, query.Get("change") == "1")
+}
+
+// present shows how things stand, with a sentence about what just happened if there is one.
+func (c *call) present(status int, notice string, change bool) error {
+	i := c.visit.Item
+	switch {
+	case i.Source == lost.Request:
+		return c.presentRequest(status, notice, nil, nil)
+	case i.OpenToGuest() && (change || i.Status == lost.Pending):
+		return c.ask(status, notice)
+	default:
+		return c.presentStatus(status, notice)
+	}
+}
+
+// ask shows the choices.
+func (c *call) ask(status int, notice string) error {
+	l, i := c.language(), c.visit.Item
+	p := choicePage{page: c.page(l.Say("guest.item.title", "location", c.place.Name)), Thing: showThing(l, i), Text: l.Say("guest.item.text")}
+	p.Notice = notice
+	first, last := i.PickupDays(*c.place, c.visit.Now)
+	if until := i.StoreUntil(); until != "" && until < c.place.Day(c.visit.Now) {
+		p.Late = l.Say("guest.item.late", "date", l.Date(until), "location", c.place.Name)
+	}
+	switch {
+	case !i.DisownedAt.IsZero() && i.Status == lost.Pending:
+		p.Title, p.Text = l.Say("guest.disowned.title"), l.Say("guest.disowned.text", "location", c.place.Name)
+	case i.Status == lost.Pending:
+		p.NotMine = c.home() + "/not-mine"
+	default:
+		p.Title, p.Text, p.Back = l.Say("guest.change.title"), "", c.home()
+	}
+	add := func(which lost.Choice, name, label, hint string) {
+		p.Choices = append(p.Choices, choice{Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status})
+	}
+	if last >= first {
+		add(lost.ChoosePickUp, "pickup", l.Say("guest.choose.pickup"), l.Say("guest.choose.pickup.hint"))
+	}
+	quote, err := c.desk.Quote(c.r.Context(), c.visit, c.likelyCountry())
+	if err != nil {
+		return err
+	}
+	ship := l.Say("guest.choose.ship.hint")
+	if !quote.Known {
+		ship = l.Say("guest.price.unknown", "location", c.place.Name)
+	}
+	add(lost.ChooseShip, "ship", l.Say("guest.choose.ship"), ship)
+	add(lost.ChooseDonate, "donate", l.Say("guest.choose.donate"), c.givenTo(l))
+	add(lost.ChooseLeave, "leave", l.Say("guest.choose.leave"), l.Say("guest.choose.leave.hint"))
+	return c.write(status, "choose", p)
+}
+
+// givenTo says who gets what is donated.
+func (c *call) givenTo(l *words.Language) string {
+	if c.place.Charity != "" {
+		return l.Say("guest.donate.named", "location", c.place.Name, "charity", c.place.Charity)
+	}
+	return l.Say("guest.donate.any", "location", c.place.Name)
+}
+
+// statusWords are the names of the statuses, for people.
+var statusWords = map[lost.Status]string{
+	lost.Pending: "guest.status.pending", lost.InfoCompleted: "guest.status.info", lost.FeePaid: "guest.status.paid",
+	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered", lost.Discard: "guest.status.discard",
+	lost.PickUp: "guest.status.pickup", lost.Donate: "guest.status.donate",
+}
+
+// presentStatus shows what was chosen and what follows from it.
+func (c *call) presentStatus(status int, notice string) error {
+	l, i := c.language(), c.visit.Item
+	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
+	p.Notice = notice
+	p.Thing.Until = "" // it is spoken for
+	if i.OpenToGuest() {
+		p.Change, p.Mood = c.home()+"?change=1", "waiting"
+	}
+	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title says it, and nothing is done yet
+		p.Word = ""
+	}
+	say := func(title string, next ...string) { p.Title, p.Next = l.Say(title), next }
+	name := c.place.Name
+	switch i.Status {
+	case lost.PickUp:
+		c.presentPickup(l, &p)
+	case lost.Discard:
+		if i.OpenToGuest() {
+			say("guest.left.title", l.Say("guest.left.text", "location", name))
+		} else {
+			say("guest.left.done.title", l.Say("guest.left.done.text", "location", name))
+		}
+	case lost.Donate:
+		if i.OpenToGuest() {
+			say("guest.donated.title", c.givenTo(l), l.Say("guest.donated.text"))
+		} else {
+			say("guest.donated.done.title", l.Say("guest.donated.done.text"))
+		}
+	case lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered:
+		if err := c.presentParcel(l, &p); err != nil {
+			return err
+		}
+	default: // PENDING, and not for this page to ask about
+		say("guest.waiting.title", l.Say("guest.waiting.text", "location", name))
+	}
+	return c.write(status, "status", p)
+}
+
+// presentPickup tells when and where the owner comes.
+func (c *call) presentPickup(l *words.Language, p *statusPage) {
+	i, name := c.visit.Item, c.place.Name
+	if !i.ClosedAt.IsZero() {
+		p.Title, p.Next = l.Say("guest.collected.title"), []string{l.Say("guest.collected.text")}
+		return
+	}
+	p.Title, p.Where = l.Say("guest.pickup.chosen.title"), true
+	if !i.OpenToGuest() {
+		p.Mood = "waiting"
+	}
+	switch at := i.Pickup; {
+	case at.Date != "" && at.Time != "":
+		p.When = l.Say("guest.pickup.when", "date", l.Date(at.Date), "time", l.Time(at.Time), "zone", p.Place.Zone)
+	case at.Date != "":
+		p.When = l.Date(at.Date)
+	}
+	if i.Pickup.Planned && i.Pickup.Date < c.place.Day(c.visit.Now) {
+		p.Title, p.Next = l.Say("guest.missed.title"), []string{l.Say("guest.missed.text", "location", name)}
+		return
+	}
+	p.Next = []string{l.Say("guest.pickup.chosen.text", "location", name), l.Say("message.pickup.bring")}
+}
+
+// presentParcel tells how far a parcel is.
+func (c *call) presentParcel(l *words.Language, p *statusPage) error {
+	i, name := c.visit.Item, c.place.Name
+	p.Track = i.Shipping.TrackingNumber
+	if i.Shipping.Recipient.Known() {
+		p.Parcel = addressLines(l, i.Shipping.Recipient)
+	}
+	reached := false
+	for _, s := range []lost.Status{lost.Delivered, lost.Shipped, lost.FeePaid, lost.InfoCompleted} {
+		current := s == i.Status
+		reached = reached || current
+		p.Steps = append([]step{{Label: l.Say(statusWords[s]), Done: reached, Current: current}}, p.Steps...)
+	}
+	p.Mood = "going"
+	switch i.Status {
+	case lost.InfoCompleted:
+		p.Mood = "waiting"
+		quote, err := c.desk.Quote(c.r.Context(), c.visit, i.Shipping.Recipient.Country)
+		if err != nil {
+			return err
+		}
+		p.Title, p.Next = l.Say("guest.address.title"), []string{c.price(l, quote, i.Shipping.Recipient.Country)}
+	case lost.FeePaid:
+		p.Title, p.Next = l.Say("guest.paid.title"), []string{l.Say("guest.paid.text", "location", name)}
+	case lost.Shipped:
+		p.Title, p.Next = l.Say("guest.shipped.title"), []string{l.Say("guest.shipped.text")}
+	default:
+		p.Mood, p.Title, p.Next = "done", l.Say("guest.delivered.title"), []string{l.Say("guest.delivered.text", "location", name)}
+	}
+	return nil
+}
+
+// price says what sending it costs, or who will.
+func (c *call) price(l *words.Language, q lost.Quote, country string) string {
+	if !q.Known || country == "" {
+		return l.Say("guest.price.unknown", "location", c.place.Name)
+	}
+	return l.Say("guest.price.known", "country", l.Country(country), "price", l.Money(q.Amount, q.Currency), "location", c.place.Name)
+}

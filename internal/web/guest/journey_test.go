@@ -1,0 +1,86 @@
+package guest_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/reply"
+)
+
+func TestAGuestChoosesInTwoTapsAndIsToldWhatIsWrong(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
+		h := one(t)
+		_, i, link := h.guest()
+		server := httptest.NewServer(h.handler)
+		t.Cleanup(server.Close)
+		v := browsertest.New(t, o)
+		v.Forgive("422")
+		v.Visit(server.URL + link)
+		v.Follow("Pick it up")
+		v.Fill("Time", "03:00")
+		v.Follow("Confirm the pick-up")
+		v.See("Something is not right yet", "Time – Choose a time between 10:00 and 18:00.")
+		v.Axe()
+		v.NoShift()
+		v.Screenshot("wrong time")
+		v.Fill("Time", "16:30")
+		v.Follow("Confirm the pick-up")
+		v.See("You are picking it up", "Sunday 15 November 2026, 16:30")
+		if now := h.now(i); now.Status != lost.PickUp || now.Pickup.Time != "16:30" {
+			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
+		}
+		v.Back() // to a form that was taken: sent again it does no harm
+		v.Follow("Confirm the pick-up")
+		v.See("You are picking it up")
+	}
+}
+
+// The form stands on a page of another origin.
+func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
+	h := one(t)
+	l := h.location(adler())
+	posted := make(chan int, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := &reply.Record{ResponseWriter: w}
+		h.handler.ServeHTTP(rec, r)
+		if r.Method == http.MethodPost {
+			posted <- rec.Status
+		}
+	}))
+	t.Cleanup(server.Close)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, "<!doctype html><html lang=en><title>Adler</title><link rel=icon href='data:,'><h1>Hotel Adler</h1><script src='%s/l/%s/embed.js'></script>", server.URL, l.Permalink)
+	}))
+	t.Cleanup(site.Close)
+	v := browsertest.New(t, browsertest.Options{})
+	v.Visit(site.URL)
+	var height int
+	v.Run(`new Promise(done => { const f = document.querySelector('iframe'); const look = () => f.height == '900' ? requestAnimationFrame(look) : done(Number(f.height)); look() })`, &height)
+	if height < 600 || height > 2000 {
+		t.Errorf("the frame is %d high", height)
+	}
+	var title string
+	v.Run("document.querySelector('iframe').title", &title)
+	if title != "Lost something at Hotel Adler?" {
+		t.Errorf("the frame is called %q", title)
+	}
+	h.clock.Advance(time.Minute)
+	v.RunInFrame(`(() => {
+		document.querySelector('[name=description]').value = 'Scarf'
+		document.querySelector('[name="owner.email"]').value = 'anna@example.com'
+		document.querySelector('form button[type=submit], form button:not([type])').click()
+	})()`, nil)
+	select {
+	case status := <-posted:
+		if filed := h.requests(l); status != http.StatusSeeOther || len(filed) != 1 || filed[0].Description != "Scarf" || filed[0].Owner.Email != "anna@example.com" {
+			t.Errorf("answered %d, filed %+v", status, filed)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the form was not sent")
+	}
+}

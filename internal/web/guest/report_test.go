@@ -1,0 +1,457 @@
+package guest_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+func form(pairs ...string) url.Values {
+	values := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
+	return values
+}
+
+// upload puts a photo on an item, as the desk does.
+func (h *house) upload(i lost.Item, width, height int) {
+	h.t.Helper()
+	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)), lost.Once{}))
+}
+
+// report is a report with everything filled in.
+func report() map[string]string {
+	return map[string]string{
+		"description": "A blue scarf", "lostPlace": "Room 12", "lostDate": "2026-11-13", "proof": "Initials A.B.",
+		"owner.firstName": "Anna", "owner.lastName": "Berg", "owner.email": "anna@example.com", "owner.phone": "+49 30 901820",
+	}
+}
+
+// stamped adds the stamp of a form that was opened a while ago.
+func (h *house) stamped(l lost.Location, fields map[string]string) map[string]string {
+	h.t.Helper()
+	fields = maps.Clone(fields)
+	fields["stamp"] = h.get("/l/" + l.Permalink).fields().Get("stamp")
+	h.clock.Advance(10 * time.Second)
+	return fields
+}
+
+// reported files a report and gives the address of the page that thanks for it.
+func (h *house) reported(l lost.Location, fields map[string]string) string {
+	h.t.Helper()
+	a := h.send("/l/"+l.Permalink, h.stamped(l, fields), nil)
+	if a.StatusCode != http.StatusSeeOther {
+		h.t.Fatalf("answered %d: %s", a.StatusCode, a.says())
+	}
+	return a.Header.Get("Location")
+}
+
+func reader(b []byte) *bytes.Reader { return bytes.NewReader(b) }
+
+// requests lists what was filed at a location.
+func (h *house) requests(l lost.Location) []lost.Item {
+	h.t.Helper()
+	return must(h.desk.Requests(h.t.Context(), h.actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data
+}
+
+func TestALocationShowsItselfAndTakesAReport(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		page := "/l/" + l.Permalink
+		h.get(page).want(t, 200, "Lost something at Hotel Adler?", "A house by the lake.", "Seestraße 1", "14467 Potsdam", "Marta Kahl", "+4933112345678", "desk@adler.example", "https://adler.example")
+		if body := h.get(page).body; strings.Contains(body, "cellar") {
+			t.Error("the page shows where things are stored")
+		}
+		a := h.send(page, h.stamped(l, report()), photo(40, 30), "Accept-Language", "de")
+		filed := h.requests(l)
+		if len(filed) != 1 {
+			t.Fatalf("%d requests: %d %s", len(filed), a.StatusCode, a.says())
+		}
+		i := filed[0]
+		want := lost.Claim{State: lost.RequestPending, LostPlace: "Room 12", LostDate: "2026-11-13", Proof: "Initials A.B."}
+		owner := lost.Owner{FirstName: "Anna", LastName: "Berg", Email: "anna@example.com", Phone: "+4930901820"}
+		if i.Description != "A blue scarf" || i.Claim != want || i.Owner != owner || i.Language != "de" || len(i.Images) != 1 {
+			t.Errorf("filed %+v", i)
+		}
+		link := h.link(i)
+		a.leads(t, page+"/thanks/"+strings.TrimPrefix(link, "/g/"))
+		thanks := h.get(a.Header.Get("Location"), "Accept-Language", "en")
+		thanks.want(t, 200, "Thank you", i.Reference, "anna@example.com", "What happens next")
+		if follow := thanks.all("a", "href", link); len(follow) != 1 || attr(follow[0], "target") != "" {
+			t.Errorf("the link to follow it: %v", follow)
+		}
+	})
+}
+
+func TestABadReportIsGivenBackWithEverythingThatWasTyped(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		fields := h.stamped(l, map[string]string{
+			"description": "", "lostPlace": strings.Repeat("x", 501), "lostDate": "2027-01-01", "proof": "Initials", "owner.firstName": "An\x07na", "owner.email": "nonsense", "owner.phone": "030",
+		})
+		a := h.send("/l/"+l.Permalink, fields, photo(40, 30))
+		if a.StatusCode != 422 {
+			t.Errorf("answered %d", a.StatusCode)
+		}
+		for field, want := range map[string]string{
+			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.", "lostDate": "That day is still to come. Choose today or an earlier day.", "proof": "",
+			"owner.firstName": "Remove line breaks and invisible characters.", "owner.email": "Write the address like anna@example.com.",
+			"owner.phone": "Begin with + and the country code, like +49 30 901820.", "photo": "Choose the photo again: it was not kept.",
+		} {
+			if got := a.wrong(field); got != want {
+				t.Errorf("%s: %q, want %q", field, got, want)
+			}
+		}
+		kept := a.fields()
+		for field, value := range fields {
+			if kept.Get(field) != value && field != "owner.firstName" { // a control character is not HTML
+				t.Errorf("%s was given back as %q", field, kept.Get(field))
+			}
+		}
+		none := h.send("/l/"+l.Permalink, h.stamped(l, map[string]string{"description": "A scarf"}), nil)
+		if got := none.wrong("owner.email"); none.StatusCode != 422 || got != "Give an e-mail address or a phone number, so that you hear from us." {
+			t.Errorf("without a way to answer: %d %q", none.StatusCode, got)
+		}
+		if filed := h.requests(l); len(filed) != 0 {
+			t.Errorf("%d requests were filed", len(filed))
+		}
+		fields["description"], fields["lostPlace"], fields["lostDate"], fields["owner.firstName"], fields["owner.email"], fields["owner.phone"] = "A scarf", "", "", "Anna", "anna@example.com", ""
+		if a := h.send("/l/"+l.Permalink, fields, nil); a.StatusCode != 303 {
+			t.Errorf("mended, it is answered %d: %s", a.StatusCode, a.says())
+		}
+	})
+}
+
+// bomb is the head of a PNG with more pixels than are taken.
+func bomb() []byte {
+	head := []byte("IHDR\x00\x00\x27\x10\x00\x00\x27\x10\x08\x02\x00\x00\x00") // 10000 × 10000
+	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
+	return binary.BigEndian.AppendUint32(png, crc32.ChecksumIEEE(head))
+}
+
+func TestABadPhotoIsToldAndTheWordsAreKept(t *testing.T) {
+	h := one(t)
+	l := h.location(adler())
+	server := httptest.NewServer(h.handler)
+	t.Cleanup(server.Close)
+	for name, c := range map[string]struct {
+		photo  []byte
+		status int
+		wrong  string
+	}{
+		"20 MB":            {append(photo(40, 30), make([]byte, 20<<20)...), 413, "The photo has more than 10 MB. Choose a smaller one, or send the form without it."},
+		"not a photo":      {[]byte("%PDF-1.7"), 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"damaged":          {photo(40, 30)[:200], 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"too many pixels":  {bomb(), 422, "The photo has more than 50 megapixels. Choose a smaller one."},
+		"HTML as a photo":  {[]byte("<html><script>alert(1)</script>"), 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"an empty picture": {nil, 303, ""},
+	} {
+		r := multipartRequest(server.URL+"/l/"+l.Permalink, h.stamped(l, report()), c.photo)
+		r.RequestURI = ""
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		a := read(must(client.Do(r)))
+		if a.StatusCode != c.status || a.wrong("photo") != c.wrong {
+			t.Errorf("%s: %d %q", name, a.StatusCode, a.wrong("photo"))
+		}
+		if kept := a.fields(); c.status != 303 && (kept.Get("description") != "A blue scarf" || kept.Get("owner.email") != "anna@example.com") {
+			t.Errorf("%s: the form was given back with %v", name, kept)
+		}
+	}
+	if filed := h.requests(l); len(filed) != 1 {
+		t.Errorf("%d requests were filed, want the one without a photo", len(filed))
+	}
+}
+
+func TestAFormIsTakenBetweenThreeSecondsAndADayAfterItWasShown(t *testing.T) {
+	h := one(t)
+	l, other := h.location(adler()), h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
+	page := "/l/" + l.Permalink
+	stamp := func(of string) string { return h.get(of).fields().Get("stamp") }
+	for _, c := range []struct {
+		name   string
+		stamp  func() string
+		status int
+	}{
+		{"no stamp", func() string { return "" }, 422},
+		{"nonsense", func() string { return "nonsense" }, 422},
+		{"made up", func() string { return "1789000000.AAAAAAAAAA.c2lnbmF0dXJl" }, 422},
+		{"of another location", func() string { s := stamp("/l/" + other.Permalink); h.clock.Advance(time.Minute); return s }, 422},
+		{"older by a trick", func() string {
+			s := stamp(page)
+			h.clock.Advance(time.Minute)
+			return "1" + s[1:len(s)-1] + "x"
+		}, 422},
+		{"too quick", func() string { s := stamp(page); h.clock.Advance(2 * time.Second); return s }, 422},
+		{"quick enough", func() string { s := stamp(page); h.clock.Advance(3 * time.Second); return s }, 303},
+		{"after a night", func() string { s := stamp(page); h.clock.Advance(23 * time.Hour); return s }, 303},
+		{"too late", func() string { s := stamp(page); h.clock.Advance(25 * time.Hour); return s }, 422},
+	} {
+		fields := report()
+		fields["stamp"] = c.stamp()
+		a := h.send(page, fields, nil)
+		if a.StatusCode != c.status {
+			t.Errorf("%s: %d %s", c.name, a.StatusCode, a.says())
+		}
+		if c.status == 303 {
+			continue
+		}
+		a.want(t, 422, "Please send the form once more. What you typed is still here.")
+		again := map[string]string{}
+		for name := range a.fields() {
+			again[name] = a.fields().Get(name)
+		}
+		if again["description"] != "A blue scarf" {
+			t.Errorf("%s: the words were lost", c.name)
+		}
+		h.clock.Advance(10 * time.Minute) // also for the budget
+		if a := h.send(page, again, nil); a.StatusCode != 303 {
+			t.Errorf("%s: sent once more it is answered %d", c.name, a.StatusCode)
+		}
+	}
+}
+
+func TestARobotThatFillsInEverythingFilesNothing(t *testing.T) {
+	h := one(t)
+	l := h.location(adler())
+	fields := h.stamped(l, report())
+	fields["homepage"] = "https://pills.example"
+	a := h.send("/l/"+l.Permalink, fields, nil)
+	if a.StatusCode != 303 || len(h.requests(l)) != 0 {
+		t.Fatalf("answered %d, filed %d", a.StatusCode, len(h.requests(l)))
+	}
+	h.get(a.Header.Get("Location")).want(t, 200, "Thank you, we have your report")
+	true := h.reported(l, report())
+	if len(true) != len(a.Header.Get("Location")) {
+		t.Errorf("%s is told from %s", a.Header.Get("Location"), true)
+	}
+	trap := h.get("/l/"+l.Permalink).all("input", "name", "homepage")[0]
+	if attr(trap, "tabindex") != "-1" || attr(trap, "autocomplete") != "off" || attr(trap.Parent, "aria-hidden") != "true" {
+		t.Error("people come upon the trap")
+	}
+}
+
+func TestOneClientReportsFiveThingsAndThenOneEveryTenMinutes(t *testing.T) {
+	h := one(t)
+	l := h.location(adler())
+	send := func(remote, forwarded string) answer {
+		r := multipartRequest("/l/"+l.Permalink, h.stamped(l, report()), nil)
+		r.RemoteAddr = remote
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		return h.do(r)
+	}
+	bad := report()
+	delete(bad, "description")
+	for range 20 { // mistakes cost nothing
+		h.send("/l/"+l.Permalink, h.stamped(l, bad), nil, "X-Forwarded-For", "203.0.113.1")
+	}
+	const house = "[2001:db8:1:2:aaaa::1]:1000"
+	for n := range 5 {
+		if a := send(house, ""); a.StatusCode != 303 {
+			t.Fatalf("report %d: %d %s", n, a.StatusCode, a.says())
+		}
+	}
+	for name, c := range map[string]struct {
+		remote, forwarded string
+		status            int
+	}{
+		"the same house":                    {"[2001:db8:1:2:bbbb::2]:1000", "", 429},
+		"the same, and a false header":      {house, "203.0.113.9", 429},
+		"the same behind a proxy":           {"10.0.0.1:99", "198.51.100.1, 2001:db8:1:2::7", 429},
+		"another house":                     {"[2001:db8:1:3::1]:1000", "", 303},
+		"another behind the same proxy":     {"10.0.0.1:99", "2001:db8:1:2::7, 198.51.100.1", 303},
+		"another behind a proxy, with port": {"127.0.0.1:99", "198.51.100.2:4711", 303},
+	} {
+		a := send(c.remote, c.forwarded)
+		if a.StatusCode != c.status {
+			t.Errorf("%s: %d %s", name, a.StatusCode, a.says())
+		}
+		if c.status == 429 {
+			a.want(t, 429, "Nothing was saved.", "minutes", "Marta Kahl")
+			if a.fields().Get("description") == "" {
+				t.Errorf("%s: what was typed is lost", name)
+			}
+			if seconds := must(strconv.Atoi(a.Header.Get("Retry-After"))); seconds < 1 || seconds > 600 {
+				t.Errorf("%s: wait for %d s", name, seconds)
+			}
+		}
+	}
+	h.clock.Advance(10 * time.Minute)
+	if a := send(house, ""); a.StatusCode != 303 {
+		t.Errorf("ten minutes later: %d", a.StatusCode)
+	}
+	if a := send(house, ""); a.StatusCode != 429 {
+		t.Errorf("and another at once: %d", a.StatusCode)
+	}
+}
+
+func TestAFormThatIsSentTwiceIsFiledOnce(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		fields := h.stamped(l, report())
+		var sending sync.WaitGroup
+		answers := make([]string, 4)
+		for n := range answers {
+			sending.Go(func() {
+				w := httptest.NewRecorder()
+				h.handler.ServeHTTP(w, multipartRequest("/l/"+l.Permalink, fields, photo(20, 20)))
+				answers[n] = w.Result().Header.Get("Location")
+			})
+		}
+		sending.Wait()
+		if filed := h.requests(l); len(filed) != 1 || answers[0] == "" || len(slices.Compact(answers)) != 1 {
+			t.Errorf("filed %d: %q", len(filed), answers)
+		}
+		fields["description"] = "And a red hat" // from the same page, gone back to
+		h.send("/l/"+l.Permalink, fields, nil)
+		if filed := h.requests(l); len(filed) != 2 {
+			t.Errorf("filed %d, want the second thing too", len(filed))
+		}
+	})
+}
+
+func TestAFormThatIsNoneIsRefused(t *testing.T) {
+	h := one(t)
+	l, _, link := h.guest()
+	page := "/l/" + l.Permalink
+	h.post(page, form("description", "x")).want(t, 400, "The form did not arrive whole")
+	cut := multipartRequest(page, h.stamped(l, report()), photo(40, 30))
+	body := must(io.ReadAll(cut.Body))
+	cut.Body = io.NopCloser(bytes.NewReader(body[:len(body)-100]))
+	a := h.do(cut)
+	if a.StatusCode != 400 || a.wrong("photo") != "The photo did not arrive whole. Choose it again." {
+		t.Errorf("a form that breaks off: %d %s", a.StatusCode, a.says())
+	}
+	long := h.stamped(l, report())
+	long["other"] = strings.Repeat("x", 64<<10)
+	h.send(page, long, nil).want(t, 413, "That is more than we can take")
+	h.post(link+"/ship", form("recipient.name", strings.Repeat("x", 64<<10))).want(t, 413, "That is more than we can take")
+	many := h.stamped(l, report())
+	for n := range 60 {
+		many["more"+strconv.Itoa(n)] = "x"
+	}
+	h.send(page, many, nil).want(t, 400)
+	if filed := h.requests(l); len(filed) != 0 {
+		t.Errorf("filed %d", len(filed))
+	}
+}
+
+func TestALocationThatIsGoneHasNoPage(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l, _, link := h.guest()
+		fields := h.stamped(l, report())
+		must(0, h.desk.DeleteLocation(t.Context(), h.actor, l.ID))
+		h.get("/l/"+l.Permalink).want(t, 404, "There is nothing here")
+		h.send("/l/"+l.Permalink, fields, nil).want(t, 404)
+		h.get("/l/"+l.Permalink+"/embed.js").want(t, 404)
+		h.get(link).want(t, 404, "This link leads nowhere")
+	})
+}
+
+func TestTheFormCanBePartOfAnotherSite(t *testing.T) {
+	h := one(t)
+	l := h.location(adler())
+	page := "/l/" + l.Permalink
+	script := h.get(page + "/embed.js")
+	if script.StatusCode != 200 || script.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(script.body, `"Lost something at Hotel Adler?"`) || !strings.Contains(script.body, "event.origin !== origin") {
+		t.Errorf("%d %v %s", script.StatusCode, script.Header, script.body)
+	}
+	form := h.get(page + "?embed=1&lang=de")
+	if got := attr(form.all("form")[0], "action"); got != page+"?embed=1&lang=de" {
+		t.Errorf("the form goes to %s", got)
+	}
+	if len(form.all("header")) != 0 || attr(form.all("html")[0], "class") != "embed" {
+		t.Error("the page does not know that it is a part of another")
+	}
+	a := h.send(page+"?embed=1&lang=de", h.stamped(l, report()), nil)
+	thanks := h.get(a.Header.Get("Location"))
+	link := h.link(h.requests(l)[0])
+	if follow := thanks.all("a", "href", link); thanks.StatusCode != 200 || len(follow) != 1 || attr(follow[0], "target") != "_blank" || attr(follow[0], "rel") != "noopener" || attr(thanks.all("html")[0], "lang") != "de" {
+		t.Errorf("%d %s", thanks.StatusCode, thanks.body)
+	}
+	other := h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
+	h.get("/l/"+other.Permalink+"/thanks/"+strings.TrimPrefix(link, "/g/")).want(t, 404)
+}
+
+func TestAClaimantFollowsTheRequest(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		h.reported(l, report())
+		i := h.requests(l)[0]
+		link := h.link(i)
+		h.get(link).want(t, 200, "Hotel Adler is looking for it", i.Reference, "A blue scarf", "Room 12", "Friday 13 November 2026", "Initials A.B.")
+		h.get(link+"/pickup").leads(t, link)
+
+		h.send(link+"/details", map[string]string{"details": "It has a hole."}, photo(40, 30)).leads(t, link+"?added=1")
+		h.get(link+"?added=1").want(t, 200, "It is added to your report.")
+		if now := h.now(i); !strings.Contains(now.Description, "It has a hole.") || len(now.Images) != 1 {
+			t.Errorf("added: %q, %d photos", now.Description, len(now.Images))
+		}
+		h.send(link+"/details", map[string]string{}, photo(40, 30)).leads(t, link+"?added=1")
+		none := h.send(link+"/details", map[string]string{"details": " "}, nil)
+		if none.StatusCode != 422 || none.wrong("details") != "Fill this in." {
+			t.Errorf("nothing: %d %q", none.StatusCode, none.wrong("details"))
+		}
+		long := h.send(link+"/details", map[string]string{"details": strings.Repeat("x", 2001)}, photo(40, 30))
+		if long.StatusCode != 422 || long.wrong("details") != "Use at most 2,000 characters." || long.wrong("photo") == "" || len(long.fields().Get("details")) != 2001 {
+			t.Errorf("too much: %d %q %q", long.StatusCode, long.wrong("details"), long.wrong("photo"))
+		}
+		bad := h.send(link+"/details", map[string]string{"details": "Look"}, []byte("no photo"))
+		if bad.StatusCode != 415 || bad.wrong("photo") == "" || bad.fields().Get("details") != "Look" {
+			t.Errorf("no photo: %d %q", bad.StatusCode, bad.wrong("photo"))
+		}
+
+		h.post(link+"/found", nil).leads(t, link)
+		h.post(link+"/found", nil).leads(t, link)
+		a := h.get(link)
+		a.want(t, 200, "You have it back")
+		if len(a.all("form")) != 0 {
+			t.Error("more can be said to a request that is over")
+		}
+		h.send(link+"/details", map[string]string{"details": "More"}, nil).want(t, 409, "This was changed in the meantime", "You have it back")
+		h.send(link+"/details", map[string]string{"details": "More"}, photo(40, 30)).want(t, 409, "You have it back")
+		if now := h.now(i); now.Claim.State != lost.RequestWithdrawn {
+			t.Errorf("the request is %s", now.Claim.State)
+		}
+	})
+}
+
+func TestAClaimantHearsWhatWasDecided(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		decide := func(i lost.Item, p lost.DecisionPatch) {
+			must(h.desk.DecideRequest(t.Context(), h.actor, l.ID, i.ID, p))
+		}
+		h.reported(l, report())
+		no := h.requests(l)[0]
+		decide(no, lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("We searched the whole room.")})
+		h.get(h.link(no)).want(t, 200, "Hotel Adler has not found it", "We searched the whole room.")
+
+		h.reported(l, report())
+		yes, found := h.requests(l)[0], h.item(l, lost.ItemPatch{Description: lost.Set("Scarf, blue")})
+		link := h.link(yes)
+		decide(yes, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(found.ID)})
+		a := h.get(link)
+		a.want(t, 200, "Good news: Hotel Adler has found it", "We have written to you how you get it back.")
+		// Whoever reports something names any address: only who reads the mail there gets to the item.
+		if strings.Contains(a.body, h.link(found)) {
+			t.Errorf("the page of the request leads to the item: %s", a.body)
+		}
+		h.get(h.link(found)).want(t, 200, "Scarf, blue", "Pick it up")
+	})
+}

@@ -1,0 +1,156 @@
+package guest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// askShip asks first for the country, because the price follows from it, and then, below the price, for the address.
+func (c *call) askShip() error {
+	open, err := c.mayChoose()
+	if err != nil {
+		return err
+	}
+	if !open {
+		return c.see(c.home())
+	}
+	query := c.r.URL.Query()
+	if !query.Has("country") {
+		return c.countryForm(http.StatusOK, c.likelyCountry(), nil)
+	}
+	country, known := lost.ParseCountry(query.Get("country"))
+	if !known {
+		return c.countryForm(http.StatusUnprocessableEntity, "", unknownCountry())
+	}
+	return c.addressForm(http.StatusOK, c.knownAddress(country), nil)
+}
+
+func unknownCountry() (p lost.Problems) {
+	p.Add("country", "invalid-country", "must be a country")
+	return p
+}
+
+// likelyCountry is where the reader probably lives: as said before, as the browser says, else where the location is.
+func (c *call) likelyCountry() string {
+	if known := c.visit.Item.Shipping.Recipient.Country; known != "" {
+		return known
+	}
+	for tag := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ = strings.Cut(strings.TrimSpace(tag), ";")
+		if country, ok := lost.ParseCountry(tag[strings.LastIndexByte(tag, '-')+1:]); ok && strings.Contains(tag, "-") {
+			return country
+		}
+	}
+	return c.place.Country
+}
+
+// countryPage asks where it should go.
+type countryPage struct {
+	formPage
+	Country *input
+	Price   string
+}
+
+func (c *call) countryForm(status int, country string, found lost.Problems) error {
+	l := c.language()
+	p := countryPage{formPage: c.formPage(l.Say("guest.ship.title"), "ship", nil)}
+	p.Country = &input{
+		Name: "country", Label: l.Say("guest.ship.country"), Type: "list", Value: country, Autocomplete: "country", Options: l.Countries(lost.Countries()),
+	}
+	p.Button = l.Say("guest.ship.next")
+	p.Problems = judge(l, []*input{p.Country}, found, facts{})
+	if country != "" {
+		quote, err := c.desk.Quote(c.r.Context(), c.visit, country)
+		if err != nil {
+			return err
+		}
+		p.Price = c.price(l, quote, country)
+		if quote.Known {
+			p.Text = l.Say("guest.ship.text")
+		}
+	}
+	return c.write(status, "country", p)
+}
+
+// addressPage tells the price and asks for the address.
+type addressPage struct {
+	formPage
+	Price, Country, CountryCode, Elsewhere string
+}
+
+// ship takes the address.
+func (c *call) ship() error {
+	if err := c.follow(); err != nil {
+		return err
+	}
+	sent, err := c.form()
+	if err != nil {
+		return err
+	}
+	get := func(name string) lost.Field[string] { return field(sent, "recipient."+name) }
+	p := lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
+		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
+	}}
+	return c.choose(p, sent, func(found lost.Problems) error {
+		if _, known := lost.ParseCountry(sent.Get("recipient.country")); !known {
+			return c.countryForm(http.StatusUnprocessableEntity, "", unknownCountry())
+		}
+		return c.addressForm(http.StatusUnprocessableEntity, sent, found)
+	})
+}
+
+// knownAddress is what is known of the reader's address in a country.
+func (c *call) knownAddress(country string) url.Values {
+	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
+	if r.Country != country {
+		r = lost.Recipient{Name: or(r.Name, join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
+	}
+	return url.Values{
+		"recipient.name": {r.Name}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
+		"recipient.city": {r.City}, "recipient.state": {r.State}, "recipient.zipCode": {r.ZipCode}, "recipient.phone": {r.Phone}, "recipient.country": {country},
+	}
+}
+
+func (c *call) addressForm(status int, values url.Values, found lost.Problems) error {
+	l := c.language()
+	country, _ := lost.ParseCountry(values.Get("recipient.country"))
+	quote, err := c.desk.Quote(c.r.Context(), c.visit, country)
+	if err != nil {
+		return err
+	}
+	p := addressPage{
+		formPage: c.formPage(l.Say("guest.address.form.title"), "ship", values), Price: c.price(l, quote, country),
+		Country: l.Country(country), CountryCode: country, Elsewhere: c.home() + "/ship",
+	}
+	add := func(name, label, autocomplete string) *input {
+		i := &input{Name: "recipient." + name, Label: label, Type: "text", Autocomplete: autocomplete, Value: values.Get("recipient." + name), most: lost.MaxShort}
+		p.Inputs = append(p.Inputs, i)
+		return i
+	}
+	optional := l.Say("guest.form.optional")
+	add("name", l.Say("guest.address.name"), "name")
+	add("company", l.Say("guest.address.company"), "organization").Optional = optional
+	add("address1", l.Say("guest.address.street"), "address-line1")
+	add("address2", l.Say("guest.address.more"), "address-line2").Optional = optional
+	zip := add("zipCode", l.Say("guest.address.zip"), "postal-code")
+	zip.Narrow, zip.most = true, 20
+	if example := lost.PostalExample(country); example != "" {
+		zip.Hint = l.Say("guest.address.zip.hint", "example", example)
+	} else {
+		zip.Optional = optional
+	}
+	add("city", l.Say("guest.address.city"), "address-level2")
+	if lost.NeedsState(country) {
+		add("state", l.Say("guest.address.state"), "address-level1")
+	}
+	phone := add("phone", l.Say("guest.address.phone"), "tel")
+	phone.Type, phone.Keyboard, phone.Optional, phone.Hint = "tel", "tel", optional, l.Say("guest.address.phone.hint")
+	p.Button = l.Say("guest.address.button")
+	p.Back = p.Elsewhere
+	p.Problems = judge(l, p.Inputs, found, facts{country: country})
+	return c.write(status, "address", p)
+}
