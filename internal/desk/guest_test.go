@@ -326,7 +326,10 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		r := b.claim("carla@example.com")
 		token := b.token(r)
-		v := must(b.desk.AddToRequest(b.t.Context(), token, lost.Set("with white dots"), nil))
+		var v desk.Visit
+		for range 2 { // a double tap
+			v = must(b.desk.AddToRequest(b.t.Context(), token, lost.Set("with white dots"), nil))
+		}
 		if v.Item.Description != "Blue scarf\n\nwith white dots" {
 			b.t.Errorf("%q", v.Item.Description)
 		}
@@ -355,6 +358,32 @@ func TestARejectedClaimantIsToldWhy(t *testing.T) {
 		list := must(b.desk.Messages(b.t.Context(), b.actor, b.where.ID, r.ID, lost.FirstPage()))
 		if list.Data[0].Kind != lost.RejectedMessage {
 			b.t.Errorf("%+v", list.Data)
+		}
+	})
+}
+
+func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
+	eachLobby(t, func(b *lobby) {
+		messages := func(o lost.OwnerPatch, form string) int {
+			b.t.Helper()
+			r := must(b.desk.Report(b.t.Context(), b.where, lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil, lost.Once{Key: form}))
+			if v := must(b.visit(r.Token)); v.Item.ID != r.Item.ID || !r.First {
+				b.t.Errorf("filed %+v, the link leads to %s", r, v.Item.ID)
+			}
+			return must(b.desk.Messages(b.t.Context(), b.actor, b.where.ID, r.Item.ID, lost.FirstPage())).Count
+		}
+		sent := 0
+		for n := range 8 {
+			sent += messages(lost.OwnerPatch{Email: lost.Set("victim@example.com")}, strings.Repeat("x", n+1))
+		}
+		if sent != 5 {
+			b.t.Errorf("%d mails to one address", sent)
+		}
+		if n := messages(lost.OwnerPatch{Email: lost.Set("other@example.com")}, "other"); n != 1 {
+			b.t.Errorf("%d mails to another", n)
+		}
+		if n := messages(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}, "phone"); n != 0 {
+			b.t.Errorf("%d text messages before the desk has decided", n)
 		}
 	})
 }

@@ -77,7 +77,7 @@ func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id str
 	decision, invalid := p.Decision()
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		if i, err = tx.LockItem(a.Account, location, id); err != nil || i.Source != lost.Request {
-			return cmp.Or(ignoreMissing(err), error(lost.Missing("request")))
+			return cmp.Or(lost.UnlessMissing(err), error(lost.Missing("request")))
 		}
 		if invalid != nil {
 			return invalid
@@ -101,14 +101,6 @@ func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id str
 	})
 	d.nudge()
 	return i, err
-}
-
-// ignoreMissing drops the answer for a record that is not there: the caller has better words for it.
-func ignoreMissing(err error) error {
-	if lost.CodeOf(err) == lost.NotFound {
-		return nil
-	}
-	return err
 }
 
 // match puts the claimant of a request on a found item, and has them told.

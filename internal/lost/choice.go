@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -150,17 +151,10 @@ func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time)
 	}
 	switch {
 	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
-		c.Add("pickupTime", "outside-window", "must be between %s and %s", orDay(l.Pickup.From, "00:00"), orDay(l.Pickup.To, "23:59"))
+		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:59"))
 	case day == today && hour <= here.Format(TimeForm):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
 	}
-}
-
-func orDay(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // Disown notes that the person who was told says that the item is not theirs. It tells whether that is news.

@@ -97,6 +97,14 @@ func Missing(what string) *Error {
 	return E(NotFound, "There is no such %s.", what)
 }
 
+// UnlessMissing makes no error of a record that is not there, for whoever does not mind.
+func UnlessMissing(err error) error {
+	if CodeOf(err) == NotFound {
+		return nil
+	}
+	return err
+}
+
 // Problems gathers what is wrong with the fields of one input, so that the
 // caller hears of everything at once. The zero value is ready to use.
 type Problems []FieldError

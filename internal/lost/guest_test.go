@@ -252,6 +252,28 @@ func TestAForgottenWindowUndoesNothing(t *testing.T) {
 	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseLeave, Seen: lost.Donate}, l, noon); err != nil || i.Status != lost.Discard {
 		t.Error(err, i.Status)
 	}
+	pickUp := func(seen lost.Status, day string) error {
+		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, Seen: seen, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00")}, l, noon)
+		return err
+	}
+	if err := pickUp(lost.Discard, "2026-11-18"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pickUp(lost.Pending, "2026-11-20"); lost.CodeOf(err) != lost.Conflict || i.Pickup.Date != "2026-11-18" {
+		t.Errorf("another day from a forgotten window: %v, %+v", err, i.Pickup)
+	}
+	if err := pickUp(lost.PickUp, "2026-11-20"); err != nil || i.Pickup.Date != "2026-11-20" {
+		t.Errorf("another day: %v, %+v", err, i.Pickup)
+	}
+}
+
+func TestWhatIsNoTextIsRefused(t *testing.T) {
+	_, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
+		Description: lost.Set("x\xff"), LostPlace: lost.Set("\xfe"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a\xff@example.com")}),
+	}, noon)
+	if got := faults(err); !slices.Equal(got, []string{"description control-character", "owner.email invalid-email", "lostPlace control-character"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestARequestIsDecidedOnce(t *testing.T) {

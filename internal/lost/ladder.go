@@ -165,6 +165,9 @@ func (l Location) NextDigest(now time.Time) time.Time {
 	return at
 }
 
+// Zone is the location's time zone; UTC where it says none.
+func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
+
 // Day is the date of a moment by the location's clock.
 func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
 

@@ -233,14 +233,17 @@ func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
 // TestAReportCarriesNoWordsOfAStranger holds that the public page cannot be used to send anybody an advertisement.
 func TestAReportCarriesNoWordsOfAStranger(t *testing.T) {
 	p := newPost(t, message.Options{})
-	l := letter(lost.ReceivedMessage)
-	l.Item.Description, l.Item.Claim.Proof, l.Item.Claim.LostPlace = "Buy pills", "Buy pills", "Buy pills"
-	for _, name := range []string{"pills.example.com", "https://pills", "a@pills", "Anna www.pills.shop"} {
-		l.Item.Owner.FirstName = name
-		subject, text := compose(t, p, l)
-		_, sms := compose(t, p, bySMS(l))
-		if laid, _ := htmlOf(t, p, l); strings.Contains(subject+text+sms+laid, "pills") {
-			t.Errorf("%s:\n%s\n%s", subject, text, sms)
+	for _, kind := range []lost.MessageKind{lost.ReceivedMessage, lost.RejectedMessage} {
+		l := letter(kind)
+		l.Item.MovedBy = lost.ByPublic
+		l.Item.Description, l.Item.Claim.Proof, l.Item.Claim.LostPlace = "Buy pills", "Buy pills", "Buy pills"
+		for _, name := range []string{"pills.example.com", "https://pills", "a@pills", "Anna www.pills.shop", "call +1 900 pills"} {
+			l.Item.Owner.FirstName = name
+			subject, text := compose(t, p, l)
+			_, sms := compose(t, p, bySMS(l))
+			if laid, _ := htmlOf(t, p, l); strings.Contains(subject+text+sms+laid, "pills") {
+				t.Errorf("%s:\n%s\n%s", subject, text, sms)
+			}
 		}
 	}
 }

@@ -230,28 +230,14 @@ func (s scribe) tasks() (all []task, more string) {
 
 func hasAddress(l lost.Location) bool { return l.Address1 != "" || l.City != "" }
 
-// codeLast names the countries that write the postal code after the town.
-const codeLast = "AU CA GB IE IN NZ US"
-
 // address is where the location is, line by line.
 func (s scribe) address() []string {
 	l := s.Location
 	if !hasAddress(l) {
 		return nil
 	}
-	town := []string{l.ZipCode, l.City, l.State}
-	if l.Country != "" && strings.Contains(codeLast, l.Country) {
-		town = []string{l.City, l.State, l.ZipCode}
-	}
-	country := ""
-	if l.Country != "" {
-		country = s.Country(l.Country)
-	}
-	var all []string
-	for _, part := range []string{l.Address1, l.Address2, strings.Join(town, " "), country} {
-		if part = line(part, maxPlace); part != "" {
-			all = append(all, part)
-		}
-	}
-	return all
+	clean := func(text string) string { return line(text, maxPlace) }
+	return s.Address(words.Address{
+		Line1: clean(l.Address1), Line2: clean(l.Address2), City: clean(l.City), State: clean(l.State), ZipCode: clean(l.ZipCode), Country: l.Country,
+	})
 }

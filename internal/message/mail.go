@@ -59,6 +59,9 @@ func (s scribe) addressee() string {
 	if s.Kind == lost.DigestMessage {
 		return person(s.Location.Contact.Name)
 	}
+	if s.Item.ByStranger() {
+		return ""
+	}
 	return owner(s.Item.Owner)
 }
 

@@ -85,10 +85,10 @@ func told(err error) string {
 func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wanted bool, err error) {
 	l = lost.Letter{Message: m}
 	if l.Location, err = o.db.Location(ctx, m.Account, m.LocationID); err != nil {
-		return l, false, dropMissing(err)
+		return l, false, lost.UnlessMissing(err)
 	}
 	if account, err := o.db.Account(ctx, m.Account); err != nil || !account.DisabledAt.IsZero() {
-		return l, false, dropMissing(err)
+		return l, false, lost.UnlessMissing(err)
 	}
 	if m.Kind == lost.DigestMessage {
 		const listed = 50
@@ -97,23 +97,15 @@ func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wan
 	}
 	i, err := o.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
 	if err != nil {
-		return l, false, dropMissing(err)
+		return l, false, lost.UnlessMissing(err)
 	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
 	if err != nil {
-		return l, false, dropMissing(err)
+		return l, false, lost.UnlessMissing(err)
 	}
 	opens := link.Opens(i, o.db.Now()) == nil // else it was revoked, or the item has another owner
 	token, err := o.db.Token(link)
 	return lost.NewLetter(m, i, l.Location, o.base+"/g/"+token), opens && m.Wanted(i, o.db.Now()), err
-}
-
-// dropMissing makes no error of a record that is gone.
-func dropMissing(err error) error {
-	if lost.CodeOf(err) == lost.NotFound {
-		return nil
-	}
-	return err
 }
 
 // handOver notes that a message leaves now, unless somebody else has sent it meanwhile.
@@ -145,7 +137,7 @@ func (o *Outbox) settle(ctx context.Context, m lost.Message, r lost.Receipt, why
 		m, err := tx.LockMessage(m.Account, m.ID)
 		cameBack := m.State == lost.MessageSent && r.State == lost.MessageFailed
 		if err != nil || m.State != lost.MessageWaiting && !cameBack { // another worker was quicker
-			return dropMissing(err)
+			return lost.UnlessMissing(err)
 		}
 		m.State, m.Error, m.SettledAt = r.State, why, tx.Now()
 		m.ProviderID = cmp.Or(r.ProviderID, m.ProviderID)
@@ -204,7 +196,7 @@ func tellHistory(tx *store.Tx, m lost.Message) error {
 func (o *Outbox) traceText(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if err != nil || m.State != lost.MessageSent {
-		return dropMissing(err)
+		return lost.UnlessMissing(err)
 	}
 	state, why, err := o.post.Trace(ctx, m)
 	switch age := o.db.Now().Sub(m.SettledAt); {

@@ -80,7 +80,7 @@ func (l *lookout) idle(account string) (bool, error) {
 	}
 	a, err := l.tx.Account(l.tx.Context(), account)
 	l.disabled[account] = err == nil && !a.DisabledAt.IsZero()
-	return l.disabled[account], dropMissing(err)
+	return l.disabled[account], lost.UnlessMissing(err)
 }
 
 // idleLook is when what belongs to a disabled account is looked at again.

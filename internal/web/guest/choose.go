@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"time"
@@ -203,11 +204,11 @@ func firstSlot(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
 	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last {
 		return p.Date, p.Time
 	}
-	opens, closes := or(l.Pickup.From, "09:00"), or(l.Pickup.To, "18:00")
+	opens, closes := cmp.Or(l.Pickup.From, "09:00"), cmp.Or(l.Pickup.To, "18:00")
 	if opens >= closes { // only one of the two is the location's own
-		opens, closes = or(l.Pickup.From, "00:00"), or(l.Pickup.To, "23:30")
+		opens, closes = cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:30")
 	}
-	soon := now.In(zoneOf(l)).Add(way + step - 1).Truncate(step)
+	soon := now.In(l.Zone()).Add(way + step - 1).Truncate(step)
 	if day, hour = soon.Format(lost.DateForm), max(soon.Format(lost.TimeForm), opens); day == first && hour <= closes {
 		return day, hour
 	}

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -121,7 +122,7 @@ func wrong(l *words.Language, p lost.FieldError, i input, about facts) string {
 		return l.Say("error.too-far", "date", l.Date(about.last))
 	case "outside-window":
 		window := about.location.Pickup
-		return l.Say("error.outside-window", "from", l.Time(or(window.From, "00:00")), "to", l.Time(or(window.To, "23:59")))
+		return l.Say("error.outside-window", "from", l.Time(cmp.Or(window.From, "00:00")), "to", l.Time(cmp.Or(window.To, "23:59")))
 	case "wait":
 		return l.Say("error.page.wait.text", "n", about.wait)
 	case "invalid-zip":
@@ -131,13 +132,6 @@ func wrong(l *words.Language, p lost.FieldError, i input, about facts) string {
 		return l.Say(key)
 	}
 	return l.Say("error.other")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // upload is a form that may bring a photo. The photo comes last, and is read when it is wanted.

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -107,7 +108,7 @@ func (c *call) ship() error {
 func (c *call) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
-		r = lost.Recipient{Name: or(r.Name, join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
+		r = lost.Recipient{Name: cmp.Or(r.Name, join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
 	}
 	return url.Values{
 		"recipient.name": {r.Name}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},

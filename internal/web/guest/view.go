@@ -1,12 +1,12 @@
 package guest
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/words"
@@ -60,7 +60,7 @@ func (c *call) page(title string) page {
 	for _, tag := range words.Tags() {
 		query := c.r.URL.Query()
 		query.Set("lang", tag)
-		p.Menu = append(p.Menu, tongue{Tag: tag, Name: or(tongues[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag()})
+		p.Menu = append(p.Menu, tongue{Tag: tag, Name: cmp.Or(tongues[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag()})
 	}
 	return p
 }
@@ -78,7 +78,7 @@ func (p page) Head() string {
 }
 
 // Current names the language of the page.
-func (p page) Current() string { return or(tongues[p.Tag()], p.Tag()) }
+func (p page) Current() string { return cmp.Or(tongues[p.Tag()], p.Tag()) }
 
 // place is a location as everybody may see it.
 type place struct {
@@ -94,8 +94,11 @@ func (p place) Reachable() bool { return p.Contact.Email != "" || p.Contact.Phon
 func showPlace(l *words.Language, from lost.Location) *place {
 	p := &place{
 		Name: from.Name, Path: "/l/" + url.PathEscape(from.Permalink), Description: from.Description, Website: from.Website,
-		Address: addressLines(l, recipientOf(from)), Contact: from.Contact, Zone: strings.ReplaceAll(or(from.TimeZone, "UTC"), "_", " "),
+		Contact: from.Contact, Zone: strings.ReplaceAll(cmp.Or(from.TimeZone, "UTC"), "_", " "),
 	}
+	p.Address = l.Address(words.Address{
+		Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode, Country: from.Country,
+	})
 	if from.LogoFile != "" {
 		p.Logo = filePath(from.LogoFile)
 	}
@@ -104,33 +107,11 @@ func showPlace(l *words.Language, from lost.Location) *place {
 
 func filePath(name string) string { return "/files/" + url.PathEscape(name) }
 
-// recipientOf is a location's address in the form of any other.
-func recipientOf(l lost.Location) lost.Recipient {
-	return lost.Recipient{Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country}
-}
-
-// zipLast lists the countries that write the postal code after the city.
-const zipLast = "AU CA GB IE IN NZ US"
-
-// addressLines writes an address as an envelope has it.
+// addressLines writes the address of a parcel.
 func addressLines(l *words.Language, r lost.Recipient) []string {
-	city := join(" ", r.ZipCode, r.City)
-	if r.Country != "" && strings.Contains(zipLast, r.Country) {
-		city = join(" ", join(", ", r.City, r.State), r.ZipCode)
-	} else {
-		city = join(", ", city, r.State)
-	}
-	var country string
-	if r.Country != "" {
-		country = l.Country(r.Country)
-	}
-	var lines []string
-	for _, line := range []string{r.Name, r.Company, r.Address1, r.Address2, city, country} {
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+	return l.Address(words.Address{
+		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
+	})
 }
 
 // join puts texts together, passing over empty ones.
@@ -179,7 +160,7 @@ func showThing(l *words.Language, i lost.Item) thing {
 		t.Until = l.Date(until)
 	}
 	for n, image := range i.Images {
-		p := photo{Small: filePath(or(image.Thumbnail, image.File)), Full: filePath(image.File)}
+		p := photo{Small: filePath(cmp.Or(image.Thumbnail, image.File)), Full: filePath(image.File)}
 		p.Width, p.Height = fit(image.Width, image.Height)
 		if n == 0 {
 			t.Photo = &p
@@ -202,13 +183,4 @@ func fit(width, height int) (w, h int) {
 	}
 	scale := min(float64(most)/float64(width), float64(highest)/float64(height), 1)
 	return max(1, int(float64(width)*scale+0.5)), max(1, int(float64(height)*scale+0.5))
-}
-
-// zoneOf is the location's time zone, UTC where it says none.
-func zoneOf(l lost.Location) *time.Location {
-	z, err := time.LoadLocation(l.TimeZone)
-	if err != nil {
-		return time.UTC
-	}
-	return z
 }
