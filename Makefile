@@ -25,13 +25,15 @@ run: ## Start the service on 127.0.0.1:8080, data in ./homeward-data (ARGS='--li
 build: ## Build bin/homeward: one static file
 	CGO_ENABLED=0 go build -trimpath -o bin/homeward ./cmd/homeward
 
-# The servers start once for the tests and the fuzzing. Cheap findings come first,
-# and the linter runs beside nothing, so that what fails is the last thing on the screen.
+# The servers start once for the tests and the fuzzing. Cheap findings come first, and the linter runs beside
+# nothing but the installation of what a new machine lacks, so that what fails is the last thing on the screen.
 .PHONY: test
 test: ## Everything that must pass: lint, vuln, the tests on both databases, fuzz
 	@started=$$SECONDS; \
+	scripts/with-services --install & \
 	$(MAKE) --no-print-directory lint; \
 	$(MAKE) --no-print-directory vuln; \
+	wait; \
 	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz; \
 	echo "make test: passed in $$((SECONDS - started)) s"
 
