@@ -170,7 +170,7 @@ func (a *App) wire() error {
 	})
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post, Quotes: courier.Agreed{},
-		Now: time.Now, Nudge: a.outbox.Nudge, NudgeLanes: a.outbox.NudgeLanes,
+		Now: time.Now, Nudge: a.outbox.Nudge, NudgeLetters: a.outbox.NudgeLetters, NudgeLanes: a.outbox.NudgeLanes,
 	})
 	doors, err := a.doors(wire, lab)
 	if err != nil {
@@ -214,7 +214,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
 }
 
 // URL is where the service answers.

@@ -29,6 +29,8 @@ type Desk struct {
 	hasher  hasher
 	now     func() time.Time
 	nudge   func()
+	// nudgeLetters is called after a commit that left a message and nothing else.
+	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.
 	nudgeLanes func(...store.Lane)
 }
@@ -59,6 +61,8 @@ type Options struct {
 	Quotes  Quotes
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
+	// NudgeLetters is called after a commit that left a message and nothing else.
+	NudgeLetters func()
 	// NudgeLanes is called after a commit that left something to do for some endpoints.
 	NudgeLanes func(...store.Lane)
 }
@@ -67,7 +71,7 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post, quotes: o.Quotes, keys: newKeyring(), hasher: newHasher(),
-		now: o.Now, nudge: o.Nudge, nudgeLanes: o.NudgeLanes,
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }
 

@@ -33,7 +33,7 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 		return err
 	})
 	if err == nil && i.Owner.Address() != "" {
-		d.nudge()
+		d.nudgeLetters()
 	}
 	return i, err
 }

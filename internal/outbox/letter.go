@@ -153,7 +153,9 @@ func (o *Outbox) settle(ctx context.Context, m lost.Message, r lost.Receipt, why
 		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind, "channel", m.Channel, "error", why)
 	}
 	o.observeMessage(m, r.State)
-	wakeUp(o.look)
+	if bringsALook(m, r) {
+		wakeUp(o.look)
+	}
 	return err
 }
 

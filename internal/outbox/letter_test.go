@@ -93,7 +93,7 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {}})
+		n.desk = desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
 		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)

@@ -58,8 +58,7 @@ func (o *Outbox) LookOnce(ctx context.Context) (n int, err error) {
 		return err
 	})
 	if err == nil && letters {
-		o.mails.nudge()
-		o.texts.nudge()
+		o.NudgeLetters()
 	}
 	return n, err
 }

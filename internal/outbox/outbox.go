@@ -93,9 +93,14 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 // Nudge says that a job may have been left, or an item to look at: look now.
 func (o *Outbox) Nudge() {
 	o.chores.nudge()
+	o.NudgeLetters()
+	wakeUp(o.look)
+}
+
+// NudgeLetters says that a message was left, and nothing else.
+func (o *Outbox) NudgeLetters() {
 	o.mails.nudge()
 	o.texts.nudge()
-	wakeUp(o.look)
 }
 
 // Run works until the context ends, and then finishes what is under way.

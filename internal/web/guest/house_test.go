@@ -69,7 +69,7 @@ func open(t *testing.T, setting string) *house {
 	lab := media.NewLab(t.TempDir())
 	h.desk = desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Post: post{}, Quotes: h.quotes,
-		Now: clock.Now, Nudge: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
