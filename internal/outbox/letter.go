@@ -31,8 +31,8 @@ const (
 	traceLast   = 24 * time.Hour
 )
 
-// sendMessage sends one message and keeps what became of it. A worker that dies on the way leaves the message handed over or
-// not: a reminder that was is not sent again, all others are.
+// sendMessage sends one message and keeps what became of it. One that was handed over before, by a worker that died or to a
+// server that never answered, is sent again only as often as its kind allows.
 func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && m.State != lost.MessageWaiting {
@@ -62,8 +62,6 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 		return o.settle(ctx, m, receipt, "")
 	case lost.CodeOf(err) == lost.Invalid:
 		return o.settle(ctx, m, lost.Receipt{State: lost.MessageFailed}, told(err))
-	case left && lost.CodeOf(err) != lost.Unavailable && m.Handovers+1 >= m.Kind.MostHandovers():
-		return o.settle(ctx, m, lost.Receipt{State: lost.MessageSent}, "nobody said whether it was taken, and it is not sent again")
 	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
 		return o.settle(ctx, m, lost.Receipt{State: lost.MessageFailed}, "it could not be sent for three days")
 	case left && lost.CodeOf(err) == lost.Unavailable:
@@ -112,7 +110,7 @@ func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wan
 func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) error {
 	var mine bool
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-		mine, err = tx.HandOver(m, job, handedLease)
+		mine, err = tx.HandOver(m, job)
 		return err
 	})
 	if err == nil && !mine {

@@ -459,7 +459,7 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 			if err != nil {
 				return err
 			}
-			mine, err := tx.HandOver(m, jobs[0], time.Minute)
+			mine, err := tx.HandOver(m, jobs[0])
 			if !mine {
 				n.t.Error("not handed over")
 			}

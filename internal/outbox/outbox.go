@@ -57,9 +57,8 @@ const (
 	choreLease    = 5 * time.Minute
 	choreTime     = 2 * time.Minute
 	lettersAtOnce = 8
-	letterLease   = time.Minute     // to reach a server; whoever is slower finds the job taken when the message is to leave
-	handedLease   = 8 * time.Minute // for a server to take what it was handed
-	letterTime    = 7 * time.Minute
+	letterLease   = time.Minute
+	letterTime    = 7 * time.Minute // servers may take minutes to read what they were handed
 
 	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
 	recordTime  = 10 * time.Second

@@ -17,8 +17,8 @@ type queue struct {
 	db      *store.DB
 	log     *slog.Logger
 	kinds   []string      // others are left to another queue, or to a newer copy of the service
-	lease   time.Duration // how long a claimed job is left alone
-	time    time.Duration // how long one may take; well under the lease
+	lease   time.Duration // how long a claimed job is left alone when nothing is heard of its worker
+	time    time.Duration // how long one may take
 	perform func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job under way
@@ -183,12 +183,39 @@ func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })
 	defer stop()
+	defer q.hold(work, job)()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	return q.perform(work, job)
+}
+
+// hold renews the lease of a job until it is let go: whoever lives keeps the job for as long as it takes, and what the dead had
+// comes back soon.
+func (q *queue) hold(ctx context.Context, job store.Job) (letGo func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var holding sync.WaitGroup
+	holding.Go(func() {
+		again := time.NewTicker(q.lease / 3)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+			err := q.db.Write(ctx, func(tx *store.Tx) error { return tx.RenewJob(job, q.lease) })
+			if err != nil && ctx.Err() == nil {
+				q.log.Warn("outbox: renewing a lease failed", "job", job.ID, "error", err)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		holding.Wait() // before the outcome is recorded, which it would undo
+	}
 }
 
 // final tells errors that no repetition will mend.

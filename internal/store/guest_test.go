@@ -177,7 +177,7 @@ func TestAReminderIsHandedOverOnceAndByWhoHasTheJob(t *testing.T) {
 			j := jobs[slices.IndexFunc(jobs, func(j store.Job) bool { return j.Payload == m.ID })]
 			j.Attempt += attempt
 			write(t, db, func(tx *store.Tx) (err error) {
-				mine, err = tx.HandOver(m, j, time.Minute)
+				mine, err = tx.HandOver(m, j)
 				return err
 			})
 			return mine

@@ -108,6 +108,11 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 	return jobs, nil
 }
 
+// RenewJob lengthens the lease of a job that is still the worker's.
+func (tx *Tx) RenewJob(j Job, lease time.Duration) error {
+	return tx.later("UPDATE jobs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
+}
+
 // FinishJob removes a job that is done. One whose lease passed to another is left to that one.
 func (tx *Tx) FinishJob(j Job) error {
 	return tx.later("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)

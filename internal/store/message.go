@@ -70,15 +70,11 @@ func (tx *Tx) SaveMessage(m lost.Message) error {
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, short(m.Error), micros(m.SettledAt))
 }
 
-// HandOver notes that a message is about to leave, if the job is still the worker's and the message may leave once more. The lease grows to
-// what a server may need to take it.
-func (tx *Tx) HandOver(m lost.Message, j Job, lease time.Duration) (bool, error) {
+// HandOver notes that a message is about to leave, if the job is still the worker's and the message may leave once more.
+func (tx *Tx) HandOver(m lost.Message, j Job) (bool, error) {
 	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers < $3
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`, m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	return true, tx.later("UPDATE jobs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
+	return n == 1, err
 }
 
 // TakeBack notes that a message which was handed over did not leave, if the job is still the worker's.
