@@ -189,8 +189,8 @@ func (d *Desk) RenewLink(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		if lost.CodeOf(link.Opens(i, tx.Now())) != lost.Gone {
-			return link.Opens(i, tx.Now())
+		if err := link.Opens(i, tx.Now()); lost.CodeOf(err) != lost.Gone {
+			return err
 		}
 		sent, err := tx.Correspondence(ctx, i.Account, i.ID)
 		if err != nil || len(sent) > 0 && tx.Now().Sub(sent[0].CreatedAt) < renewEvery {

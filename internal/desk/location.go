@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"crypto/rand"
-	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -74,7 +73,7 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 				return err
 			}
 		}
-		if !sameRules(before, l) {
+		if !before.SameRules(l) {
 			if err := tx.LookAgainLater(a.Account, l.ID, 0); err != nil {
 				return err
 			}
@@ -83,13 +82,6 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 	})
 	d.nudge() // a logo may be left to remove, or items to look at again
 	return l, err
-}
-
-// sameRules tells whether a location's items are kept, and their owners reminded, as before.
-func sameRules(before, l lost.Location) bool {
-	a, b := before.Terms(), l.Terms()
-	a.StoragePlace, b.StoragePlace = "", "" // where it lies makes no difference to when
-	return reflect.DeepEqual(a, b) && reflect.DeepEqual(before.Ladder(), l.Ladder())
 }
 
 // DeleteLocation removes a location with all its items, for good. They are gone for everyone at

@@ -9,7 +9,7 @@ import (
 // Choice is what a guest wants done with an item.
 type Choice string
 
-// The choices. NotMine is none: it tells the desk that the wrong person was told.
+// The choices. Saying that it is not theirs is none: see Disown.
 const (
 	ChoosePickUp Choice = "pickup"
 	ChooseLeave  Choice = "leave"
@@ -174,5 +174,4 @@ type Quote struct {
 	Known    bool // whether a price can be told at all before the address is complete
 	Amount   int64
 	Currency string
-	Service  string
 }

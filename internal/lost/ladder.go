@@ -137,22 +137,41 @@ func (i Item) Steps(l Ladder, noticed, now time.Time) []Step {
 // stepName is how the name of a step begins.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextSteps gives the reminder that is due, if any was not sent yet, and when the one after it is; zero where there is
+// NextSteps gives the reminder that is due, if it is not among the messages, and when the one after it is; zero where there is
 // none. Of several that are due only the last goes out: nobody wants a week's reminders in one hour.
-func NextSteps(steps []Step, sent map[string]bool, now time.Time) (due *Step, next time.Time) {
+func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next time.Time) {
 	for _, s := range steps {
 		switch {
 		case s.At.After(now):
 			if next.IsZero() || s.At.Before(next) {
 				next = s.At
 			}
-		case sent[s.Once]:
+		case slices.ContainsFunc(messages, func(m Message) bool { return m.Once == s.Once }):
 			due = nil // whatever came before it is overtaken
 		default:
 			due = &s
 		}
 	}
 	return due, next
+}
+
+// Noticed is when the present owner of the item was first told of it, by its messages, newest first; zero where that has not happened.
+func (i Item) Noticed(messages []Message) (at time.Time) {
+	for _, m := range messages {
+		told := m.State == MessageSent || m.State == MessageKept
+		if told && m.To == i.Owner.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
+			at = m.SettledAt
+		}
+	}
+	return at
+}
+
+// Unreachable tells whether the last message to the present owner came to nothing, by the item's messages, newest first.
+func (i Item) Unreachable(messages []Message) bool {
+	n := slices.IndexFunc(messages, func(m Message) bool {
+		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
+	})
+	return n >= 0 && messages[n].State == MessageFailed
 }
 
 // NextDigest is when a location's desk is next written to.

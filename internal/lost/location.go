@@ -88,15 +88,16 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 
 // same compares two states of a location.
 func (l Location) same(o Location) bool {
-	if (l.StorageDuration == nil) != (o.StorageDuration == nil) ||
-		l.StorageDuration != nil && *l.StorageDuration != *o.StorageDuration {
-		return false
-	}
-	if !l.Ladder().equal(o.Ladder()) || (l.Reminders == nil) != (o.Reminders == nil) {
+	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) {
 		return false
 	}
 	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders = nil, nil, nil, nil
 	return l == o
+}
+
+// SameRules tells whether items are kept, and their owners reminded, alike in two states of a location.
+func (l Location) SameRules(o Location) bool {
+	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.Ladder().equal(o.Ladder())
 }
 
 // Terms gives what the location's items take over from it.

@@ -156,8 +156,10 @@ func (i Item) finished() bool {
 	return i.Status == Delivered || i.Status == Discard || i.Status == Donate
 }
 
-// Tells tells whether the owner of the item is to hear of it at all.
-func (i Item) Tells() bool { return i.Owner.Address() != "" && !i.finished() }
+// Tells tells whether the owner of an item, or the claimant of a request, is to hear of it at all.
+func (i Item) Tells() bool {
+	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
+}
 
 // expects tells whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {

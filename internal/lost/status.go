@@ -25,8 +25,8 @@ func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the moves that a guest's choice or an automatic step may make.
-// The desk is not bound by it: it knows best.
+// forward lists the moves on the way of an item that nothing was done about yet, and of its parcel.
+// The desk is not bound by it: it knows best. When a guest may choose again, OpenToGuest tells.
 func (s Status) forward() []Status {
 	switch s {
 	case Pending:
@@ -42,7 +42,7 @@ func (s Status) forward() []Status {
 	}
 }
 
-// Leads tells whether a guest or an automatic step may go from s to next.
+// Leads tells whether a first choice or an automatic step may go from s to next.
 func (s Status) Leads(next Status) bool { return slices.Contains(s.forward(), next) }
 
 // MovePatch is a change of status as it was sent.

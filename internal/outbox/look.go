@@ -112,14 +112,14 @@ func (l *lookout) item(i lost.Item) error {
 		}
 	}
 	now := l.tx.Now()
-	steps := i.Steps(where.Ladder(), noticed(sent, i), now)
-	due, nextStep := lost.NextSteps(steps, names(sent), now)
+	steps := i.Steps(where.Ladder(), i.Noticed(sent), now)
+	due, nextStep := lost.NextSteps(steps, sent, now)
 	if due != nil {
 		if err := l.remind(i, *due); err != nil {
 			return err
 		}
 	}
-	kinds, nextTask := i.Tasks(unreachable(sent, i), now)
+	kinds, nextTask := i.Tasks(i.Unreachable(sent), now)
 	if err := l.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
@@ -168,10 +168,10 @@ func (l *lookout) desk(where lost.Location) error {
 	if err != nil {
 		return err
 	}
-	if len(waiting.Data) == 0 || idle {
+	if len(waiting.Data) == 0 {
 		return l.tx.SetDigest(where, time.Time{})
 	}
-	if to := where.Contact.Email; to != "" {
+	if to := where.Contact.Email; to != "" && !idle {
 		l.letters = true
 		err = l.tx.AddDigest(lost.Message{
 			Account: where.Account, ID: lost.NewID(lost.MessageID, now), LocationID: where.ID, Kind: lost.DigestMessage, Once: "digest " + where.Day(now),
@@ -179,33 +179,6 @@ func (l *lookout) desk(where lost.Location) error {
 		})
 	}
 	return cmp.Or(err, l.tx.SetDigest(where, where.NextDigest(now)))
-}
-
-// noticed is when the present owner of an item was first told of it; zero where that has not happened.
-func noticed(sent []lost.Message, i lost.Item) (at time.Time) {
-	for _, m := range sent { // newest first
-		told := m.State == lost.MessageSent || m.State == lost.MessageKept
-		if told && m.To == i.Owner.Address() && (m.Kind == lost.NoticeMessage || m.Kind == lost.MatchMessage) {
-			at = m.SettledAt
-		}
-	}
-	return at
-}
-
-// unreachable tells whether the last message to the present owner came to nothing.
-func unreachable(sent []lost.Message, i lost.Item) bool {
-	n := slices.IndexFunc(sent, func(m lost.Message) bool {
-		return m.To == i.Owner.Address() && m.State != lost.MessageWaiting && m.State != lost.MessageCanceled
-	})
-	return n >= 0 && sent[n].State == lost.MessageFailed
-}
-
-func names(sent []lost.Message) map[string]bool {
-	all := make(map[string]bool, len(sent))
-	for _, m := range sent {
-		all[m.Once] = true
-	}
-	return all
 }
 
 // lookAgain has some items of a location looked at, because its rules for them changed, and leaves the rest to another job.

@@ -10,9 +10,9 @@ const codeLast = "AU CA GB IE IN NZ US"
 
 // Address writes an address line by line, as an envelope in its country has it, with the country's name in the reader's language.
 func (l *Language) Address(a Address) []string {
-	town := join(", ", join(" ", a.ZipCode, a.City), a.State)
+	town := Join(", ", Join(" ", a.ZipCode, a.City), a.State)
 	if a.Country != "" && strings.Contains(codeLast, a.Country) {
-		town = join(" ", join(", ", a.City, a.State), a.ZipCode)
+		town = Join(" ", Join(", ", a.City, a.State), a.ZipCode)
 	}
 	country := ""
 	if a.Country != "" {
@@ -27,8 +27,8 @@ func (l *Language) Address(a Address) []string {
 	return lines
 }
 
-// join puts texts together, passing over empty ones.
-func join(between string, texts ...string) string {
+// Join puts texts together, passing over empty ones.
+func Join(between string, texts ...string) string {
 	var some []string
 	for _, t := range texts {
 		if t != "" {

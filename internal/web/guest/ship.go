@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // askShip asks first for the country, because the price follows from it, and then, below the price, for the address.
@@ -108,7 +109,7 @@ func (c *call) ship() error {
 func (c *call) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
-		r = lost.Recipient{Name: cmp.Or(r.Name, join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
+		r = lost.Recipient{Name: cmp.Or(r.Name, words.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
 	}
 	return url.Values{
 		"recipient.name": {r.Name}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},

@@ -114,17 +114,6 @@ func addressLines(l *words.Language, r lost.Recipient) []string {
 	})
 }
 
-// join puts texts together, passing over empty ones.
-func join(between string, texts ...string) string {
-	var some []string
-	for _, t := range texts {
-		if t != "" {
-			some = append(some, t)
-		}
-	}
-	return strings.Join(some, between)
-}
-
 // thing is an item as its owner, or whoever reported it, may see it: nothing of the desk's own.
 type thing struct {
 	Reference, Description, Traits string
@@ -147,7 +136,7 @@ type photo struct {
 
 func showThing(l *words.Language, i lost.Item) thing {
 	t := thing{
-		Reference: i.Reference, Description: i.Description, Traits: join(" · ", i.Brand, i.Model, i.Color),
+		Reference: i.Reference, Description: i.Description, Traits: words.Join(" · ", i.Brand, i.Model, i.Color),
 		FoundAt: i.DiscoveryPlace, LostAt: i.Claim.LostPlace, Proof: i.Claim.Proof, PhotoURL: i.ImageURL, Told: i.Source == lost.Request,
 	}
 	if i.DiscoveryDate != "" {
