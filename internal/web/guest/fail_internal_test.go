@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // Every kind of error is a page of its own, whoever made it.
@@ -41,6 +42,18 @@ func TestEveryKindOfErrorHasItsPage(t *testing.T) {
 		if w.Code != c.status || !strings.Contains(page, "<h1>"+c.says+"</h1>") || !strings.Contains(page, "Hotel Adler") || strings.Contains(page, "secret") {
 			t.Errorf("%v: %d %s", c.err, w.Code, page)
 		}
+	}
+}
+
+func TestAFormThatComesTooOftenSaysWhenToComeBack(t *testing.T) {
+	late := lost.FieldError{Code: "wait"}
+	at := facts{location: lost.Location{Name: "Hotel Adler"}}
+	if got := wrong(words.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again tomorrow, or call or write to Hotel Adler." {
+		t.Error(got)
+	}
+	at.wait = 9
+	if got := wrong(words.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again in 9 minutes, or call or write instead." {
+		t.Error(got)
 	}
 }
 

@@ -55,7 +55,7 @@ type facts struct {
 	item     lost.Item
 	last     string // the last day of a pick-up
 	country  string
-	wait     int // minutes, for a client that has to
+	wait     int // minutes, for a client that has to; 0 where nobody knows how long
 }
 
 // judge puts what is wrong beside the fields that it is about, and gives the lines for the summary.
@@ -124,6 +124,9 @@ func wrong(l *words.Language, p lost.FieldError, i input, about facts) string {
 		window := about.location.Pickup
 		return l.Say("error.outside-window", "from", l.Time(cmp.Or(window.From, "00:00")), "to", l.Time(cmp.Or(window.To, "23:59")))
 	case "wait":
+		if about.wait == 0 { // the location has taken all that it takes in a day
+			return l.Say("error.page.full.text", "location", about.location.Name)
+		}
 		return l.Say("error.page.wait.text", "n", about.wait)
 	case "invalid-zip":
 		return l.Say("error.invalid-zip", "example", lost.PostalExample(about.country))

@@ -58,7 +58,7 @@ func (c *call) reportForm(status int, stamp string, values url.Values, found los
 	optional := l.Say("guest.form.optional")
 	where.Optional, when.Optional, proof.Optional, first.Optional, last.Optional = optional, optional, optional, optional, optional
 	p.What, p.Who = []*input{what, where, when, proof}, []*input{first, last, mail, phone}
-	p.Problems = judge(l, slices.Concat(p.What, p.Who, []*input{p.Picture}), found, facts{wait: c.minutes()})
+	p.Problems = judge(l, slices.Concat(p.What, p.Who, []*input{p.Picture}), found, facts{location: *c.place, wait: c.minutes()})
 	return c.write(status, "location", p)
 }
 
