@@ -20,17 +20,18 @@ import (
 	"sync"
 	"time"
 
-	"homeward/internal/courier"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
+	"homeward/internal/paper"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web"
 	"homeward/internal/web/api"
 	"homeward/internal/web/guest"
+	"homeward/internal/web/hook"
 )
 
 // App is the service, ready to run.
@@ -69,9 +70,6 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	}
 	if err := a.wire(); err != nil {
 		return nil, err
-	}
-	for _, name := range cfg.idle() {
-		log.Warn("this version does nothing with a setting", "setting", name)
 	}
 	for _, name := range unknownSettings(os.Environ()) {
 		log.Warn("there is no such setting: is it spelled right?", "setting", name)
@@ -164,13 +162,18 @@ func (a *App) wire() error {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}
-	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: pictures, Hooks: a.hooks, Post: post, Base: a.cfg.BaseURL, Log: a.log,
-		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
-	})
+	trade, err := newTrade(a.cfg)
+	if err != nil {
+		return err
+	}
 	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post, Quotes: courier.Agreed{},
-		Now: time.Now, Nudge: a.outbox.Nudge, NudgeLetters: a.outbox.NudgeLetters, NudgeLanes: a.outbox.NudgeLanes,
+		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post,
+		Carrier: trade.carrier, Till: trade.till, Papers: &paper.Printer{}, Cabinet: cabinet{a.files},
+		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+	})
+	a.outbox = outbox.New(outbox.Options{
+		DB: a.db, Files: pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)
 	if err != nil {
@@ -182,7 +185,7 @@ func (a *App) wire() error {
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -238,7 +241,8 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		})
 	}
-	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount))
+	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
+		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
 	working.Wait()

@@ -54,7 +54,6 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.Exit(func(int) { helped = true }),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "settings", Title: "Settings: a flag, an environment variable, or a NAME=value line in the file of --config"},
-			{Key: "later", Title: "Settings of capabilities that this version does not have yet: checked, and not used"},
 		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),

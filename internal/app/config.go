@@ -19,8 +19,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Config is every setting of the service. Those of the group later are known and checked, and have
-// nothing to act on in this version. Each is a flag, an environment variable, or a line of the
+// Config is every setting of the service. Each is a flag, an environment variable, or a line of the
 // file that --config names; the tags say how, and what it means.
 type Config struct {
 	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
@@ -44,13 +43,14 @@ type Config struct {
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
 	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
 	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit. Default: ${default}."`
-	Payment       string        `group:"later" env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"stripe, test or none. Default: stripe where a key is set, else none."`
-	StripeKey     string        `group:"later" env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
-	StripeSecret  string        `group:"later" name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks."`
-	StripeAPI     string        `group:"later" name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
-	Carrier       string        `group:"later" env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"easypost or tariff. Default: ${default}."`
-	EasyPostKey   string        `group:"later" name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
-	EasyPostAPI   string        `group:"later" name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
+	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"How guests pay for shipping: stripe, test (a page that says so) or none (the desk collects). Default: stripe where a key is set, else none."`
+	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
+	StripeSecret  string        `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks to BASE_URL/hooks/stripe. Needed with stripe: payments are confirmed by them."`
+	StripeAPI     string        `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
+	Carrier       string        `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"Who sends parcels: easypost, or tariff (each location's own prices). Default: ${default}."`
+	EasyPostKey   string        `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
+	EasyPostHook  string        `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs EasyPost's webhooks to BASE_URL/hooks/easypost. Without it, parcels are asked for every hour."`
+	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 }
 
@@ -62,6 +62,12 @@ func (c *Config) Validate() error {
 	}
 	if c.Files == "" {
 		c.Files = filepath.Join(c.Data, "files")
+	}
+	if c.Payment == "" {
+		c.Payment = "none"
+		if c.StripeKey != "" {
+			c.Payment = "stripe"
+		}
 	}
 	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices} {
 		if err := check(); err != nil {
@@ -135,10 +141,10 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0 and at most 24h, such as 15s")
 	case c.Retention < time.Hour:
 		return wrong("HOMEWARD_WEBHOOK_RETENTION", "a time of at least 1h, such as 720h")
-	case c.Payment != "" && !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
+	case !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
 		return wrong("HOMEWARD_PAYMENT", "stripe, test or none")
-	case c.Payment == "stripe" && c.StripeKey == "":
-		return errors.New("HOMEWARD_PAYMENT=stripe needs HOMEWARD_STRIPE_KEY")
+	case c.Payment == "stripe" && (c.StripeKey == "" || c.StripeSecret == ""):
+		return errors.New("HOMEWARD_PAYMENT=stripe, which a HOMEWARD_STRIPE_KEY also means, needs HOMEWARD_STRIPE_KEY and HOMEWARD_STRIPE_WEBHOOK_SECRET: payments are confirmed by webhook")
 	case !slices.Contains([]string{"easypost", "tariff"}, c.Carrier):
 		return wrong("HOMEWARD_CARRIER", "easypost or tariff")
 	case c.Carrier == "easypost" && c.EasyPostKey == "":
@@ -149,21 +155,6 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_EASYPOST_API", "an http or https address")
 	}
 	return nil
-}
-
-// idle names the settings that were given and have nothing to act on in this version.
-func (c *Config) idle() []string {
-	var names []string
-	for name, given := range map[string]bool{
-		"HOMEWARD_PAYMENT":    c.Payment != "" && c.Payment != "none",
-		"HOMEWARD_STRIPE_KEY": c.StripeKey != "", "HOMEWARD_CARRIER": c.Carrier != "tariff",
-	} {
-		if given {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func isListen(s string) bool {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/app"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
@@ -52,12 +53,15 @@ func adler() map[string]any {
 	}
 }
 
-// openInn opens an inn for as long as the test runs.
-func openInn(t *testing.T, database string, location map[string]any) *inn {
+// openInn opens an inn for as long as the test runs, with settings of its own where it needs them.
+func openInn(t *testing.T, database string, location map[string]any, with ...func(*app.Config)) *inn {
 	t.Helper()
 	i := &inn{mails: mailtest.Start(t), hooks: receive(t)}
 	cfg := hooking(t, database)
 	cfg.SMTP = i.mails.Setting()
+	for _, set := range with {
+		set(&cfg)
+	}
 	i.service = start(t, cfg)
 	_, i.secret = i.webhook(i.hooks)
 	l := i.must(http.StatusCreated, "POST", "/v1/locations", location)
@@ -144,12 +148,18 @@ func owner(name string) map[string]any {
 // mail waits for the n-th mail to a guest. Others are on their way at the same time.
 func (j *journey) mail(name string, n int) mailtest.Mail {
 	j.t.Helper()
+	return j.letter(name+"@example.com", "", n)
+}
+
+// letter waits for the n-th mail to somebody with these words in its subject.
+func (j *journey) letter(to, about string, n int) mailtest.Mail {
+	j.t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
 		came := j.inn.mails.Came()
 		var theirs []mailtest.Mail
 		for _, m := range j.inn.mails.All() {
-			if m.To == name+"@example.com" {
+			if m.To == to && strings.Contains(subject(m), about) {
 				theirs = append(theirs, m)
 			}
 		}
@@ -159,7 +169,7 @@ func (j *journey) mail(name string, n int) mailtest.Mail {
 		select {
 		case <-came:
 		case <-deadline:
-			j.t.Fatalf("%s got %d mails, want %d", name, len(theirs), n)
+			j.t.Fatalf("%s got %d mails about %q, want %d", to, len(theirs), about, n)
 		}
 	}
 }
@@ -317,7 +327,8 @@ func (j *journey) waits(item string, want ...string) {
 				kinds = append(kinds, task["kind"].(string))
 			}
 		}
-		return slices.Equal(kinds, want)
+		slices.Sort(kinds) // those that came up at once are in no order
+		return slices.Equal(kinds, slices.Sorted(slices.Values(want)))
 	})
 }
 

@@ -52,7 +52,8 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 			return []string{
 				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
 				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", one + "/items/" + item + "/messages", one + "/items/" + item + "/notify",
-				one + "/items/" + item + "/revoke-link", one + "/requests", one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks", "/v1/keys/" + keyID, one + "/things",
+				one + "/items/" + item + "/revoke-link", one + "/items/" + item + "/quotes", one + "/items/" + item + "/quotes?country=PL",
+				one + "/items/" + item + "/label", one + "/items/" + item + "/refund", one + "/requests", one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks", "/v1/keys/" + keyID, one + "/things",
 				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret", "/v1/webhooks/" + hook + "/test",
 				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event, "/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
 			}

@@ -262,7 +262,8 @@ func (m *mutator) ofWebhooks(r *spoiled) {
 
 func (m *mutator) locationBody() string {
 	return fmt.Sprintf(`{"name":"Hotel %d","website":"https://example.com","type":"zoo","storageDuration":%d,"storagePlace":"Cellar","country":"de",
-		"contact":{"name":"Jana","email":"jana@example.com","phone":"+49 30 901820"},"pickupTime":{"from":"09:00","to":"17:00"},"timeZone":"Europe/Berlin","language":"de","reminders":{"afterNotice":[3,7],"beforePickup":[]}}`,
+		"contact":{"name":"Jana","email":"jana@example.com","phone":"+49 30 901820"},"pickupTime":{"from":"09:00","to":"17:00"},"timeZone":"Europe/Berlin","language":"de","reminders":{"afterNotice":[3,7],"beforePickup":[]},
+		"shipping":{"offered":true,"currency":"EUR","handlingFee":300,"taxRate":19,"domestic":{"prices":[{"upToGrams":2000,"price":690}],"documentPrice":350,"fromDays":1,"toDays":3}}}`,
 		m.rng.IntN(1000), m.rng.IntN(100))
 }
 

@@ -205,15 +205,47 @@ func reminders() *rapid.Generator[field] {
 	})
 }
 
+// shippingRules are prices, all of which are sent: what is left out depends on the currency.
+func shippingRules() *rapid.Generator[field] {
+	number := func(most int) *rapid.Generator[field] {
+		return rapid.Map(rapid.IntRange(0, most), func(n int) field { return field{n, float64(n)} })
+	}
+	zone := rapid.Custom(func(t *rapid.T) field {
+		in, out := []any{}, []any{}
+		for _, grams := range slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1, lost.MaxGrams), 0, 5).Draw(t, "grams")))) {
+			price := rapid.IntRange(0, lost.MaxAmount).Draw(t, "price")
+			in, out = append(in, map[string]any{"upToGrams": grams, "price": price}), append(out, map[string]any{"upToGrams": float64(grams), "price": float64(price)})
+		}
+		letter, from, more := number(lost.MaxAmount).Draw(t, "letter"), rapid.IntRange(0, 60).Draw(t, "from"), rapid.IntRange(0, 60).Draw(t, "more")
+		return field{
+			map[string]any{"prices": in, "documentPrice": letter.in, "fromDays": from, "toDays": from + more},
+			map[string]any{"prices": out, "documentPrice": letter.out, "fromDays": float64(from), "toDays": float64(from + more)},
+		}
+	})
+	return rapid.Custom(func(t *rapid.T) field {
+		in, out := map[string]any{}, map[string]any{}
+		for name, value := range map[string]*rapid.Generator[field]{
+			"offered": plain(rapid.Bool()), "service": line(50), "currency": plain(rapid.SampledFrom([]string{"EUR", "JPY", "USD"})), "handlingFee": number(lost.MaxAmount),
+			"taxRate": rapid.Map(rapid.IntRange(0, 10_000), func(n int) field { return field{float64(n) / 100, float64(n) / 100} }), "taxId": line(50),
+			"domestic": zone, "neighbour": zone, "world": zone,
+		} {
+			f := value.Draw(t, name)
+			in[name], out[name] = f.in, f.out
+		}
+		return field{in, out}
+	})
+}
+
 func anItem() *rapid.Generator[sent] {
 	return object("description", map[string]*rapid.Generator[field]{
 		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50), "model": line(50), "color": line(50),
 		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(), "language": language(),
 		"shipping": nested(map[string]*rapid.Generator[field]{
 			"weight":     plain(rapid.Float64Range(1e-9, lost.MaxWeight)),
-			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()),
+			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()), "notShippedBecause": line(100),
 		}, func(back map[string]any) {
-			if back["weightUnit"] == nil {
+			_, reason := back["notShippedBecause"]
+			if back["weightUnit"] == nil && (len(back) > 1 || !reason) {
 				back["weightUnit"] = "kg"
 			}
 		}),
@@ -226,7 +258,7 @@ func aLocation() *rapid.Generator[sent] {
 		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300), "type": oneOf(lost.LocationTypes()),
 		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field { return field{n, float64(n)} }), "storagePlace": line(100),
 		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50), "country": country(),
-		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100), "language": language(), "reminders": reminders(),
+		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
 		"contact":    nested(map[string]*rapid.Generator[field]{"name": line(50), "email": email(), "email2": email(), "phone": phone()}, asIs),
 		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)}, asIs),
 	})

@@ -57,7 +57,7 @@ func (i *bareItem) shown() v1.Item {
 	i.Images = []v1.Image{}
 	i.CreatedAt = time.UnixMicro(i.created).UTC().Format(v1.TimeForm)
 	i.UpdatedAt = time.UnixMicro(i.updated).UTC().Format(v1.TimeForm)
-	if i.shipping != (v1.Shipping{}) {
+	if s := i.shipping; s.WeightUnit+s.TrackingNumber != "" {
 		i.Shipping = &i.shipping
 	}
 	if i.owner != (v1.Owner{}) {

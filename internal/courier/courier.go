@@ -1,16 +1,11 @@
-// Package courier tells what sending an item costs.
+// Package courier sends parcels: it tells what that costs, buys labels and knows where parcels are. There are two carriers. Tariff is built in:
+// prices are the location's own, the label is printed by us, and the desk says where the parcel is. EasyPost asks a service that knows
+// most carriers of the world.
 package courier
 
-import (
-	"context"
+import "homeward/internal/lost"
 
-	"homeward/internal/lost"
-)
-
-// Agreed is for a service without a tariff: the desk tells its guests the price before anything is sent.
-type Agreed struct{}
-
-// Quote knows no price.
-func (Agreed) Quote(context.Context, lost.Location, lost.Item, string) (lost.Quote, error) {
-	return lost.Quote{}, nil
+// known tells whether it is said from where to where something goes, and anything of what it is.
+func known(c lost.Consignment) bool {
+	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.Load{}
 }

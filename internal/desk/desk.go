@@ -24,7 +24,10 @@ type Desk struct {
 	uploads Uploads
 	hooks   Hooks
 	post    Post
-	quotes  Quotes
+	carrier Carrier
+	till    Till
+	papers  Papers
+	cabinet Cabinet
 	keys    *keyring
 	hasher  hasher
 	now     func() time.Time
@@ -58,7 +61,10 @@ type Options struct {
 	Uploads Uploads
 	Hooks   Hooks
 	Post    Post
-	Quotes  Quotes
+	Carrier Carrier
+	Till    Till
+	Papers  Papers
+	Cabinet Cabinet
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
@@ -70,7 +76,8 @@ type Options struct {
 // New makes a Desk.
 func New(o Options) *Desk {
 	return &Desk{
-		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post, quotes: o.Quotes, keys: newKeyring(), hasher: newHasher(),
+		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(),
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }

@@ -18,11 +18,6 @@ type Visit struct {
 	Now      time.Time
 }
 
-// Quotes tells what sending an item would cost. It is met outside transactions.
-type Quotes interface {
-	Quote(ctx context.Context, l lost.Location, i lost.Item, country string) (lost.Quote, error)
-}
-
 // Visit follows a link. A token that leads nowhere is not found; one whose time is over is gone, and the visit then
 // tells the location alone.
 func (d *Desk) Visit(ctx context.Context, token string) (v Visit, err error) {
@@ -61,34 +56,74 @@ func (d *Desk) link(ctx context.Context, token string) (lost.Link, error) {
 	return d.db.Link(ctx, e.Account, e.Subject)
 }
 
-// Quote tells the guest what sending the item to a country would cost.
-func (d *Desk) Quote(ctx context.Context, v Visit, country string) (lost.Quote, error) {
-	return d.quotes.Quote(ctx, v.Location, v.Item, country)
-}
-
 // Choose carries out what the guest chose.
 func (d *Desk) Choose(ctx context.Context, token string, p lost.ChoicePatch) (Visit, error) {
+	offers, from, err := d.offers(ctx, token, p)
+	if err != nil {
+		return Visit{}, err
+	}
 	return d.visitAnd(ctx, token, func(tx *store.Tx, v Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Updated, tx.Now())
-		from := i.Status
+		before := *i
 		var err error
 		if entry.Fields, err = i.Choose(p, v.Location, tx.Now()); err != nil || len(entry.Fields) == 0 {
 			return entry, err
 		}
-		if i.Status != from {
-			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		if i.Status != before.Status {
+			entry.Action, entry.From, entry.To = lost.Moved, before.Status, i.Status
 		}
-		return entry, confirm(tx, *i, "choice "+entry.ID)
+		if i.Shipping.Recipient != before.Shipping.Recipient { // it goes elsewhere, or not at all
+			if err := endShipment(tx, i); err != nil {
+				return entry, err
+			}
+		}
+		if i.Status == lost.InfoCompleted {
+			if err := d.refundFormer(tx, i); err != nil {
+				return entry, err
+			}
+			s := lost.NewShipment(i, d.till.By(), tx.Now())
+			s.Offer(offers, from, i, tx.Now())
+			err := tx.InsertShipment(s)
+			if from == "" { // the carrier did not answer, and is asked until it does
+				err = cmp.Or(err, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+			}
+			if err != nil {
+				return entry, err
+			}
+		}
+		return entry, confirm(tx, *i, lost.ChoiceMessage, "choice "+entry.ID)
 	})
 }
 
-// confirm leaves a message that says what was chosen, unless the guest has changed it often enough to know.
-func confirm(tx *store.Tx, i lost.Item, once string) error {
+// offers asks what it costs to send an item where the guest wants it, before that is kept: what follows from the choice depends on it. Bad
+// input has no price; what is wrong with it is said later.
+func (d *Desk) offers(ctx context.Context, token string, p lost.ChoicePatch) (offers []lost.Quote, from string, err error) {
+	if p.Choice != lost.ChooseShip {
+		return nil, "", nil
+	}
+	v, err := d.Visit(ctx, token)
+	if err != nil {
+		return nil, "", err
+	}
+	i := v.Item
+	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
+		return nil, "", nil //nolint:nilerr // the transaction says it
+	}
+	to := i.Shipping.Recipient
+	offers, err = d.quotes(ctx, v.Location, i, to)
+	if err != nil { // the address is kept all the same
+		return nil, "", nil //nolint:nilerr // likewise
+	}
+	return offers, basis(v.Location, i, to), nil
+}
+
+// confirm leaves a message that says what was chosen or done, unless that has changed often enough to be known.
+func confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
 	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
 	if err != nil || sent.Count >= maxConfirmations {
 		return err
 	}
-	return write(tx, i, lost.ChoiceMessage, once)
+	return write(tx, i, kind, once)
 }
 
 // Disown notes that the item is not the guest's, and has the desk told.

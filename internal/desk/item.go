@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -73,8 +74,14 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		d.wire.SettleItem(&p, *i)
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		var err error
-		owner := i.Owner.Address()
-		if entry.Fields, err = i.Update(p, tx.Now()); err != nil || i.Owner.Address() == owner {
+		before := *i
+		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
+			return entry, err
+		}
+		if i.Shipping != before.Shipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
+			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
+		}
+		if err != nil || i.Owner.Address() == before.Owner.Address() {
 			return entry, err
 		}
 		return entry, tellOwner(tx, *i)
@@ -97,7 +104,17 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
 		}
 		entry.Note = move.Note
-		return entry, nil
+		if slices.Contains(entry.Fields, "shipping.trackingNumber") {
+			l, err := tx.Location(ctx, i.Account, i.LocationID)
+			if err != nil {
+				return entry, err
+			}
+			i.Parcel.TrackingURL = l.Rules().TrackingURL(i.Shipping.TrackingNumber)
+		}
+		if i.Status != from && i.Status == lost.FeePaid {
+			err = d.shipOut(tx, i)
+		}
+		return entry, err
 	})
 }
 
@@ -110,7 +127,7 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 	var lanes []store.Lane
 	worth := false
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		lanes, worth = nil, false // may run twice
+		worth = false // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
@@ -119,17 +136,21 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
 			return err
 		}
+		if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
+			if err := endShipment(tx, &i); err != nil {
+				return err
+			}
+		}
 		worth = i.WorthALook(before)
 		i.UpdatedAt = tx.Now() // also for a remark alone: the next change is then later than this line of history
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
 		}
-		if err := tx.AddHistory(i, entry); err != nil || entry.Action != lost.Moved {
-			return err
+		err = tx.AddHistory(i, entry)
+		if entry.Action == lost.Moved {
+			err = cmp.Or(err, d.tellMoved(tx, i, entry))
 		}
-		if event, is := i.Status.Announces(); is {
-			lanes, err = d.announce(tx, event, i)
-		}
+		lanes = tx.Lanes()
 		return err
 	})
 	if err == nil && worth {
@@ -137,6 +158,26 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		d.nudgeLanes(lanes...)
 	}
 	return i, err
+}
+
+// tellMoved tells client programs of a new status, and the owner of a parcel that gets somewhere. Of a fee that was paid they are told when the
+// label is there.
+func (d *Desk) tellMoved(tx *store.Tx, i lost.Item, entry lost.Entry) error {
+	if event, is := i.Status.Announces(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
+		if err := d.announce(tx, event, i); err != nil {
+			return err
+		}
+	}
+	switch {
+	case i.Owner.Address() == "":
+		return nil
+	case i.Status == lost.Shipped:
+		return confirm(tx, i, lost.ShippedMessage, "shipped "+entry.ID)
+	case i.Status == lost.Delivered:
+		return confirm(tx, i, lost.DeliveredMessage, "delivered "+entry.ID)
+	default:
+		return nil
+	}
 }
 
 // DeleteItem removes an item for good, with its history and files.
@@ -149,10 +190,11 @@ func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteItem(i); err != nil {
+		papers, err := tx.DropShipments(a.Account, []string{i.ID})
+		if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
 			return err
 		}
-		return tx.DeleteFilesLater(a.Account, i.Files()...)
+		return tx.DeleteFilesLater(a.Account, append(papers, i.Files()...)...)
 	})
 	d.nudge()
 	return err

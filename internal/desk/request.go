@@ -21,7 +21,6 @@ func (d *Desk) FileRequest(ctx context.Context, a lost.Actor, location string, p
 func (d *Desk) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.Once, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var lanes []store.Lane
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		lanes = nil // may run twice
 		i, err = once(tx, a, o, func() (lost.Item, error) {
 			terms, gone := tx.Terms(ctx, a.Account, location)
 			if gone != nil {
@@ -41,9 +40,9 @@ func (d *Desk) fileRequest(ctx context.Context, a lost.Actor, location string, p
 			if err != nil {
 				return i, err
 			}
-			lanes, err = d.announce(tx, lost.RequestEvent, i)
-			return i, err
+			return i, d.announce(tx, lost.RequestEvent, i)
 		})
+		lanes = tx.Lanes()
 		return err
 	})
 	if err == nil {

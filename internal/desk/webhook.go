@@ -9,7 +9,6 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	v1 "homeward/internal/v1"
 )
 
 // Hooks judges and calls the addresses of endpoints. It is met outside transactions.
@@ -391,12 +390,11 @@ func (d *Desk) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, 
 	return d.db.Event(ctx, a.Account, id)
 }
 
-// announce keeps the event that a change of an item is, and its deliveries. It names the lanes that have work then.
-func (d *Desk) announce(tx *store.Tx, t lost.EventType, i lost.Item) ([]store.Lane, error) {
+// announce keeps the event that a change of an item is, and its deliveries.
+func (d *Desk) announce(tx *store.Tx, t lost.EventType, i lost.Item) (err error) {
 	e := lost.NewEvent(t, i, tx.Now())
-	var err error
-	if e.Body, err = d.wire.EventBody(e, i, v1.Shipment{}); err != nil {
-		return nil, fmt.Errorf("write an event: %w", err)
+	if e.Body, err = d.wire.EventBody(e, i); err != nil {
+		return fmt.Errorf("write an event: %w", err)
 	}
 	return tx.AddEvent(e)
 }

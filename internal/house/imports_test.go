@@ -22,7 +22,7 @@ var rooms = map[string]room{
 	"internal/app": {6, everything},
 
 	"internal/web": {5, []string{
-		"internal/web/api", "internal/web/staff", "internal/web/guest", "internal/web/reply",
+		"internal/web/api", "internal/web/staff", "internal/web/guest", "internal/web/hook", "internal/web/reply",
 		"internal/desk",
 		"internal/media", // to mount the address that serves its files
 		"internal/lost",
@@ -31,6 +31,7 @@ var rooms = map[string]room{
 	"internal/web/api":   {4, []string{"internal/desk", "internal/web/reply", "internal/v1", "internal/lost"}},
 	"internal/web/staff": {4, []string{"internal/desk", "internal/web/reply", "internal/words", "internal/lost"}},
 	"internal/web/guest": {4, []string{"internal/desk", "internal/web/reply", "internal/words", "internal/lost"}},
+	"internal/web/hook":  {4, []string{"internal/desk", "internal/web/reply", "internal/lost"}},
 
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
 	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/lost"}},
@@ -41,7 +42,8 @@ var rooms = map[string]room{
 	"internal/webhook": {2, onlyLost},
 	"internal/message": {2, []string{"internal/words", "internal/lost"}},
 	"internal/courier": {2, onlyLost},
-	"internal/payment": {2, onlyLost},
+	"internal/payment": {2, []string{"internal/words", "internal/lost"}},
+	"internal/paper":   {2, []string{"internal/words", "internal/lost"}},
 	"internal/media":   {2, onlyLost},
 
 	"internal/words": {1, nil},

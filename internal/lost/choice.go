@@ -108,6 +108,9 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 		i.checkPickup(c, m.PickupDate.Value, m.PickupTime.Value, l, now)
 	case ChooseShip:
 		r = c.recipient(p.Recipient)
+		if _, ships := i.Ships(l); !ships {
+			c.Add("choice", "not-shipped", "is not offered: this item is not sent")
+		}
 	case ChooseLeave, ChooseDonate:
 	default:
 		c.Add("choice", "not-allowed", "must be one of %s", Quoted(Choices()))
@@ -167,11 +170,4 @@ func (i *Item) Disown(now time.Time) (bool, error) {
 	}
 	i.DisownedAt, i.UpdatedAt = now, now
 	return true, nil
-}
-
-// Quote is what sending an item would cost.
-type Quote struct {
-	Known    bool // whether a price can be told at all before the address is complete
-	Amount   int64
-	Currency string
 }

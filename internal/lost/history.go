@@ -31,11 +31,14 @@ const (
 	Kept       Action = "message-kept"      // there is nothing to send it with
 	Failed     Action = "message-failed"    // it was refused or came back; the note says why
 	Revoked    Action = "link-revoked"      // the owner's link works no more
+	Paid       Action = "payment"           // with what the desk should know of one; the note says it
+	Refunded   Action = "refund"            // likewise
+	Labelled   Action = "label"             // label and invoice are there, or the carrier refused; the note says which
 )
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Sent, Kept, Failed, Revoked}
+	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
 }
 
 // NewEntry makes a line of history.

@@ -23,6 +23,7 @@ const (
 	DeliveryID = "dlv"
 	MessageID  = "msg"
 	LinkID     = "lnk"
+	ShipmentID = "shp"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

@@ -29,6 +29,7 @@ type Item struct {
 	Shipping       Shipping
 	Owner          Owner
 	Language       string // the owner's, as a tag such as de or pt-BR
+	Parcel         Parcel // what is known of its shipment
 	Pickup         Pickup
 	Claim          Claim // of a request
 
@@ -68,6 +69,7 @@ type Shipping struct {
 	IsDocument     *bool
 	TrackingNumber string
 	Recipient      Recipient
+	NotShipped     string // why it is not to be sent, for its owner to read; empty where it may be
 }
 
 // Known tells whether anything is said about shipping.
@@ -101,6 +103,7 @@ type ShippingPatch struct {
 	WeightUnit Field[string]
 	BoxType    Field[string]
 	IsDocument Field[bool]
+	NotShipped Field[string]
 }
 
 // OwnerPatch merges into an Owner.
@@ -250,6 +253,7 @@ func (p ItemPatch) applyShipping(c *check, i *Item) {
 				dst.IsDocument = &v
 			}
 		}
+		c.line(p.NotShipped, "shipping.notShippedBecause", MaxPlace, &dst.NotShipped)
 		if dst.WeightUnit == "" && (dst.Weight != nil || dst.BoxType != "" || dst.IsDocument != nil) {
 			dst.WeightUnit = DefaultWeightUnit
 		}
@@ -278,6 +282,7 @@ func (i Item) differences(o Item) []string {
 	note("shipping.weightUnit", i.Shipping.WeightUnit == o.Shipping.WeightUnit)
 	note("shipping.boxType", i.Shipping.BoxType == o.Shipping.BoxType)
 	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
+	note("shipping.notShippedBecause", i.Shipping.NotShipped == o.Shipping.NotShipped)
 	note("language", i.Language == o.Language)
 	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
 	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)

@@ -202,11 +202,14 @@ const (
 	OverdueTask     TaskKind = "store-until"     // kept for longer than the location keeps things
 	DisownedTask    TaskKind = "not-theirs"      // the person who was told says that it is not theirs
 	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or came back
+	LabelTask       TaskKind = "label-refused"   // paid for, and the carrier does not take it as it is
+	ParcelTask      TaskKind = "parcel-trouble"  // the carrier says that it comes back, or is lost
+	RefundTask      TaskKind = "refund-due"      // money came that is to be given back, or giving it back failed
 )
 
 // TaskKinds lists them.
 func TaskKinds() []TaskKind {
-	return []TaskKind{AnswerTask, MissedTask, ShipTask, ShippingTask, OverdueTask, DisownedTask, UnreachableTask}
+	return []TaskKind{AnswerTask, MissedTask, ShipTask, ShippingTask, OverdueTask, DisownedTask, UnreachableTask, LabelTask, ParcelTask, RefundTask}
 }
 
 // Task is something that waits for a location's desk. It goes away when it is done, by itself.
@@ -251,12 +254,18 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	case FeePaid:
 		kinds = append(kinds, ShipTask)
 	case InfoCompleted:
-		kinds = append(kinds, ShippingTask)
+		from(i.StoreUntil(), OverdueTask)
+		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // else it is the owner's turn
+			kinds = append(kinds, ShippingTask)
+		}
 	case Pending:
 		from(i.StoreUntil(), OverdueTask)
 		if !i.DisownedAt.IsZero() {
 			kinds = append(kinds, DisownedTask)
 		}
+	}
+	for _, t := range i.Parcel.Troubles {
+		kinds = append(kinds, t.Kind)
 	}
 	if unreachable && (i.Status == Pending || i.Status == PickUp) {
 		kinds = append(kinds, UnreachableTask)
@@ -267,7 +276,8 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 // WorthALook tells whether a change may bring a reminder or a task, or take one away.
 func (i Item) WorthALook(before Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate || i.Claim.State != before.Claim.State ||
-		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt)
+		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
+		!i.Parcel.Equal(before.Parcel)
 }
 
 // Earliest is the first of some moments, passing over those that never come.

@@ -31,6 +31,8 @@ type Location struct {
 	Language string // in which people are addressed whose own is not known; English where empty
 	// Reminders is when guests are reminded; nil: as usual. See Ladder.
 	Reminders *Ladder
+	// Shipping is how things are sent, and for how much; nil: as usual. See Rules.
+	Shipping *ShippingRules
 
 	CreatedAt, UpdatedAt time.Time
 }
@@ -51,6 +53,7 @@ type LocationPatch struct {
 	Pickup                                            Field[PickupPatch]
 	TimeZone, Charity, Language                       Field[string]
 	Reminders                                         Field[LadderPatch]
+	Shipping                                          Field[ShippingRulesPatch]
 	Received
 }
 
@@ -88,10 +91,10 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 
 // same compares two states of a location.
 func (l Location) same(o Location) bool {
-	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) {
+	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) || !l.Rules().equal(o.Rules()) {
 		return false
 	}
-	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders = nil, nil, nil, nil
+	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil, nil
 	return l == o
 }
 
@@ -127,6 +130,7 @@ func (p LocationPatch) apply(l *Location) Problems {
 	c.prose(p.Charity, "charity", MaxPlace, &l.Charity)
 	c.language(p.Language, "language", &l.Language)
 	p.applyReminders(c, l)
+	p.applyShipping(c, l)
 	if p.LogoURL.Sent {
 		l.LogoFile = ""
 		c.url(p.LogoURL, "logoUrl", &l.LogoURL)

@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -20,12 +21,18 @@ const (
 	ReceivedMessage   MessageKind = "request-received" // a request was filed
 	RejectedMessage   MessageKind = "request-rejected" // and nothing was found
 	DigestMessage     MessageKind = "digest"           // what waits for a location's desk
+	PriceMessage      MessageKind = "price"            // what sending it costs is known now; the owner pays or chooses otherwise
+	ReceiptMessage    MessageKind = "receipt"          // the fee was paid; with the invoice
+	ShippedMessage    MessageKind = "shipped"          // the parcel is on its way
+	DeliveredMessage  MessageKind = "delivered"        // and has arrived
+	RefundMessage     MessageKind = "refund"           // the fee was given back
+	LabelMessage      MessageKind = "label"            // to the location's desk: the papers of a parcel
 )
 
 // MessageKinds lists them.
 func MessageKinds() []MessageKind {
 	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage,
-		ChoiceMessage, ReceivedMessage, RejectedMessage, DigestMessage}
+		ChoiceMessage, ReceivedMessage, RejectedMessage, DigestMessage, PriceMessage, ReceiptMessage, ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
 // MostHandovers is how often a message is handed over when a crash or a server's silence leaves it open whether it went
@@ -94,14 +101,23 @@ type Message struct {
 type About struct {
 	Status Status
 	Pickup Pickup
+	Refund Price // with a refund: what was given back
 }
 
 // NewMessage makes a message about an item, to its owner's address.
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{
 		Account: i.Account, ID: NewID(MessageID, now), LocationID: i.LocationID, ItemID: i.ID, Kind: kind, Once: once,
-		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting, About: About{i.Status, i.Pickup}, CreatedAt: now,
+		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting, About: About{Status: i.Status, Pickup: i.Pickup}, CreatedAt: now,
 	}
+}
+
+// NewLabelMessage makes the message that brings the papers of a parcel to the desk, and tells whether anybody gets it.
+func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, bool) {
+	to := cmp.Or(l.Contact.Email2, l.Contact.Email)
+	m := NewMessage(LabelMessage, i, once, now)
+	m.Channel, m.To = ByEmail, to
+	return m, to != ""
 }
 
 // Channel is how the owner is reached at Address.
@@ -123,10 +139,17 @@ func (o Owner) Address() string {
 // Wanted tells whether a message about an item still says what is so. Only what was overtaken is not: a reminder
 // of a choice that was made, a pick-up that was moved, an owner who is another now.
 func (m Message) Wanted(i Item, now time.Time) bool {
+	if m.Kind == LabelMessage {
+		return true // to the desk
+	}
 	if m.To != i.Owner.Address() {
 		return false
 	}
 	switch m.Kind {
+	case PriceMessage:
+		return i.Status == InfoCompleted && i.Parcel.Offered
+	case ShippedMessage:
+		return i.Status == Shipped
 	case ReminderMessage, LastCallMessage:
 		return i.waitsForOwner(now)
 	case PickupSoonMessage:
@@ -213,6 +236,26 @@ type Letter struct {
 	Location Location
 	URL      string     // of the page that the message leads to; empty for a digest
 	Tasks    List[Task] // with a digest: what waits, the oldest first
+	Enclosed []Enclosure
+}
+
+// Enclosure is a paper that goes with a letter: a PDF.
+type Enclosure struct {
+	Name    string // as the reader keeps it
+	File    string // name in the file store
+	Content []byte // nil while nobody has fetched it
+}
+
+// Encloses names the papers that go with a message of this kind.
+func (k MessageKind) Encloses() []DocumentKind {
+	switch k {
+	case ReceiptMessage:
+		return []DocumentKind{InvoicePaper}
+	case LabelMessage:
+		return DocumentKinds()
+	default:
+		return nil
+	}
 }
 
 // NewLetter makes a letter of a message about an item. It tells of the item as it was then.
@@ -220,7 +263,16 @@ func NewLetter(m Message, i Item, l Location, url string) Letter {
 	if m.About.Status != "" {
 		i.Status, i.Pickup = m.About.Status, m.About.Pickup
 	}
-	return Letter{Message: m, Item: i, Location: l, URL: url}
+	if m.About.Refund.Known() {
+		i.Parcel.Price = m.About.Refund
+	}
+	letter := Letter{Message: m, Item: i, Location: l, URL: url}
+	for _, kind := range m.Kind.Encloses() {
+		if d := i.Parcel.Document(kind); d.File != "" {
+			letter.Enclosed = append(letter.Enclosed, Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
+		}
+	}
+	return letter
 }
 
 // Receipt is what became of a message that was handed over.
@@ -231,7 +283,7 @@ type Receipt struct {
 
 // Languages lists the languages to address a letter's reader in, the most wanted first. A desk is addressed in its own.
 func (l Letter) Languages() []string {
-	if l.Kind == DigestMessage {
+	if l.Kind == DigestMessage || l.Kind == LabelMessage {
 		return []string{l.Location.Language}
 	}
 	return []string{l.Item.Language, l.Location.Language}

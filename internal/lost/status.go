@@ -120,6 +120,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	if len(changed) > 0 {
 		i.Pickup.Planned = i.Pickup.ahead(i.Terms.TimeZone, now)
 		i.MovedBy, i.MovedAt, i.ClosedAt = by, now, time.Time{}
+		i.Parcel.settleBy(i.Status)
 	}
 	if m.Closed.Sent && m.Closed.Value != !i.ClosedAt.IsZero() {
 		i.ClosedAt = time.Time{}

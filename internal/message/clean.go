@@ -44,6 +44,8 @@ const (
 	maxPlace   = 80
 	maxItem    = 200
 	maxReason  = 1000
+	maxWhy     = 120
+	maxPaper   = 60
 	maxSubject = 160
 )
 

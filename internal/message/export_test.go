@@ -9,5 +9,11 @@ func (p *Post) HTML(l lost.Letter) (html, preheader string, err error) {
 	return html, page.Preheader, err
 }
 
+// Enclosed gives what goes with a letter.
+func Enclosed(l lost.Letter) []lost.Enclosure {
+	papers, _ := enclosed(l)
+	return papers
+}
+
 // Line makes one harmless line of a text.
 var Line = line

@@ -25,11 +25,11 @@ type page struct {
 	Footer       string
 }
 
-// fact is one thing to know of an item. Code is for what is read out letter by letter.
+// fact is one thing to know of an item. Code is for what is read out letter by letter, Link for the address of a page.
 type fact struct {
-	Label string
-	Lines []string
-	Code  bool
+	Label      string
+	Lines      []string
+	Code, Link bool
 }
 
 // task is one thing that waits for a desk.
@@ -74,7 +74,8 @@ func (s scribe) say(key string, r room) string {
 		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
 		"reason", line(i.Claim.Reason, maxReason),
 		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
-		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count)
+		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count,
+		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))
 }
 
 // when is the day of a pick-up, with its time where that is known.
@@ -117,8 +118,8 @@ func (s scribe) page() page {
 	if s.discreet {
 		p.Preheader = s.Say("message.discreet.preheader")
 	}
-	if s.Kind == lost.RejectedMessage && s.Item.Claim.Reason != "" {
-		p.Lead = append(p.Lead, s.mail("message.request-rejected.reason"))
+	for _, note := range s.notes {
+		p.Lead = append(p.Lead, s.mail(note))
 	}
 	if s.Kind == lost.DigestMessage {
 		p.Tasks, p.More = s.tasks()
@@ -145,8 +146,8 @@ func (s scribe) hello() string {
 
 // reader is how the reader is greeted.
 func (s scribe) reader() string {
-	if s.Kind == lost.DigestMessage {
-		return person(s.Location.Contact.Name)
+	if s.toDesk() {
+		return s.deskName()
 	}
 	if s.Item.ByStranger() {
 		return ""
@@ -158,7 +159,7 @@ func (s scribe) facts() []fact {
 	var all []fact
 	add := func(tell bool, label string, lines ...string) {
 		if tell && strings.Join(lines, "") != "" {
-			all = append(all, fact{Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference"})
+			all = append(all, fact{Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference", Link: label == "message.fact.carrier"})
 		}
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
@@ -167,6 +168,7 @@ func (s scribe) facts() []fact {
 	add(s.pickup, "message.fact.when", s.when())
 	add(s.where, "message.fact.where", s.address()...)
 	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))
+	s.parcelFacts(add)
 	return all
 }
 
@@ -175,6 +177,9 @@ func (s scribe) next() []string {
 	var all []string
 	if s.pickup {
 		all = append(all, s.Say("message.pickup.bring"))
+	}
+	for _, step := range s.steps {
+		all = append(all, s.mail(step))
 	}
 	if s.phrases.page != "" && s.URL != "" {
 		all = append(all, s.mail(s.phrases.page))
@@ -191,7 +196,7 @@ func (s scribe) way() *link {
 }
 
 func (s scribe) help() *help {
-	if s.Kind == lost.DigestMessage {
+	if s.toDesk() {
 		return nil
 	}
 	c := s.Location.Contact
@@ -207,19 +212,34 @@ func (s scribe) help() *help {
 
 // replyTo is whom an answer reaches; empty where that is nobody.
 func (s scribe) replyTo() string {
-	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && s.Kind != lost.DigestMessage {
+	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
 	}
 	return ""
 }
 
+// toDesk tells the letters that are for a location's desk.
+func (s scribe) toDesk() bool { return s.Kind == lost.DigestMessage || s.Kind == lost.LabelMessage }
+
+// deskName is the name of the location's contact. Whoever reads the second address may be somebody else.
+func (s scribe) deskName() string {
+	if s.Kind == lost.LabelMessage && s.To != s.Location.Contact.Email {
+		return ""
+	}
+	return person(s.Location.Contact.Name)
+}
+
 // tasks lists what waits, and says how much more there is.
 func (s scribe) tasks() (all []task, more string) {
 	for _, t := range s.Tasks.Data {
+		key, why := "message.digest.task", line(t.Item.Parcel.Trouble(t.Kind), maxWhy)
+		if why != "" {
+			key = "message.digest.reason"
+		}
 		what := s.Say(cmp.Or(taskPhrases[t.Kind], "message.task.other"))
 		all = append(all, task{
 			Reference: t.Item.Reference, Item: line(t.Item.Description, maxPlace),
-			What: s.Say("message.digest.task", "task", what, "date", s.Date(s.Location.Day(t.Since))),
+			What: s.Say(key, "task", what, "date", s.Date(s.Location.Day(t.Since)), "reason", why),
 		})
 	}
 	if n := s.Tasks.Count - len(all); n > 0 {
@@ -236,8 +256,13 @@ func (s scribe) address() []string {
 	if !hasAddress(l) {
 		return nil
 	}
-	clean := func(text string) string { return line(text, maxPlace) }
-	return s.Address(words.Address{
-		Line1: clean(l.Address1), Line2: clean(l.Address2), City: clean(l.City), State: clean(l.State), ZipCode: clean(l.ZipCode), Country: l.Country,
-	})
+	return s.envelopeLines(words.Address{Line1: l.Address1, Line2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country})
+}
+
+// envelopeLines writes an address line by line.
+func (s scribe) envelopeLines(a words.Address) []string {
+	for _, text := range []*string{&a.Name, &a.Company, &a.Line1, &a.Line2, &a.City, &a.State, &a.ZipCode, &a.Country} {
+		*text = line(*text, maxPlace)
+	}
+	return s.Address(a)
 }

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -69,6 +70,7 @@ func letters() map[string]lost.Letter {
 	charity := letter(lost.ChoiceMessage)
 	charity.Item.Status, charity.Location.Charity = lost.Donate, "Berliner Stadtmission"
 	all["choice-donate-charity"] = charity
+	maps.Copy(all, parcelLetters())
 	return all
 }
 
@@ -91,9 +93,19 @@ func letter(kind lost.MessageKind) lost.Letter {
 		l.Item, l.URL, l.ItemID, l.To = lost.Item{}, "", "", "desk@adler.example"
 		for n, task := range lost.TaskKinds() {
 			i := umbrella()
+			i.Parcel.Troubles = []lost.Trouble{{Kind: lost.LabelTask, Why: "The carrier wants a phone number for this country."}, {Kind: lost.ParcelTask, Why: "Return to sender."}}
 			l.Tasks.Data = append(l.Tasks.Data, lost.Task{Kind: task, Since: now.AddDate(0, 0, n-9), Item: i})
 		}
 		l.Tasks.Total = lost.Total{Count: len(l.Tasks.Data) + 5}
+	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage, lost.LabelMessage:
+		l.Item = parcel(kind)
+		if kind == lost.ReceiptMessage {
+			l.Enclosed = []lost.Enclosure{pdf("Invoice 17", 20_000)}
+		}
+		if kind == lost.LabelMessage {
+			l.To, l.URL = "parcels@adler.example", ""
+			l.Enclosed = []lost.Enclosure{pdf("Label K7F-3QD.pdf", 30_000), pdf("Invoice 17.pdf", 20_000), pdf("Packing slip.pdf", 100)}
+		}
 	}
 	return l
 }

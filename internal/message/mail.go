@@ -21,6 +21,7 @@ type envelope struct {
 	from, to         mail.Address
 	replyTo, subject string
 	text, html       string // html may be empty
+	enclosed         []lost.Enclosure
 	at               time.Time
 	secrets          []string // that no error may hold
 }
@@ -31,10 +32,12 @@ func (p *Post) envelope(to, id string) envelope {
 
 // mail writes and sends a letter as a mail.
 func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) error {
+	l = sealed(l)
 	s := p.scribe(l)
 	e := p.envelope(l.To, l.ID)
 	e.from.Name, e.to.Name = s.sender(), header(s.addressee(), maxPerson)
 	e.replyTo, e.subject, e.text, e.secrets = s.replyTo(), s.subject(), s.text(), doors(l)
+	e.enclosed, _ = enclosed(l)
 	var err error
 	if e.html, err = s.page().html(); err != nil {
 		return fmt.Errorf("lay the mail out: %w", err)
@@ -56,8 +59,8 @@ func (s scribe) sender() string {
 
 // addressee is who a mail is to, by name.
 func (s scribe) addressee() string {
-	if s.Kind == lost.DigestMessage {
-		return person(s.Location.Contact.Name)
+	if s.toDesk() {
+		return s.deskName()
 	}
 	if s.Item.ByStranger() {
 		return ""
@@ -82,6 +85,9 @@ func (e envelope) bytes() ([]byte, error) {
 	m.SetBodyString(gomail.TypeTextPlain, e.text)
 	if e.html != "" {
 		m.AddAlternativeString(gomail.TypeTextHTML, e.html)
+	}
+	for _, paper := range e.enclosed {
+		m.AttachReadSeeker(paper.Name, bytes.NewReader(paper.Content), asPDF(paper.Name))
 	}
 	var b bytes.Buffer
 	_, err := m.WriteTo(&b)

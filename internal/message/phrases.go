@@ -9,7 +9,12 @@ type phrases struct {
 	page                      string // what can be done on the page that the message leads to; may be empty
 	button, link              string // what leads there, in a mail and in an SMS
 	footer                    string
-	until, pickup, where      bool // what is told of the item
+	notes, steps              []string // what else is to know after the lead, and what to do next
+	until, pickup, where      bool     // what is told of the item
+	price                     string   // what its price is called, where that is told
+	service, leaves, to       bool     // what is told of its parcel
+	tracking                  bool
+	desk                      bool // whether the reader is one who has to find the item, and print
 }
 
 // aboutFound has what all messages to the owner of something found share.
@@ -69,7 +74,12 @@ func phrasesOf(l lost.Letter) phrases {
 	case lost.RejectedMessage:
 		p := aboutRequest().saying("message.request-rejected.subject", "message.request-rejected.title", "message.request-rejected.lead", "message.request-rejected.sms")
 		p.button = "message.button.see"
+		if l.Item.Claim.Reason != "" {
+			p.notes = []string{"message.request-rejected.reason"}
+		}
 		return p
+	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage, lost.LabelMessage:
+		return parcelPhrases(l)
 	case lost.DigestMessage:
 		p := phrases{discreet: "message.discreet.digest.subject", discreetSMS: "message.discreet.digest.subject", link: "message.sms.see", footer: "message.footer.digest"}
 		return p.saying("message.digest.subject", "message.digest.title", "message.digest.lead", "message.digest.subject")
@@ -108,7 +118,7 @@ func choicePhrases(l lost.Letter) phrases {
 	case l.Item.Status == lost.Donate:
 		p = p.saying(p.subject, "message.choice.donate.title", "message.choice.donate.lead", "message.choice.donate.sms")
 	case l.Item.Status == lost.InfoCompleted:
-		p = p.saying(p.subject, "message.choice.ship.title", "message.choice.ship.lead", "message.choice.ship.sms")
+		return shipPhrases(l)
 	}
 	return p.changeable(l)
 }
@@ -136,4 +146,7 @@ var taskPhrases = map[lost.TaskKind]string{
 	lost.OverdueTask:     "message.task.store-until",
 	lost.DisownedTask:    "message.task.not-theirs",
 	lost.UnreachableTask: "message.task.unreachable",
+	lost.LabelTask:       "message.task.label-refused",
+	lost.ParcelTask:      "message.task.parcel-trouble",
+	lost.RefundTask:      "message.task.refund-due",
 }

@@ -106,7 +106,7 @@ func addEvents(t *testing.T, db *store.DB, n int) {
 		for i := range n {
 			e := lost.NewEvent(lost.PickupEvent, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
 			e.Body = fmt.Appendf(nil, `{"eventType":"pickup","n":%d}`, i)
-			if _, err := tx.AddEvent(e); err != nil {
+			if err := tx.AddEvent(e); err != nil {
 				return err
 			}
 		}

@@ -97,13 +97,44 @@ func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wan
 	if err != nil {
 		return l, false, lost.UnlessMissing(err)
 	}
+	if m.Kind == lost.LabelMessage { // to the desk, which needs no link
+		l = lost.NewLetter(m, i, l.Location, "")
+		err = o.enclose(ctx, &l)
+		return l, m.Wanted(i, o.db.Now()), err
+	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
 	if err != nil {
 		return l, false, lost.UnlessMissing(err)
 	}
 	opens := link.Opens(i, o.db.Now()) == nil // else it was revoked, or the item has another owner
 	token, err := o.db.Token(link)
-	return lost.NewLetter(m, i, l.Location, o.base+"/g/"+token), opens && m.Wanted(i, o.db.Now()), err
+	if err != nil {
+		return l, false, err
+	}
+	l = lost.NewLetter(m, i, l.Location, o.base+"/g/"+token)
+	err = o.enclose(ctx, &l)
+	return l, opens && m.Wanted(i, o.db.Now()), err
+}
+
+// maxEnclosed bounds one paper that goes with a letter.
+const maxEnclosed = 5 << 20
+
+// enclose fetches the papers that go with a letter. One that is not there, because its item is being deleted, is left out.
+func (o *Outbox) enclose(ctx context.Context, l *lost.Letter) error {
+	var there []lost.Enclosure
+	for _, e := range l.Enclosed {
+		content, err := o.files.Read(ctx, e.File, maxEnclosed)
+		if lost.CodeOf(err) == lost.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		e.Content = content
+		there = append(there, e)
+	}
+	l.Enclosed = there
+	return nil
 }
 
 // handOver notes that a message leaves now, unless somebody else has sent it meanwhile.

@@ -595,7 +595,7 @@ func TestADeskIsWrittenToOnceADayForAsLongAsSomethingWaits(t *testing.T) {
 		}
 		n.move(i, lost.MovePatch{Status: lost.Set("SHIPPED")})
 		n.until("2026-11-18 08:00")
-		n.expect("shipped")
+		n.expect("shipped", "shipped to "+anna)
 	})
 }
 

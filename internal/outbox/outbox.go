@@ -21,6 +21,22 @@ type Files interface {
 	Delete(ctx context.Context, names ...string) error
 	// Thumbnail makes the small version of a picture, unless it is there.
 	Thumbnail(ctx context.Context, name string) error
+	// Read gives a file of at most so many bytes.
+	Read(ctx context.Context, name string, most int64) ([]byte, error)
+}
+
+// Shipments takes parcels further. Each step may be done again.
+type Shipments interface {
+	// Ship takes a shipment one step further, and tells whether there is another.
+	Ship(ctx context.Context, account, id string) (more bool, err error)
+	// GiveBack gives money and labels back, one thing at a time, and tells whether there is more.
+	GiveBack(ctx context.Context, account, id string) (more bool, err error)
+	// GiveBackAlone gives back a payment whose item was deleted.
+	GiveBackAlone(ctx context.Context, owed []string) error
+	// Track asks where a parcel is, and tells when to ask again; zero for no more.
+	Track(ctx context.Context, account, id string) (again time.Duration, err error)
+	// CloseCheckout closes a page that is not to be paid on any more.
+	CloseCheckout(ctx context.Context, checkout string) error
 }
 
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
@@ -32,6 +48,9 @@ type Outbox struct {
 	log            *slog.Logger
 	chores         *queue
 	mails, texts   *queue
+	parcels        *queue
+	trackers       *queue
+	shipments      Shipments
 	look           chan struct{}
 	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
@@ -40,13 +59,15 @@ type Outbox struct {
 
 // Options is what an Outbox works with.
 type Options struct {
-	DB      *store.DB
-	Files   Files
-	Hooks   Hooks
-	Post    Post
-	Base    string // public address, in links
-	Log     *slog.Logger
-	Observe func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	DB    *store.DB
+	Files Files
+	Hooks Hooks
+	Post  Post
+	// Shipments takes parcels further; nil where there are none.
+	Shipments Shipments
+	Base      string // public address, in links
+	Log       *slog.Logger
+	Observe   func(became lost.DeliveryState, took time.Duration) // told of every attempt
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -57,8 +78,11 @@ const (
 	choreLease    = 5 * time.Minute
 	choreTime     = 2 * time.Minute
 	lettersAtOnce = 8
-	letterLease   = time.Minute
-	letterTime    = 7 * time.Minute // servers may take minutes to read what they were handed
+	letterLease   = 20 * time.Second // renewed while its worker lives
+	letterTime    = 7 * time.Minute  // servers may take minutes to read what they were handed
+	parcelsAtOnce = 8
+	parcelLease   = 10 * time.Second // somebody has paid and waits, and every step may be done again
+	parcelTime    = 2 * time.Minute
 
 	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
 	recordTime  = 10 * time.Second
@@ -73,13 +97,15 @@ const (
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
 		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
+	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
+	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack)
 	return b
 }
 
@@ -92,6 +118,7 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 // Nudge says that a job may have been left, or an item to look at: look now.
 func (o *Outbox) Nudge() {
 	o.chores.nudge()
+	o.parcels.nudge()
 	o.NudgeLetters()
 	wakeUp(o.look)
 }
@@ -105,7 +132,7 @@ func (o *Outbox) NudgeLetters() {
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.chores.run} {
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.chores.run} {
 		running.Go(func() { work(ctx) })
 	}
 	running.Wait()
@@ -114,7 +141,7 @@ func (o *Outbox) Run(ctx context.Context) {
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
-	for _, q := range []*queue{o.chores, o.mails, o.texts} {
+	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.mails, o.texts} {
 		n, err := q.runOnce(ctx)
 		if total += n; err != nil {
 			return total, err
@@ -147,9 +174,35 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.traceText(ctx, job)
 	case store.JobTellUser:
 		return o.tellUser(ctx, job)
+	case store.JobShip:
+		return another(o.shipments.Ship(ctx, job.Account, job.Payload))
+	case store.JobRefund:
+		return another(o.shipments.GiveBack(ctx, job.Account, job.Payload))
+	case store.JobGiveBack:
+		owed, err := job.Names()
+		if err != nil {
+			return err
+		}
+		return o.shipments.GiveBackAlone(ctx, owed)
+	case store.JobCloseCheckout:
+		return o.shipments.CloseCheckout(ctx, job.Payload)
+	case store.JobTrack:
+		after, err := o.shipments.Track(ctx, job.Account, job.Payload)
+		if err == nil && after > 0 {
+			return again{after}
+		}
+		return err
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
+}
+
+// another makes of more to do what a job says of it.
+func another(more bool, err error) error {
+	if err == nil && more {
+		return errMore
+	}
+	return err
 }
 
 const purgePiece = 200
@@ -165,11 +218,12 @@ func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 		if left = len(items) > 0; !left {
 			return tx.PurgeLocation(job.Account, job.Payload)
 		}
-		var files []string
+		var ids, files []string
 		for _, i := range items {
-			files = append(files, i.Files()...)
+			ids, files = append(ids, i.ID), append(files, i.Files()...)
 		}
-		return tx.DeleteFilesLater(job.Account, files...)
+		papers, err := tx.DropShipments(job.Account, ids)
+		return cmp.Or(err, tx.DeleteFilesLater(job.Account, append(files, papers...)...))
 	})
 	if err == nil && left {
 		return errMore

@@ -147,14 +147,15 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
 	var outcome string
+	next, isAgain := errors.AsType[again](err)
 	recorded := q.db.Write(record, func(tx *store.Tx) error {
 		switch {
 		case err == nil:
 			outcome = "done"
 			return tx.FinishJob(job)
-		case errors.Is(err, errMore):
+		case isAgain:
 			outcome = "continues"
-			return tx.ContinueJob(job)
+			return tx.ContinueJob(job, tx.Now().Add(next.after))
 		case final(err):
 			outcome = "failed"
 			return tx.FailJob(job, err.Error())
@@ -163,7 +164,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
 		}
 	})
-	if outcome == "continues" {
+	if outcome == "continues" && next == errMore {
 		q.nudge() // it is due again, and may have left jobs of its own
 	}
 	level := slog.LevelDebug
@@ -236,5 +237,10 @@ func retryAfter(failures int) time.Duration {
 	return d
 }
 
-// errMore says that a job did a piece of its work and there is more.
-var errMore = errors.New("more to do")
+// again says that a job did a piece of its work, and when it has more.
+type again struct{ after time.Duration }
+
+func (again) Error() string { return "more to do" }
+
+// errMore says that a job has more to do at once.
+var errMore = again{}

@@ -34,7 +34,8 @@ func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (
 	write(t, db, func(tx *store.Tx) (err error) {
 		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
 		e.Body = []byte(`{"eventType":"` + string(kind) + `"}`)
-		lanes, err = tx.AddEvent(e)
+		err = tx.AddEvent(e)
+		lanes = tx.Lanes()
 		return err
 	})
 	return e, lanes

@@ -15,7 +15,9 @@ const (
 	UserEntry      DirectoryKind = "user"
 	PermalinkEntry DirectoryKind = "permalink"
 	GuestEntry     DirectoryKind = "guest" // the token of a link
-	FirstEntry     DirectoryKind = "first" // taken by the copy of the service that makes the first account
+	ShipmentEntry  DirectoryKind = "shipment"
+	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
+	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
 )
 
 // DirectoryHash is how a secret or name stands in the directory: never in clear.

@@ -8,24 +8,26 @@ import (
 )
 
 // AddEvent keeps an event and one delivery of it for every endpoint that wants it: nobody can
-// record an event and forget its deliveries. It names the lanes that have work then.
-func (tx *Tx) AddEvent(e lost.Event) ([]Lane, error) {
+// record an event and forget its deliveries.
+func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
-		return nil, err
+		return err
 	}
 	endpoints, err := tx.wanting(e.Account, e.Type)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	lanes := make([]Lane, 0, len(endpoints))
 	for _, endpoint := range endpoints {
 		if _, err := tx.AddDelivery(e, endpoint); err != nil {
-			return nil, err
+			return err
 		}
-		lanes = append(lanes, Lane{Account: e.Account, Endpoint: endpoint})
+		tx.lanes = append(tx.lanes, Lane{Account: e.Account, Endpoint: endpoint})
 	}
-	return lanes, nil
+	return nil
 }
+
+// Lanes names the lanes that the transaction's events leave work for.
+func (tx *Tx) Lanes() []Lane { return tx.lanes }
 
 // AddEventFor keeps an event that is meant for one endpoint alone.
 func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {

@@ -28,6 +28,11 @@ const (
 	JobSendText      = "send-text"      // likewise
 	JobTraceText     = "trace-text"     // payload: id of a message whose fate is asked for
 	JobLookAgain     = "look-again"     // payload: JSON array of the id of a location whose rules for its items changed, and the last item that was seen to
+	JobShip          = "ship"           // payload: id of a shipment that is to get further
+	JobRefund        = "refund"         // payload: id of a shipment of which money is to be given back
+	JobGiveBack      = "give-back"      // payload: JSON array of how a payment was made, its name, amount and currency
+	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
+	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 
@@ -124,9 +129,9 @@ func (tx *Tx) RetryJob(j Job, due time.Time, why string) error {
 		j.Account, j.ID, j.Attempt, micros(due), short(why))
 }
 
-// ContinueJob makes a job due at once: it did a piece and has more.
-func (tx *Tx) ContinueJob(j Job) error {
-	return tx.later("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(tx.now))
+// ContinueJob makes a job due again that did a piece and has more.
+func (tx *Tx) ContinueJob(j Job, due time.Time) error {
+	return tx.later("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt, micros(due))
 }
 
 // FailJob gives a job up. It stays for a while, to be seen; due_at is then when that was.

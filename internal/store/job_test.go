@@ -64,7 +64,7 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 		if third[0].Failures != 1 {
 			t.Errorf("after a failure: %+v", third[0])
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.ContinueJob(third[0]) })
+		write(t, db, func(tx *store.Tx) error { return tx.ContinueJob(third[0], tx.Now()) })
 		fourth := claim(t, db, 10)
 		if len(fourth) != 1 || fourth[0].Attempt != 4 || fourth[0].Failures != 0 {
 			t.Fatalf("a continued job: %+v", fourth)

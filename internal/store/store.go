@@ -72,6 +72,7 @@ type Tx struct {
 	h     txHandle
 	clock func() time.Time
 	now   time.Time
+	lanes []Lane // that have work when it is committed
 }
 
 // Now is the time of the transaction, to the microsecond: everything written in it bears the same. A record

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -204,10 +205,19 @@ func (o *object) number(name string, dst *lost.Field[float64]) {
 
 // whole reads an integer, also one written 30.0.
 func (o *object) whole(name string, dst *lost.Field[int]) {
-	scalar(o, name, "must be a whole number", dst, func(raw json.RawMessage) (int, bool) {
-		f, ok := plain[float64](raw)
-		return int(f), ok && isWhole(f)
-	})
+	scalar(o, name, mustBeWhole, dst, wholeNumber[int])
+}
+
+// amount reads an integer that may be large: money, or a weight.
+func (o *object) amount(name string, dst *lost.Field[int64]) {
+	scalar(o, name, mustBeWhole, dst, wholeNumber[int64])
+}
+
+const mustBeWhole = "must be a whole number"
+
+func wholeNumber[T int | int64](raw json.RawMessage) (T, bool) {
+	f, ok := plain[float64](raw)
+	return T(f), ok && isWhole(f)
 }
 
 func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
@@ -280,6 +290,43 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 		read(in, &dst.Value)
 		in.refuseRest()
 	}
+}
+
+// objects reads a list of objects, each of them whole. One that is longer than it may be is read only as far as it takes to see that: the
+// domain refuses it. A list with faults in it is not set.
+func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read func(o *object, v *T)) {
+	var list []json.RawMessage
+	scalar(o, name, "must be a list of objects", dst, func(raw json.RawMessage) ([]T, bool) {
+		err := json.Unmarshal(raw, &list)
+		list = list[:min(len(list), most+1)]
+		return make([]T, len(list)), err == nil
+	})
+	before := len(o.received.Problems)
+	for n, raw := range list {
+		at := name + "[" + strconv.Itoa(n) + "]"
+		if raw[0] != '{' {
+			o.bad(at, "wrong-type", "must be an object")
+			continue
+		}
+		in := newObject(o.path+at+".", raw, o.received)
+		read(in, &dst.Value[n])
+		in.refuseRest()
+	}
+	if len(o.received.Problems) > before {
+		dst.Drop()
+	}
+}
+
+// needed reads an integer that must be there.
+func (o *object) needed(name string, dst *int64) {
+	if raw, sent := o.fields[name]; !sent || isNull(raw) {
+		o.take(name)
+		o.bad(name, "required", "is required")
+		return
+	}
+	var f lost.Field[int64]
+	o.amount(name, &f)
+	*dst = f.Value
 }
 
 // textMap reads an object whose names are the caller's and whose values are strings.

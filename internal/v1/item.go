@@ -44,29 +44,6 @@ type Image struct {
 	CreatedAt    string `json:"createdAt" format:"date-time" doc:"When it was uploaded." example:"2026-11-15T08:31:00.000Z"`
 }
 
-// Shipping is what is known about sending an item.
-type Shipping struct {
-	Weight         *float64   `json:"weight,omitempty" input:"optional" above:"0" most:"100000" doc:"Weight of the item." example:"0.4"`
-	WeightUnit     string     `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
-	BoxType        string     `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
-	IsDocument     *bool      `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
-	TrackingNumber string     `json:"trackingNumber,omitempty" sample:"omit" doc:"The carrier's number for the parcel; update-status sets it." example:"00340434161094042557"`
-	Recipient      *Recipient `json:"recipient,omitempty" sample:"omit" doc:"Who it goes to and where, once the owner has said."`
-}
-
-// Recipient is who a parcel goes to, and where.
-type Recipient struct {
-	Name     string `json:"name,omitempty" doc:"Full name." example:"Anna Kowalska"`
-	Company  string `json:"company,omitempty" doc:"Company." example:"Studio Fala"`
-	Address1 string `json:"address1,omitempty" doc:"Address line 1." example:"ul. Długa 7"`
-	Address2 string `json:"address2,omitempty" doc:"Address line 2." example:"m. 12"`
-	City     string `json:"city,omitempty" doc:"City." example:"Warszawa"`
-	State    string `json:"state,omitempty" doc:"State, province or prefecture." example:"Mazowieckie"`
-	ZipCode  string `json:"zipCode,omitempty" doc:"Zip or postal code." example:"00-238"`
-	Country  string `json:"country,omitempty" doc:"2-letter country code (ISO 3166-1)." example:"PL"`
-	Phone    string `json:"phone,omitempty" doc:"Phone number in E.164." example:"+48221234567"`
-}
-
 // Owner is the guest an item belongs to.
 type Owner struct {
 	FirstName string `json:"firstName,omitempty" input:"optional" max:"200" doc:"First name." example:"Anna"`
@@ -87,21 +64,11 @@ func (w Wire) Item(i lost.Item) Item {
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
 		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes,
-		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Language: i.Language,
+		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
 	for n, img := range i.Images {
 		out.Images[n] = w.image(img)
-	}
-	if s := i.Shipping; s.Known() {
-		out.Shipping = &Shipping{
-			Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType),
-			IsDocument: s.IsDocument, TrackingNumber: s.TrackingNumber,
-		}
-		if s.Recipient.Known() {
-			r := Recipient(s.Recipient)
-			out.Shipping.Recipient = &r
-		}
 	}
 	if i.Owner.Known() {
 		o := Owner(i.Owner)
@@ -143,13 +110,7 @@ func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 		o.text("notes", &p.Notes)
 		o.text("imageUrl", &p.ImageURL)
 		o.text("language", &p.Language)
-		nested(o, "shipping", &p.Shipping, func(o *object, p *lost.ShippingPatch) {
-			o.number("weight", &p.Weight)
-			o.text("weightUnit", &p.WeightUnit)
-			o.text("boxType", &p.BoxType)
-			o.flag("isDocument", &p.IsDocument)
-			o.owned("trackingNumber", "recipient")
-		})
+		o.shipping(&p.Shipping)
 		o.owner(&p.Owner)
 		o.owned("id", "locationId", "reference", "source", "status", "images", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 	})
@@ -180,7 +141,7 @@ type Move struct {
 	Status         string `json:"status" input:"required" enum:"statuses" doc:"The new status." example:"PICKUP"`
 	PickupDate     string `json:"pickupDate" input:"optional" format:"date" doc:"With PICKUP: the day the owner comes, YYYY-MM-DD." example:"2026-11-20"`
 	PickupTime     string `json:"pickupTime" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"With PICKUP: the time of day, HH:mm." example:"14:30"`
-	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" sample:"omit" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel." example:"00340434161094042557"`
+	TrackingNumber string `json:"trackingNumber" input:"optional" max:"200" sample:"omit" doc:"With FEE PAID, SHIPPED or DELIVERED: the carrier's number for the parcel. Where the carrier tells it, it need not be typed in." example:"00340434161094042557"`
 	Closed         bool   `json:"closed" input:"optional" sample:"omit" doc:"With PICKUP, DISCARD or DONATE: true once the desk has acted on it, handed it over or gave it away. The owner can then change nothing, and is reminded of nothing. false takes it back." example:"true"`
 	Note           string `json:"note" input:"optional" max:"5000" doc:"A remark for the item's history." example:"Called; comes on Friday"`
 }

@@ -4,7 +4,7 @@
 // What retrieve-item answers and what a webhook carries come from the same code here. The
 // tags describe each field, and the OpenAPI document is made from them:
 //
-//	doc, example     what it means, and a value; of a list, values with commas between
+//	doc, example     what it means, and a value; of a list, values with commas between; of objects, JSON
 //	input            required, optional (null clears it) or kept (never null); without it the service sets the field
 //	format, pattern  as JSON Schema has them
 //	max, least, most, above, items, enum

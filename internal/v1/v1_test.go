@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -34,7 +35,35 @@ func fullLocation() lost.Location {
 		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear", City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
 		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", Language: "de-CH",
-		Reminders: &lost.Ladder{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Reminders: &lost.Ladder{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, Shipping: &lost.ShippingRules{
+			Offered: true, Service: "DHL <Paket>", Currency: "EUR", Handling: 300, TaxRate: 810, TaxID: "DE136695976", Tracking: "https://carrier.example/?n={number}",
+			Domestic:  lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 690}, {Grams: 10_000, Price: 1290}}, Document: ptr(int64(350)), FromDays: 1, ToDays: 3},
+			Neighbour: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 1690}}, Document: ptr(int64(0))},
+		}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+// paidItem is an item that is about to be sent, with everything that is known then.
+func paidItem() lost.Item {
+	i := fullItem()
+	i.Status, i.Pickup, i.ClosedAt, i.DisownedAt = lost.FeePaid, lost.Pickup{}, time.Time{}, time.Time{}
+	i.Parcel = lost.Parcel{
+		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Service: "Parcel EU", Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"},
+		ShippingDate: "2026-11-16", TrackingURL: "https://carrier.example/T1", Documents: []lost.Document{
+			{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}, {Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"},
+			{Kind: lost.SlipPaper, File: "slip.pdf", Paper: "A4"}, {Kind: lost.CustomsPaper, File: "customs.pdf", Paper: "A6"},
+		},
+	}
+	return i
+}
+
+// refusedItem is one whose carrier does not take it; what was paid is given back.
+func refusedItem() lost.Item {
+	return lost.Item{
+		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending, Description: "Drone", CreatedAt: noon, UpdatedAt: noon,
+		Shipping: lost.Shipping{NotShipped: "Batteries may not <travel>."},
+		Parcel: lost.Parcel{ShipmentID: "shp_2", PayBy: lost.PayTest, Offered: true, Refund: lost.RefundFailed, Troubles: []lost.Trouble{
+			{Kind: lost.LabelTask, Why: "Too long."}, {Kind: lost.RefundTask, Why: "The card was closed."}}},
 	}
 }
 
@@ -77,10 +106,15 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		"location-bare": wire.Location(lost.Location{ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}),
 		"item":          wire.Item(fullItem()),
 		"item-bare":     wire.Item(lost.Item{ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending, Description: "Hat", CreatedAt: noon, UpdatedAt: noon}),
+		"item-paid":     wire.Item(paidItem()),
+		"item-refused":  wire.Item(refusedItem()),
 		"request":       wire.Item(fullRequest()),
 		"message":       wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
 		"message-bare":  wire.Message(lost.Message{ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567", State: lost.MessageWaiting, CreatedAt: noon}, "", ""),
 		"task":          wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon, Item: fullRequest()}),
+		"task-reason":   wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_4", Kind: lost.RefundTask, Since: noon, Item: refusedItem()}),
+		"quotes":        wire.Quotes([]lost.Quote{{Service: "Parcel <EU>", Rate: "rate_1", Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}}),
+		"quotes-none":   wire.Quotes(nil),
 		"key":           wire.Key(key, ""),
 		"key-new":       wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
 		"account":       wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
@@ -137,24 +171,19 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 	asked.Claim = lost.Claim{State: lost.RequestPending, LostPlace: "Bar"}
 	undecided := moved(lost.PickUp)
 	undecided.Pickup = lost.Pickup{}
-	shipped := v1.Shipment{Date: "2026-11-16", Service: "Parcel EU", Files: &v1.Files{
-		Label:   v1.File{PaperSize: "A6", URL: "https://homeward.example/files/label.pdf", FileType: "pdf"},
-		Invoice: v1.File{PaperSize: "A4", URL: "https://homeward.example/files/invoice.pdf", FileType: "pdf"},
-	}}
 	for name, c := range map[string]struct {
-		event    lost.EventType
-		item     lost.Item
-		shipment v1.Shipment
+		event lost.EventType
+		item  lost.Item
 	}{
-		"event-pickup":         {lost.PickupEvent, moved(lost.PickUp), shipped},
-		"event-pickup-bare":    {lost.PickupEvent, undecided, v1.Shipment{}},
-		"event-discard":        {lost.DiscardEvent, moved(lost.Discard), shipped},
-		"event-donate":         {lost.DonateEvent, moved(lost.Donate), shipped},
-		"event-shipping-label": {lost.LabelEvent, moved(lost.FeePaid), shipped},
-		"event-shipping-bare":  {lost.LabelEvent, moved(lost.FeePaid), v1.Shipment{}},
-		"event-request":        {lost.RequestEvent, asked, v1.Shipment{}},
+		"event-pickup":         {lost.PickupEvent, moved(lost.PickUp)},
+		"event-pickup-bare":    {lost.PickupEvent, undecided},
+		"event-discard":        {lost.DiscardEvent, moved(lost.Discard)},
+		"event-donate":         {lost.DonateEvent, moved(lost.Donate)},
+		"event-shipping-label": {lost.LabelEvent, paidItem()},
+		"event-shipping-bare":  {lost.LabelEvent, moved(lost.FeePaid)},
+		"event-request":        {lost.RequestEvent, asked},
 	} {
-		body, err := wire.EventBody(lost.NewEvent(c.event, c.item, at), c.item, c.shipment)
+		body, err := wire.EventBody(lost.NewEvent(c.event, c.item, at), c.item)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,6 +199,36 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, "event-"+string(event)+".json", string(body))
+	}
+}
+
+// What client programs are told of a paid fee has the shape of the specification, and no member more.
+func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
+	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	payload := got["payload"].(map[string]any)
+	if id := payload["item"].(map[string]any)["id"]; id != "item_1" {
+		t.Errorf("it is about %v", id)
+	}
+	delete(payload, "item")
+	file := func(paper, name string) map[string]any {
+		return map[string]any{"paper_size": paper, "url": "https://homeward.example/files/" + name, "file_type": "pdf"}
+	}
+	want := map[string]any{
+		"eventType": "shipping-label", "eventTime": "2026-11-15T12:00:00.123Z",
+		"payload": map[string]any{
+			"shippingDate": "2026-11-16", "serviceName": "Parcel EU",
+			"files": map[string]any{"label": file("A6", "label.pdf"), "invoice": file("A4", "invoice.pdf")},
+		},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -340,7 +399,7 @@ func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 }
 
 func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
-	for _, i := range []lost.Item{fullItem(), fullRequest()} {
+	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem()} {
 		p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
 		if err != nil {
 			t.Fatal(err)
@@ -363,6 +422,9 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 	wire.SettleLocation(&lp, l)
 	if changed, err := l.Update(lp, noon); changed || err != nil || l.LogoFile != "logo.png" {
 		t.Errorf("location changed: %v, %v", changed, err)
+	}
+	if d := cmp.Diff(fullLocation().Shipping, l.Shipping, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("its tariff changed: %s", d)
 	}
 }
 
@@ -387,6 +449,57 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	}
 }
 
+func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
+	i := paidItem()
+	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
+		s := f["shipping"].(map[string]any)
+		s["service"], s["payment"], s["refund"], s["shippingDate"], s["trackingUrl"] = "Pigeon", nil, "done", "2026-11-17", "https://elsewhere.example/"
+		s["price"].(map[string]any)["total"] = 1
+		s["documents"] = s["documents"].([]any)[1:]
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleItem(&p, i)
+	want := []string{
+		"shipping.documents read-only", "shipping.payment read-only", "shipping.price read-only", "shipping.refund read-only",
+		"shipping.service read-only", "shipping.shippingDate read-only", "shipping.trackingUrl read-only",
+	}
+	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWhyAnItemIsNotShippedIsSetAndCleared(t *testing.T) {
+	i := fullItem()
+	for _, want := range []string{"Batteries may not travel.", ""} {
+		body := `{"shipping":{"notShippedBecause":null}}`
+		if want != "" {
+			body = `{"shipping":{"notShippedBecause":" ` + want + ` "}}`
+		}
+		p, err := v1.DecodeItem([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := i.Update(p, noon)
+		if err != nil || i.Shipping.NotShipped != want || !slices.Equal(changed, []string{"shipping.notShippedBecause"}) || i.Shipping.BoxType != "long" {
+			t.Errorf("%s: %+v, changed %v, %v", body, i.Shipping, changed, err)
+		}
+	}
+	p, _ := v1.DecodeItem([]byte(`{"shipping":{"notShippedBecause":"` + strings.Repeat("x", 501) + `"}}`))
+	if _, err := i.Update(p, noon); !lost.ProblemsOf(err).Has("shipping.notShippedBecause") {
+		t.Errorf("501 characters: %v", err)
+	}
+	if shown := wire.Item(refusedItem()).Shipping; shown == nil || shown.NotShippedBecause == "" {
+		t.Errorf("shown: %+v", shown)
+	}
+	bare := refusedItem()
+	bare.Shipping.NotShipped, bare.Parcel.Refund = "", ""
+	if shown := wire.Item(bare).Shipping; shown != nil {
+		t.Errorf("nothing is known, and shown is %+v", shown)
+	}
+}
+
 func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 	i := fullItem()
 	for sent, want := range map[string]string{"Shelf B": "", "Safe": "Safe"} {
@@ -403,13 +516,16 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 // a patch without problems survives being shown and read again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"type":"reject","reason":"x","closed":true}`,
-		`{"name":"x","reminders":{"afterNotice":[3,7.0]}}`, `{"description":"x","lostDate":"2026-11-13","language":"pt-br","owner":{"email":"a@b.example"}}`, `{"a":{"b":[]}}`,
+		`{"name":"x","reminders":{"afterNotice":[3,7.0]}}`, `{"name":"x","shipping":{"taxRate":8.1,"world":{"prices":[{"upToGrams":1e3,"price":5}]}}}`, `{"reason":"x"}`, `{"description":"x","lostDate":"2026-11-13","language":"pt-br","owner":{"email":"a@b.example"}}`, `{"a":{"b":[]}}`,
 		" {\"brand\" : \"a\\\\\" ,\t\"\\u006dodel\":\"\\\"}\",\"shipping\":{ },\"x\":[1, {\"y\":[\"]\"]},-1.5e3 ,true]\n} "} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if p, err := v1.DecodeLocation(body); err == nil {
-			_, _ = lost.NewLocation("acc_1", p, noon)
+			showAgain(t, body, p)
+		}
+		if p, err := v1.DecodeRefund(body); err == nil {
+			_, _ = p.Reason()
 		}
 		if p, err := v1.DecodeMove(body); err == nil {
 			_, _ = p.Move()
@@ -451,6 +567,23 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%s came back changed: %v, %v", body, changed, err)
 		}
 	})
+}
+
+// showAgain makes a location of a patch, if it is good, and sends it back as it is read.
+func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
+	t.Helper()
+	l, err := lost.NewLocation("acc_1", p, noon)
+	if err != nil {
+		return
+	}
+	again, err := v1.DecodeLocation(echo(t, wire.Location(l), func(map[string]any) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.SettleLocation(&again, l)
+	if changed, err := l.Update(again, noon.Add(time.Hour)); err != nil || changed {
+		t.Errorf("%s came back changed: %v, %v", body, changed, err)
+	}
 }
 
 // FuzzPatch holds that a patch on a full item either fails and names why, or gives an item that

@@ -38,24 +38,29 @@ type File struct {
 	FileType  string `json:"file_type" doc:"Type of the file." example:"pdf"`
 }
 
-// Shipment is what a shipping-label event adds to its item.
-type Shipment struct {
-	Date    string
-	Service string
-	Files   *Files
-}
-
 // EventBody writes the body of an event about an item.
-func (w Wire) EventBody(e lost.Event, i lost.Item, s Shipment) ([]byte, error) {
+func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	shown := w.Item(i)
 	body := EventBody{EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown}}
 	switch e.Type {
 	case lost.PickupEvent:
 		body.Payload.PickupDate, body.Payload.PickupTime = i.Pickup.Date, i.Pickup.Time
 	case lost.LabelEvent:
-		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = s.Date, s.Service, s.Files
+		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = i.Parcel.ShippingDate, i.Parcel.Service, w.files(i.Parcel)
 	}
 	return Encode(body)
+}
+
+// files writes label and invoice; nil while they are not there.
+func (w Wire) files(p lost.Parcel) *Files {
+	if len(p.Documents) == 0 {
+		return nil
+	}
+	return &Files{Label: w.file(p.Document(lost.LabelPaper)), Invoice: w.file(p.Document(lost.InvoicePaper))}
+}
+
+func (w Wire) file(d lost.Document) File {
+	return File{PaperSize: d.Paper, URL: w.FileURL(d.File), FileType: paperType}
 }
 
 // EmptyBody writes the body of an event that is about nothing: a test, or the check of an address.

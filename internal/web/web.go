@@ -24,6 +24,7 @@ type Doors struct {
 	API     http.Handler // /v1, /openapi.json, /docs
 	Files   http.Handler // /files
 	Guest   http.Handler // /g, /l and /assets; nil where there are no pages
+	Hooks   http.Handler // /hooks, for other services' calls; nil where nobody calls
 	Metrics http.Handler // /metrics; nil where it has an address of its own
 	Ready   func(context.Context) error
 	Observe func(route, method string, status int, took time.Duration)
@@ -43,6 +44,10 @@ func Handler(d Doors) http.Handler {
 			mux.Handle(at, d.Guest)
 			mux.Handle(at+"/", d.Guest)
 		}
+	}
+	if d.Hooks != nil {
+		mux.Handle("/hooks", d.Hooks)
+		mux.Handle("/hooks/", d.Hooks)
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "alive") })
 	mux.HandleFunc("GET /readyz", ready(d.Ready))

@@ -21,7 +21,7 @@ import (
 	"homeward/internal/words"
 )
 
-var areas = []string{"common", "guest", "public", "message", "error"}
+var areas = []string{"common", "guest", "public", "message", "paper", "error"}
 
 // TestEveryLanguageSaysEverything lists, line by line, what is left to translate or to mend:
 // language, area, key and fault. go test -run SaysEverything/pl shows one language.

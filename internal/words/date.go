@@ -9,6 +9,34 @@ import (
 // is not a day comes back as it is: a page with an odd date is better than no page.
 func (l *Language) Date(day string) string { return l.date("common.date.full", day) }
 
+// WorkingDays says how long something takes, in working days; empty where nobody knows.
+func (l *Language) WorkingDays(from, to int) string {
+	to = max(from, to)
+	switch {
+	case to <= 0:
+		return ""
+	case from <= 0:
+		return l.Say("common.days.most", "n", to)
+	case from == to:
+		return l.Say("common.days", "n", to)
+	default:
+		return l.Say("common.days.range", "from", from, "to", to)
+	}
+}
+
+// Service names how a parcel is sent. What the built-in tariff calls it has a word in each language; what a location or a carrier
+// calls it is a name.
+func (l *Language) Service(name string) string {
+	switch name {
+	case "Standard parcel":
+		return l.Say("common.service.parcel")
+	case "Standard letter":
+		return l.Say("common.service.letter")
+	default:
+		return name
+	}
+}
+
 // DayMonth writes a day, YYYY-MM-DD, where there is little room: "20 November".
 func (l *Language) DayMonth(day string) string { return l.date("common.date.short", day) }
 

@@ -6,7 +6,7 @@
 // out is plain text, and the templates it goes into see to that.
 //
 // The texts are in catalog/<language>/<area>.json, flat objects from key to text.
-// The areas are common (dates, numbers, lists), guest, public, message and error,
+// The areas are common (dates, numbers, lists), guest, public, message, paper and error,
 // and every key begins with its area.
 //
 // # To add a text

@@ -4,6 +4,7 @@ package mailtest
 import (
 	"errors"
 	"io"
+	"log"
 	"net"
 	"strings"
 	"sync"
@@ -21,6 +22,8 @@ type Server struct {
 	Refuse func(to string) error
 	// Taken is called when a message has come in whole and is not yet acknowledged; nil for nothing.
 	Taken func(to string)
+	// Acknowledged is called when the sender was told that its message is taken; nil for nothing.
+	Acknowledged func(to string)
 
 	mu    sync.Mutex
 	mails []Mail
@@ -35,6 +38,15 @@ type Mail struct {
 	Header mail.Header
 	Text   string
 	HTML   string
+	// Attachments are the files that came with it, in their order.
+	Attachments []Attachment
+}
+
+// Attachment is a file that came with a message.
+type Attachment struct {
+	Name    string
+	Type    string // such as application/pdf
+	Content []byte
 }
 
 // Start runs a server for as long as the test.
@@ -47,7 +59,8 @@ func Start(t testing.TB) *Server {
 	s := &Server{address: l.Addr().String(), came: make(chan struct{})}
 	server := smtp.NewServer(s)
 	server.Domain = "localhost"
-	go func() { _ = server.Serve(l) }() // until it is closed
+	server.ErrorLog = log.New(io.Discard, "", 0) // senders that go away are part of the tests
+	go func() { _ = server.Serve(l) }()          // until it is closed
 	t.Cleanup(func() { _ = server.Close() })
 	return s
 }
@@ -112,6 +125,7 @@ func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{
 type session struct {
 	server *Server
 	to     []string
+	taken  string // whom the message is to that came in whole
 }
 
 func (d *session) Mail(string, *smtp.MailOptions) error { return nil }
@@ -139,6 +153,7 @@ func (d *session) Data(r io.Reader) error {
 	if d.server.Taken != nil {
 		d.server.Taken(d.to[0])
 	}
+	d.taken = d.to[0]
 	return nil
 }
 
@@ -153,7 +168,15 @@ func (s *Server) keep(m Mail, recipients []string) {
 	s.came = make(chan struct{})
 }
 
-func (d *session) Reset()        { d.to = nil }
+// Reset is called after each message, when its answer is on the way.
+func (d *session) Reset() {
+	to := d.taken
+	d.to, d.taken = nil, ""
+	if to != "" && d.server.Acknowledged != nil {
+		d.server.Acknowledged(to)
+	}
+}
+
 func (d *session) Logout() error { return nil }
 
 // read takes a message apart.
@@ -176,10 +199,24 @@ func read(raw string) (Mail, error) {
 		if err != nil {
 			return m, err
 		}
-		h, ok := part.Header.(*mail.InlineHeader)
-		if !ok {
-			continue
+		if err := m.take(part.Header, body); err != nil {
+			return m, err
 		}
+	}
+}
+
+// take keeps one part of a message as what it is.
+func (m *Mail) take(head mail.PartHeader, body []byte) error {
+	switch h := head.(type) {
+	case *mail.AttachmentHeader:
+		name, err := h.Filename()
+		if err != nil {
+			return err
+		}
+		kind, _, err := h.ContentType()
+		m.Attachments = append(m.Attachments, Attachment{Name: name, Type: kind, Content: body})
+		return err
+	case *mail.InlineHeader:
 		switch kind, _, _ := h.ContentType(); kind {
 		case "text/plain":
 			m.Text = string(body)
@@ -187,4 +224,5 @@ func read(raw string) (Mail, error) {
 			m.HTML = string(body)
 		}
 	}
+	return nil
 }

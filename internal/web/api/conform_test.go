@@ -15,8 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"homeward/internal/courier"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/payment"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -34,6 +36,8 @@ type served struct {
 	checker *apitest.Checker
 	client  *http.Client
 	doc     dict
+	desk    *desk.Desk
+	account string
 }
 
 func service(t *testing.T) *served {
@@ -50,7 +54,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Post: post{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Post: post{}, Carrier: carrier{courier.Tariff{Now: clock.Now}}, Till: payment.None{}, Papers: papers{}, Cabinet: papers{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +74,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: checker.Transport(server.Client().Transport, func(err error) { t.Error(err) })}
-	return &served{t: t, url: server.URL, key: first.Key.Secret, checker: checker, client: client, doc: decoded(t, doc)}
+	return &served{t: t, url: server.URL, key: first.Key.Secret, checker: checker, client: client, doc: decoded(t, doc), desk: d, account: first.Key.Account}
 }
 
 type answer struct {
@@ -163,6 +167,7 @@ const (
 	itemsPath     = "/v1/locations/{lid}/items"
 	itemPath      = "/v1/locations/{lid}/items/{id}"
 	statusPath    = itemPath + "/update-status"
+	refundPath    = itemPath + "/refund"
 	requestsPath  = "/v1/locations/{lid}/requests"
 	decisionPath  = requestsPath + "/{id}/update-status"
 	keysPath      = "/v1/keys"
@@ -182,6 +187,9 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "PUT", at, string(location.body))
 	s.want(200, "PUT", at, `{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null,"reminders":{"afterNotice":[7,3],"beforePickup":[]}}`)
 	s.want(200, "PUT", at, `{"language":null,"reminders":null}`)
+	s.want(200, "PUT", at, `{"shipping":{"world":{"prices":[],"documentPrice":null},"neighbour":null,"currency":"chf"}}`)
+	s.want(200, "PUT", at, string(s.want(200, "GET", at, "").body))
+	s.want(200, "PUT", at, `{"shipping":null}`)
 	s.upload(200, at+"/upload-logo", "logo", "picture")
 
 	item := s.want(201, "POST", at+"/items", s.example(itemsPath, "post"))
@@ -198,6 +206,7 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "GET", at+"/items?page=7", "")
 	s.want(200, "GET", locationsPath+"?term=adler", "")
 	s.tryRequests(at)
+	s.tryShipping(at)
 	s.tryWebhooks()
 
 	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
@@ -208,6 +217,9 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(403, "GET", keysPath, "", "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited.record()["key"].(string))
 	s.want(403, "POST", one+"/notify", "", "svc-api-key", limited.record()["key"].(string))
+	s.want(403, "POST", one+"/label", "", "svc-api-key", limited.record()["key"].(string))
+	s.want(403, "POST", one+"/refund", `{}`, "svc-api-key", limited.record()["key"].(string))
+	s.want(200, "GET", one+"/quotes?country=PL", "", "svc-api-key", limited.record()["key"].(string))
 	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited.record()["key"].(string))
 	for _, path := range []string{hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events", "/v1/events/evt_1", "/v1/deliveries/dlv_1"} {
 		s.want(403, "GET", path, "", "svc-api-key", limited.record()["key"].(string))
@@ -252,6 +264,80 @@ func (s *served) tryRequests(at string) {
 	s.want(200, "POST", item+"/revoke-link", `{}`, "Idempotency-Key", "revoke")
 	s.want(200, "PUT", item+"/update-status", `{"status":"PICKUP","closed":true}`)
 	s.want(200, "PUT", item, string(s.want(200, "GET", item, "").body))
+}
+
+// tryShipping calls every operation on shipping: a label that is refused at first, and a fee that is given back.
+func (s *served) tryShipping(at string) {
+	s.t.Helper()
+	item := s.want(201, "POST", at+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"},"shipping":{"notShippedBecause":"Too long."}}`).header.Get("Location")
+	s.want(422, "GET", item+"/quotes", "")
+	if none := s.want(200, "GET", item+"/quotes?country=pl", "").body; string(none) != `{"data":[]}` {
+		s.t.Errorf("what is not sent costs %s", none)
+	}
+	s.want(200, "PUT", item, `{"shipping":{"weight":400,"weightUnit":"g","notShippedBecause":null}}`)
+	if offers := s.want(200, "GET", item+"/quotes?country=PL", "").record()["data"].([]any); len(offers) != 1 || offers[0].(dict)["price"].(dict)["total"] != 1490.0 {
+		s.t.Errorf("it costs %v", offers)
+	}
+	s.want(409, "POST", item+"/label", "")
+	s.want(409, "POST", item+"/refund", `{}`)
+	s.choose(item, refusedCity)
+	s.want(200, "GET", item+"/quotes", "")
+	s.want(200, "PUT", item+"/update-status", `{"status":"FEE PAID","trackingNumber":"T1"}`)
+	s.ship(item)
+	s.want(200, "GET", at+"/tasks", "")
+	s.want(200, "POST", item+"/label", "", "Idempotency-Key", "label")
+	s.want(200, "POST", item+"/label", "", "Idempotency-Key", "label")
+	s.want(200, "POST", item+"/refund", s.example(refundPath, "post"), "Idempotency-Key", "refund")
+	s.want(409, "POST", item+"/refund", `{"reason":null}`)
+
+	s.choose(item, "Warszawa")
+	s.want(200, "PUT", item+"/update-status", `{"status":"FEE PAID"}`)
+	s.ship(item)
+	whole := s.want(200, "GET", item, "")
+	if known, _ := whole.record()["shipping"].(dict); known["payment"] != "none" || known["shippingDate"] == nil || len(known["documents"].([]any)) != 3 {
+		s.t.Errorf("what is known of the parcel: %v", known)
+	}
+	s.want(200, "PUT", item, string(whole.body))
+	s.want(200, "PUT", item+"/update-status", `{"status":"SHIPPED"}`)
+	s.want(200, "GET", "/v1/events?eventType=shipping-label", "")
+	s.want(200, "GET", item+"/history", "")
+	s.want(200, "GET", item+"/messages", "")
+}
+
+// choose has the guest want an item sent to a city.
+func (s *served) choose(item, city string) {
+	s.t.Helper()
+	var token string
+	for _, m := range s.want(200, "GET", item+"/messages", "").record()["data"].([]any) {
+		if said, _ := m.(dict)["text"].(string); token == "" {
+			token = said[strings.LastIndex(said, "/")+1:]
+		}
+	}
+	to := lost.RecipientPatch{
+		Name: lost.Set("Anna Kowalska"), Address1: lost.Set("ul. Długa 7"), City: lost.Set(city), ZipCode: lost.Set("00-238"), Country: lost.Set("PL"),
+	}
+	if _, err := s.desk.Choose(s.t.Context(), token, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: to}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ship does what the background does with a fee that was paid.
+func (s *served) ship(item string) {
+	s.t.Helper()
+	at := strings.Split(item, "/")
+	actor, err := s.desk.Authenticate(s.t.Context(), s.key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	i, err := s.desk.Item(s.t.Context(), actor, at[3], at[5])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for more := true; more; {
+		if more, err = s.desk.Ship(s.t.Context(), s.account, i.Parcel.ShipmentID); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 }
 
 // The words of messages hold the guest's link: they are for those who could act on the item themselves, and the link is in
@@ -370,6 +456,15 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	s.want(404, "GET", locationsPath+"/loc_none/tasks", "")
 	s.want(422, "GET", one+"/messages?limit=9", "")
 	s.want(422, "POST", one+"/notify", `{"to":"anna@example.com"}`)
+	s.want(422, "GET", one+"/quotes?country=XX", "")
+	s.want(422, "GET", one+"/quotes?land=PL", "")
+	s.want(404, "GET", one+"0/quotes?country=PL", "")
+	s.want(422, "POST", one+"/label", `{"again":true}`)
+	s.want(422, "POST", one+"/refund", `{"reason":5,"amount":1}`)
+	s.want(415, "POST", one+"/refund", "")
+	s.want(404, "POST", one+"0/refund", `{}`)
+	s.want(404, "POST", one+"0/label", "")
+	s.want(422, "PUT", at, `{"shipping":{"domestic":{"prices":[{"upToGrams":1000}]}}}`)
 	s.want(422, "POST", keysPath, `{"name":"X","locations":["loc_none"]}`)
 	s.want(415, "POST", one+"/upload-image", `{}`)
 	s.want(422, "POST", hooksPath, `{"url":"http://hotel.example/","events":[]}`)
@@ -409,6 +504,7 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 		{"ItemInput", "POST", at + "/items", `{"description":"X"}`},
 		{"ItemPatch", "PUT", one, `{}`},
 		{"MoveInput", "PUT", one + "/update-status", `{"status":"PICKUP"}`},
+		{"RefundInput", "POST", one + "/refund", `{}`},
 		{"RequestInput", "POST", at + "/requests", `{"description":"X","owner":{"email":"anna@example.com"}}`},
 		{"DecisionInput", "PUT", request + "/update-status", `{"type":"accept"}`},
 		{"KeyInput", "POST", keysPath, `{"name":"X"}`},
@@ -431,7 +527,8 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 }
 
 var values = []any{
-	nil, true, []any{1, 365, 7.0}, []any{0}, []any{366}, []any{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "pt-br", "zh-Hant-TW", "x-private", "de_DE", "accept", "reject", 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
+	nil, true, []any{1, 365, 7.0}, []any{0}, []any{366}, []any{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "pt-br", "zh-Hant-TW", "x-private", "de_DE", "accept", "reject", "chf", "XAU", 8.1, 120, 121, 100000001, []any{dict{"upToGrams": 1000, "price": 500}}, []any{dict{"upToGrams": 1000}}, []any{dict{"upToGrams": 0, "price": 1}},
+	[]any{dict{"upToGrams": 1000, "price": 100000001}}, dict{"prices": []any{}}, 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
 	strings.Repeat("x", 200), strings.Repeat("ü", 201), strings.Repeat("x", 10001), "a\nb", "a\x00b",
 	"hotel", " kg", "long", []any{"pickup", " donate "}, []any{"pickup", "test"}, dict{"X-Desk": "12"}, dict{"X-Desk": nil}, "SHIPPED", "de", "DEU", "Europe/Berlin",
 	"2026-11-14", "2026-02-30", "9999-12-31", "23:59", "24:00", "1:00",
@@ -440,9 +537,10 @@ var values = []any{
 	"anna@example.com", "änna@müller.example", "anna@localhost", "Anna <anna@example.com>", "+48 22 123 45 67", "0048221234567",
 }
 
-// fieldsOf lists the paths of a schema's fields, those of nested objects too.
+// fieldsOf lists the paths of a schema's fields, those of nested objects too; of several that have the same ones, those of the first.
 func (s *served) fieldsOf(schema string, within []string) [][]string {
 	var out [][]string
+	seen := map[string]bool{}
 	properties := s.doc["components"].(dict)["schemas"].(dict)[schema].(dict)["properties"].(dict)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		path := append(slices.Clone(within), name)
@@ -451,7 +549,8 @@ func (s *served) fieldsOf(schema string, within []string) [][]string {
 		if either, is := f["anyOf"].([]any); is {
 			f["$ref"] = either[0].(dict)["$ref"]
 		}
-		if ref, is := f["$ref"].(string); is && f["readOnly"] == nil {
+		if ref, is := f["$ref"].(string); is && f["readOnly"] == nil && !seen[ref] {
+			seen[ref] = true
 			out = append(out, s.fieldsOf(strings.TrimPrefix(ref, "#/components/schemas/"), path)...)
 		}
 	}
@@ -490,6 +589,28 @@ func (post) Sends(lost.Channel) bool { return true }
 func (post) Compose(l lost.Letter) (subject, text string, err error) {
 	return string(l.Kind), "Dear guest, look at " + l.URL, nil
 }
+
+// refusedCity is where the carrier does not go.
+const refusedCity = "Nowhere"
+
+// carrier is the built-in one, which does not go everywhere.
+type carrier struct{ courier.Tariff }
+
+func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.Consignment) (lost.Postage, error) {
+	if s.To.City == refusedCity {
+		return lost.Postage{}, lost.E(lost.Invalid, "Nobody goes there.")
+	}
+	return c.Tariff.Buy(ctx, s, to)
+}
+
+// papers prints blank ones, and throws them away.
+type papers struct{}
+
+func (papers) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
+	return []byte("%PDF-1.7"), "A6", nil
+}
+func (papers) NewName() string                            { return "paper.pdf" }
+func (papers) Keep(context.Context, string, []byte) error { return nil }
 
 // pictures takes every upload, except for contents that say otherwise.
 type pictures struct{}

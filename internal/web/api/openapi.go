@@ -32,6 +32,7 @@ var groups = []struct{ name, about string }{
 	{"Locations", "Places that hold lost items: hotels, airports, zoos. Deleting one deletes its items."},
 	{"Items", "What was found at a location, its status, its images and its history."},
 	{"Requests", "What claimants have lost: filed, matched with what was found, or answered with regret. A request is an item whose source is request."},
+	{"Shipping", "What sending an item costs, its label, and giving the fee back. How a location sends things is in its record; what became of a parcel is in the item's."},
 	{"Messages and tasks", "What guests are told, and what waits for a location's desk."},
 	{"Webhooks", "Addresses of client programs that are told of events, and what was sent to them."},
 	{"Events and deliveries", "What happened to items, and every attempt to tell of it."},
@@ -118,6 +119,7 @@ func (s *schemas) webhooks() object {
 		item.set("images", []any{})
 		item.set("request", claim)
 	})
+	paid := event(lost.LabelEvent, s.showPaid)
 	return object{
 		{"event", s.webhook("receive-event", "Receive an event",
 			"What a registered address is sent. Only 200 counts as received; anything else is tried again after 15, 60, 120, 240 and 480 s. "+
@@ -126,7 +128,32 @@ func (s *schemas) webhooks() object {
 		{"request", s.webhook("receive-request", "Receive a request",
 			"The event of a claimant who has lost something and files a request, by the API or on the location's public page. "+
 				"payload.item is the request: an item whose source is request. It is sent and signed as every event is.", filed)},
+		{"shipping-label", s.webhook("receive-shipping-label", "Receive a shipping label",
+			"The event of a fee that was paid. It comes when label and invoice are there, moments later, and carries them; at once and without shippingDate, serviceName and files "+
+				"where there is no address to ship to, and without files where the carrier has refused for good. It is sent and signed as every event is.", paid)},
 	}
+}
+
+// showPaid makes the example of an item whose label is there.
+func (s *schemas) showPaid(payload, item *object) {
+	files := s.sample(reflect.TypeFor[v1.Files](), false, false)
+	invoice, _ := files.get("invoice").(object)
+	invoice.set("paper_size", "A4")
+	invoice.set("url", "https://homeward.example/files/r7n1m8x2b4c6.pdf")
+	files.set("invoice", invoice)
+	shipping, _ := item.get("shipping").(object)
+	shipping.set("recipient", s.sample(reflect.TypeFor[v1.Recipient](), false, false))
+	shipping.set("service", "Standard parcel")
+	shipping.set("price", s.sample(reflect.TypeFor[v1.Price](), false, false))
+	shipping.set("payment", string(lost.PayStripe))
+	shipping.set("shippingDate", "2026-11-20")
+	document := s.sample(reflect.TypeFor[v1.Document](), false, false)
+	shipping.set("documents", []any{document})
+	item.set("shipping", shipping)
+	item.set("status", string(lost.FeePaid))
+	payload.set("shippingDate", "2026-11-20")
+	payload.set("serviceName", "Standard parcel")
+	payload.set("files", files)
 }
 
 // webhook describes one request to the addresses of client programs.
@@ -306,6 +333,8 @@ func successWords(op operation) string {
 		return "Done; there is nothing to show."
 	case isList(op):
 		return "A page of records."
+	case reflect.TypeOf(op.answer) == reflect.TypeFor[v1.Quotes]():
+		return "The ways to send it, all of them."
 	case op.method == http.MethodGet:
 		return "The record."
 	case op.answer == any(v1.Replayed{}):

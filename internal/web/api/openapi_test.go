@@ -303,7 +303,10 @@ func TestWritesAndBodiesAndPathsHaveTheirProblems(t *testing.T) {
 
 func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 	doc := decoded(t, document(t))
-	schema := func(name string) dict { return doc["components"].(dict)["schemas"].(dict)[name].(dict) }
+	schema := func(name string) dict {
+		s, _ := doc["components"].(dict)["schemas"].(dict)[name].(dict)
+		return s
+	}
 	properties := func(name string) dict { return schema(name)["properties"].(dict) }
 
 	if got := fmt.Sprint(schema("LocationInput")["required"], schema("LocationPatch")["required"]); got != "[name] <nil>" {
@@ -332,6 +335,13 @@ func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"], steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
 		t.Errorf("the days that one may send: %s", got)
 	}
+	prices := properties("ZoneInput")["prices"].(dict)
+	if got := fmt.Sprint(prices["type"], prices["maxItems"], prices["items"], schema("BandInput")["required"]); got != "[array null] 30 map[$ref:#/components/schemas/BandInput] [upToGrams price]" {
+		t.Errorf("the prices that one may send: %s", got)
+	}
+	if schema("BandPatch") != nil {
+		t.Error("a price in a list is sent whole, also in a change")
+	}
 	if owner := properties("RequestInput")["owner"].(dict); owner["$ref"] != "#/components/schemas/OwnerInput" || owner["minLength"] != nil {
 		t.Errorf("the owner of a request: %v", owner)
 	}
@@ -341,19 +351,27 @@ func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 }
 
 func TestEveryWebhookShowsAnEventOfItsOwn(t *testing.T) {
-	item := func(name, event string) dict {
+	payload := func(name, event string) dict {
 		t.Helper()
 		post := decoded(t, document(t))["webhooks"].(dict)[name].(dict)["post"].(dict)
 		example := post["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"].(dict)
 		if example["eventType"] != event {
 			t.Errorf("the example of %s is of the type %v", name, example["eventType"])
 		}
-		return example["payload"].(dict)["item"].(dict)
+		return example["payload"].(dict)
 	}
-	if i := item("event", "pickup"); i["source"] != "found" || i["status"] != "PICKUP" || i["request"] != nil {
+	if i := payload("event", "pickup")["item"].(dict); i["source"] != "found" || i["status"] != "PICKUP" || i["request"] != nil {
 		t.Errorf("the item of a pickup: %v", i)
 	}
-	if i := item("request", "request"); i["source"] != "request" || i["status"] != "PENDING" || i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
+	if i := payload("request", "request")["item"].(dict); i["source"] != "request" || i["status"] != "PENDING" || i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
 		t.Errorf("the item of a request: %v", i)
+	}
+	paid := payload("shipping-label", "shipping-label")
+	if i := paid["item"].(dict); i["status"] != "FEE PAID" || i["shipping"].(dict)["shippingDate"] != paid["shippingDate"] || i["shipping"].(dict)["service"] != paid["serviceName"] {
+		t.Errorf("the item of a label: %v", i)
+	}
+	files := paid["files"].(dict)
+	if label, invoice := files["label"].(dict), files["invoice"].(dict); label["paper_size"] != "A6" || invoice["paper_size"] != "A4" || label["url"] == invoice["url"] {
+		t.Errorf("the files of a label: %v", files)
 	}
 }

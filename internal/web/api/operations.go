@@ -53,6 +53,10 @@ func identifier(name, about, example string) parameter {
 	return parameter{name: name, about: about, example: example, schema: map[string]any{"type": "string", "maxLength": maxIdentifier}}
 }
 
+func country(name, about string) parameter {
+	return parameter{name: name, about: about, example: "PL", schema: map[string]any{"type": "string", "pattern": "^[A-Za-z]{2}$"}}
+}
+
 // maxIdentifier is longer than any identifier.
 const maxIdentifier = 100
 
@@ -64,7 +68,7 @@ const matching = "It matches any part of a text, ignoring case and accents; of s
 
 // operations is everything that /v1 can do.
 func (a *API) operations() []operation {
-	return slices.Concat(a.locationOperations(), a.itemOperations(), a.requestOperations(), a.messageOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
+	return slices.Concat(a.locationOperations(), a.itemOperations(), a.requestOperations(), a.shippingOperations(), a.messageOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
 }
 
 func (a *API) locationOperations() []operation {
@@ -169,7 +173,8 @@ func (a *API) itemOperations() []operation {
 			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
 			about: "Moves the item to any of the eight statuses. Setting the status it already has changes no status; new details that come along are kept. " +
-				"A request has no other status than PENDING and is a conflict here: it is accepted or rejected.",
+				"FEE PAID says that the desk has the fee: where the owner has given an address, the label is bought at once in the background, and the shipping-label event follows with label and invoice; " +
+				"without an address it follows at once. A request has no other status than PENDING and is a conflict here: it is accepted or rejected.",
 			body: v1.Move{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -220,6 +225,36 @@ func (a *API) requestOperations() []operation {
 	}
 }
 
+func (a *API) shippingOperations() []operation {
+	const group, one = "Shipping", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodGet, path: one + "/quotes", handle: a.quoteItem,
+			id: "list-quotes", group: group, summary: "Quote the shipping of an item",
+			about: "Tells what sending the item would cost, by its weight and box: to a country, or to where its owner wants it. It is no list of pages, and nothing is bought. " +
+				"data is empty where no price can be told: neither weight nor box nor isDocument is known, it is too heavy for the tariff, it or its location sends nothing, or the carrier needs the owner's whole address.",
+			query:  []parameter{country("country", "The country it would go to, by its code. Required while the owner has given no address; without it, the address is meant.")},
+			status: http.StatusOK, answer: v1.Quotes{},
+		},
+		{
+			method: http.MethodPost, path: one + "/label", handle: a.retryLabel,
+			id: "retry-label", group: group, summary: "Try for a label again",
+			about: "Has a label bought once more that the carrier has refused, after what it minded was mended: the task label-refused says what that was. The owner is charged nothing. " +
+				"Where no label was refused it is a conflict.",
+			status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/refund", handle: a.refundItem,
+			id: "refund-item", group: group, summary: "Give the fee back",
+			about: "Has the whole fee given back that was paid for the item, and its label with it where the carrier takes it. shipping.refund tells how far that is; the owner is told when it is done. " +
+				"An item that is FEE PAID becomes PENDING, for its owner to choose again. Where nothing was paid, or the fee is given back already, it is a conflict.",
+			body: v1.Refund{}, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
 func (a *API) messageOperations() []operation {
 	const group, one = "Messages and tasks", "/v1/locations/{lid}/items/{id}"
 	return []operation{
@@ -248,7 +283,7 @@ func (a *API) messageOperations() []operation {
 			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: a.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
 			about: "Lists what waits for the location's desk, oldest first: requests to answer, missed pick-ups, what is to be shipped, what is kept for too long, owners who say that it is not theirs " +
-				"or who could not be reached. A task goes away by itself when it is done.",
+				"or who could not be reached, labels that the carrier refused, parcels in trouble, and money that is to be given back. A task goes away by itself when it is done.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
 		},
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"homeward/internal/lost"
 )
 
 var update = flag.Bool("update", false, "write docs/problems.md anew")
@@ -55,4 +57,25 @@ With ` + "`invalid`" + `, ` + "`errors`" + ` names every field that is not right
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Code, f.Meaning)
 	}
 	return b.String()
+}
+
+func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "api.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := lost.UsualRules("DE")
+	euros := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
+	rows := []string{
+		fmt.Sprintf("| documents, 2 kg | %s | %s | %s |", euros(*r.Domestic.Document), euros(*r.Neighbour.Document), euros(*r.World.Document)),
+		fmt.Sprintf("| working days | %d to %d | %d to %d | %d to %d |", r.Domestic.FromDays, r.Domestic.ToDays, r.Neighbour.FromDays, r.Neighbour.ToDays, r.World.FromDays, r.World.ToDays),
+	}
+	for n, b := range r.Domestic.Prices {
+		rows = append(rows, fmt.Sprintf("| %g kg | %s | %s | %s |", float64(b.Grams)/1000, euros(b.Price), euros(r.Neighbour.Prices[n].Price), euros(r.World.Prices[n].Price)))
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("docs/api.md does not say %s", row)
+		}
+	}
 }

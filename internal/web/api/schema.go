@@ -163,6 +163,11 @@ func (s *schemas) property(f field, u use) object {
 // isRaw tells JSON that was written before: an object, here.
 func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
+// isComposed tells a struct, or a list of them: an example of one is JSON.
+func isComposed(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+}
+
 // value is the schema of a type.
 func (s *schemas) value(t reflect.Type, u use) object {
 	if isRaw(t) {
@@ -176,6 +181,9 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Struct:
 		return s.ref(t, u)
 	case reflect.Slice:
+		if u == patched { // a list is replaced as a whole, so what is in it is whole
+			u = created
+		}
 		return object{{"type", "array"}, {"items", s.value(t.Elem(), u)}}
 	case reflect.String:
 		return object{{"type", "string"}}
@@ -285,6 +293,12 @@ func enum(name string) []any {
 		return listed(lost.MessageStates())
 	case "taskKinds":
 		return listed(lost.TaskKinds())
+	case "payments":
+		return listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk})
+	case "refundStates":
+		return listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed})
+	case "documentKinds":
+		return listed(lost.DocumentKinds())
 	default:
 		return nil
 	}
@@ -311,6 +325,8 @@ func (s *schemas) example(f field) any {
 	var v any = text
 	var err error
 	switch {
+	case isComposed(t): // its members keep the order in which they are written
+		v, err = json.RawMessage(text), json.Unmarshal([]byte(text), new(any))
 	case isRaw(t) || t.Kind() == reflect.Map:
 		var members map[string]any
 		err = json.Unmarshal([]byte(text), &members)
@@ -347,7 +363,7 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 		}
 		var v any
 		switch {
-		case within.Kind() != reflect.Struct:
+		case within.Kind() != reflect.Struct || f.Tag.Get("example") != "":
 			v = s.example(f)
 		case f.Type.Kind() == reflect.Slice:
 			v = []any{s.sample(within, sent, creation)}

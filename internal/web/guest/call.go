@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"errors"
 	"html/template"
 	"io"
 	"io/fs"
@@ -193,76 +192,6 @@ func (c *call) see(at string) error {
 func (c *call) asset() error {
 	c.w.Header().Del("X-Robots-Tag")
 	return c.assets.Serve(c.w, c.r, c.r.PathValue("name"))
-}
-
-// failPage tells that something is not as it should be.
-type failPage struct {
-	page
-	Text  string
-	Renew string // where to ask for a new link
-	ID    string // of the request, to be named when asking for help
-	Back  string
-}
-
-// fail answers with an error, in words for the reader. What caused it goes into the log alone.
-func (c *call) fail(err error) {
-	if reply.Left(c.w, err) {
-		return
-	}
-	status := reply.Failed(c.w, err)
-	p := c.explain(err)
-	if p.Back == "" && c.place != nil && c.token == "" {
-		p.Back = c.publicPath("")
-	}
-	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails
-		reply.Failed(c.w, errors.Join(err, problem))
-		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
-	}
-}
-
-// explain finds the words for an error.
-func (c *call) explain(err error) failPage {
-	l := c.language()
-	say := func(title, text string, args ...any) failPage {
-		return failPage{page: c.page(l.Say(title, args...)), Text: l.Say(text, args...)}
-	}
-	switch lost.CodeOf(err) {
-	case lost.NotFound:
-		if strings.HasPrefix(c.r.URL.Path, "/g/") {
-			return say("error.page.link.title", "error.page.link.text")
-		}
-		return say("error.page.missing.title", "error.page.missing.text")
-	case lost.Gone:
-		p := say("guest.expired.title", "guest.expired.text", "location", c.placeName())
-		p.Renew = c.home() + "/renew"
-		return p
-	case lost.TooMany:
-		return c.explainWait(say)
-	case lost.Conflict:
-		return say("error.page.conflict.title", "error.page.conflict.text")
-	case lost.Forbidden:
-		return say("error.page.foreign.title", "error.page.foreign.text")
-	case lost.NoMethod:
-		return say("error.page.method.title", "error.page.method.text")
-	case lost.Unreadable, lost.Invalid, lost.Unsupported:
-		return say("error.page.unreadable.title", "error.page.unreadable.text")
-	case lost.TooLarge:
-		return say("error.page.large.title", "error.page.large.text")
-	case lost.Unavailable:
-		return say("error.page.busy.title", "error.page.busy.text")
-	default:
-		p := say("error.page.fault.title", "error.page.fault.text")
-		p.ID = c.w.Header().Get(reply.RequestIDHeader)
-		return p
-	}
-}
-
-// placeName is the location's name, where one is known.
-func (c *call) placeName() string {
-	if c.place == nil {
-		return ""
-	}
-	return c.place.Name
 }
 
 // renew has a new link sent in place of one whose time is over. The answer is the same whatever becomes of it: whoever

@@ -46,6 +46,7 @@ func TestOtherMethodsAreRefusedWithAPage(t *testing.T) {
 	l, _, link := h.guest()
 	for _, c := range []struct{ method, path, allow string }{
 		{"POST", link, "GET, HEAD"}, {"DELETE", link, "GET, HEAD"}, {"PUT", link + "/pickup", "GET, HEAD, POST"}, {"GET", link + "/renew", "POST"},
+		{"POST", "/g/paid", "GET, HEAD"}, {"DELETE", "/g/unpaid", "GET, HEAD"}, {"PUT", link + "/pay", "GET, HEAD, POST"}, {"PATCH", link + "/test-payment", "GET, HEAD, POST"},
 		{"DELETE", "/l/" + l.Permalink, "GET, HEAD, POST"}, {"POST", "/l/" + l.Permalink + "/embed.js", "GET, HEAD"},
 	} {
 		a := h.do(httptest.NewRequest(c.method, c.path, nil))
@@ -87,8 +88,8 @@ func TestTheTokenStandsInNoLog(t *testing.T) {
 	h := one(t)
 	l, _, link := h.guest()
 	token := strings.TrimPrefix(link, "/g/")
-	h.quotes.err = errors.New("no carrier today")
-	for _, path := range []string{link, link + "/pickup", link + "/ship", link + "/nowhere", link + "//x", link + ".", "/l/" + l.Permalink + "/thanks/" + token} {
+	h.carrier.err = errors.New("no carrier today")
+	for _, path := range []string{link, link + "/pickup", link + "/ship", link + "/pay", link + "/test-payment", link + "/nowhere", link + "//x", link + ".", "/l/" + l.Permalink + "/thanks/" + token} {
 		h.get(path)
 		h.post(path, form("seen", "x", "pickupDate", "yesterday"))
 	}
@@ -102,16 +103,19 @@ func TestTheTokenStandsInNoLog(t *testing.T) {
 
 func TestAFaultIsAPageWithTheNumberOfTheRequest(t *testing.T) {
 	h := one(t)
-	_, _, link := h.guest()
-	h.quotes.err = errors.New("secret cause")
-	a := h.get(link+"/ship", "X-Request-Id", "req-1")
+	_, link := h.toPay(lost.PayStripe)
+	bill := h.get(link + "/pay").fields()
+	h.till.openErr = errors.New("secret cause")
+	a := h.post(link+"/pay", bill, "X-Request-Id", "req-1")
 	a.want(t, 500, "Something went wrong on our side", "req-1", "Marta Kahl")
 	if strings.Contains(a.body, "secret cause") || !strings.Contains(h.log.String(), "secret cause") {
 		t.Error("the cause belongs into the log alone")
 	}
-	h.quotes.err = lost.E(lost.Unavailable, "Later.")
-	if a := h.get(link + "/ship"); a.StatusCode != 503 || a.Header.Get("Retry-After") == "" {
-		t.Errorf("answered %d, %v", a.StatusCode, a.Header)
+	h.till.openErr = lost.E(lost.Unavailable, "Later.")
+	a = h.post(link+"/pay", bill)
+	a.want(t, 503, "We are busy right now", "Nothing was paid. Try again in a minute.")
+	if a.Header.Get("Retry-After") == "" || len(a.all("a", "href", link)) != 1 {
+		t.Errorf("no way back: %v %s", a.Header, a.body)
 	}
 }
 
@@ -227,12 +231,13 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 		const evil = `"><script>alert(1)</script>{{.}}`
 		l := h.location(lost.LocationPatch{
 			Name: lost.Set(evil), Description: lost.Set(evil), Address1: lost.Set(evil), Address2: lost.Set(evil), City: lost.Set(evil), State: lost.Set(evil), ZipCode: lost.Set(evil),
+			Country: lost.Set("IE"), Shipping: lost.Set(lost.ShippingRulesPatch{Service: lost.Set(evil)}),
 			Charity: lost.Set(evil), Contact: lost.Set(lost.ContactPatch{Name: lost.Set(evil), Phone: lost.Set("+49 30 901820")}),
 		})
 		i := h.item(l, lost.ItemPatch{
 			Description: lost.Set(evil), DiscoveryPlace: lost.Set(evil), Brand: lost.Set(evil), Model: lost.Set(evil), Color: lost.Set(evil),
-			ImageURL: lost.Set("https://x.example/?'onmouseover='alert(1)"),
-			Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set(evil), LastName: lost.Set(evil), Email: lost.Set("a@example.com")}),
+			ImageURL: lost.Set("https://x.example/?'onmouseover='alert(1)"), Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")}),
+			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(evil), LastName: lost.Set(evil), Email: lost.Set("a@example.com")}),
 		})
 		link, public := h.link(i), "/l/"+url.PathEscape(l.Permalink)
 		lies := map[string]string{"description": evil, "lostPlace": evil, "proof": evil, "owner.firstName": evil, "owner.lastName": evil, "owner.email": "b@example.com"}
@@ -249,7 +254,10 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 		h.send(request+"/details", map[string]string{"details": evil}, nil).leads(t, request+"?added=1")
 		pages = append(pages, h.get(thanks), h.get(request))
 		ship := form("recipient.country", "IE", "recipient.name", evil, "recipient.company", evil, "recipient.address1", evil, "recipient.address2", evil, "recipient.city", evil)
-		h.post(link+"/ship", ship).leads(t, link)
+		h.post(link+"/ship", ship).leads(t, link+"/pay")
+		pages = append(pages, h.get(link+"/pay"), h.get(link))
+		h.checkOut(link).leads(t, link)
+		pages = append(pages, h.get(link), h.post(link+"/pay", form("offer", evil, "seen", evil, "shipment", evil)), h.get("/g/paid", "Cookie", "back="+evil))
 		h.move(i, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set(evil)})
 		pages = append(pages, h.get(link))
 		for _, a := range pages {

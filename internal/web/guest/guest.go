@@ -99,6 +99,12 @@ func routes() []route {
 		{http.MethodPost, "/g/{token}/pickup", (*call).pickUp},
 		{http.MethodGet, "/g/{token}/ship", (*call).askShip},
 		{http.MethodPost, "/g/{token}/ship", (*call).ship},
+		{http.MethodGet, "/g/{token}/pay", (*call).askPay},
+		{http.MethodPost, "/g/{token}/pay", (*call).pay},
+		{http.MethodGet, "/g/{token}/test-payment", (*call).askTestPayment},
+		{http.MethodPost, "/g/{token}/test-payment", (*call).payTest},
+		{http.MethodGet, "/g/paid", returning("?paid=1", "guest.back.paid.title", "guest.back.paid.text")},
+		{http.MethodGet, "/g/unpaid", returning("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")},
 		{http.MethodGet, "/g/{token}/leave", asking(leaving)},
 		{http.MethodPost, "/g/{token}/leave", doing(leaving)},
 		{http.MethodGet, "/g/{token}/donate", asking(donating)},
@@ -123,6 +129,9 @@ func (g *Guest) mount() {
 		methods[r.path] = append(methods[r.path], r.method)
 	}
 	for at, allowed := range methods {
+		if at == "/g/paid" || at == "/g/unpaid" { // other methods come to /g/{token}, which allows the same
+			continue
+		}
 		g.mux.Handle(at, g.serve(refuseMethod(allowed)))
 	}
 	for _, at := range []string{"/g", "/g/", "/l", "/l/", "/assets", "/assets/"} {

@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"homeward/internal/courier"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
@@ -42,7 +43,8 @@ type house struct {
 	clock   *storetest.Clock
 	desk    *desk.Desk
 	actor   lost.Actor
-	quotes  *quotes
+	carrier *carrier
+	till    *till
 	handler http.Handler
 	log     *lockedBuffer
 }
@@ -64,11 +66,12 @@ func open(t *testing.T, setting string) *house {
 	clock := &storetest.Clock{}
 	db := storetest.Open(t, setting, clock.Now)
 	must(db.Migrate(t.Context()))
-	h := &house{t: t, db: db, clock: clock, quotes: &quotes{}, log: &lockedBuffer{}}
+	h := &house{t: t, db: db, clock: clock, carrier: &carrier{Tariff: courier.Tariff{Now: clock.Now}}, till: &till{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{}}
 	files := must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	h.desk = desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Post: post{}, Quotes: h.quotes,
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Post: post{},
+		Carrier: h.carrier, Till: h.till, Papers: papers{}, Cabinet: papers{},
 		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
@@ -108,16 +111,6 @@ type post struct{}
 func (post) Sends(lost.Channel) bool { return true }
 
 func (post) Compose(l lost.Letter) (subject, text string, err error) { return "", l.URL, nil }
-
-// quotes tells a price, or none.
-type quotes struct {
-	quote lost.Quote
-	err   error
-}
-
-func (q *quotes) Quote(context.Context, lost.Location, lost.Item, string) (lost.Quote, error) {
-	return q.quote, q.err
-}
 
 // pictures keeps photos.
 type pictures struct {
@@ -352,7 +345,7 @@ func (a answer) title() string {
 func (a answer) fields() url.Values {
 	values := url.Values{}
 	for _, n := range a.all("input") {
-		if attr(n, "name") != "" && attr(n, "type") != "file" {
+		if attr(n, "name") != "" && attr(n, "type") != "file" && (attr(n, "type") != "radio" || hasAttr(n, "checked")) {
 			values.Set(attr(n, "name"), attr(n, "value"))
 		}
 	}

@@ -13,7 +13,9 @@ type choicePage struct {
 	Thing   thing
 	Text    string
 	Late    string // where the item may be gone already
+	Refund  string // what became of a fee that was paid before
 	Choices []choice
+	NotSent string // why it cannot be sent, where it cannot
 	NotMine string // where to say so
 	Back    string // to the present choice
 }
@@ -33,11 +35,15 @@ type statusPage struct {
 	Next   []string
 	When   string
 	Where  bool // whether to show where the location is
-	Parcel []string
-	Track  string
+	Parcel parcel
+	Pay    *button // the next thing to do
+	Again  *again  // while a payment is being confirmed
 	Steps  []step
 	Change string
 }
+
+// button leads to the one thing that a page is about.
+type button struct{ Label, Href string }
 
 // step is one of the line that shows how far a parcel is.
 type step struct {
@@ -50,9 +56,20 @@ func (c *call) show() error {
 	if err := c.follow(); err != nil {
 		return err
 	}
-	query, notice := c.r.URL.Query(), ""
-	if query.Get("added") == "1" && c.visit.Item.Source == lost.Request {
-		notice = c.language().Say("guest.request.added")
+	l, i, query, notice := c.language(), c.visit.Item, c.r.URL.Query(), ""
+	if i.Source == lost.Request {
+		if query.Get("added") == "1" {
+			notice = l.Say("guest.request.added")
+		}
+		return c.present(http.StatusOK, notice, false)
+	}
+	switch {
+	case query.Get("paid") == "1":
+		return c.presentPaid(query.Get("look"))
+	case query.Get("changed") == "1":
+		notice = l.Say("guest.meanwhile")
+	case query.Get("unsent") == "1":
+		notice = c.unsent(l)
 	}
 	return c.present(http.StatusOK, notice, query.Get("change") == "1")
 }
@@ -87,21 +104,22 @@ func (c *call) ask(status int, notice string) error {
 	default:
 		p.Title, p.Text, p.Back = l.Say("guest.change.title"), "", c.home()
 	}
+	p.Refund = refundNews(l, i)
 	add := func(which lost.Choice, name, label, hint string) {
 		p.Choices = append(p.Choices, choice{Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status})
 	}
 	if last >= first {
 		add(lost.ChoosePickUp, "pickup", l.Say("guest.choose.pickup"), l.Say("guest.choose.pickup.hint"))
 	}
-	quote, err := c.desk.Quote(c.r.Context(), c.visit, c.likelyCountry())
-	if err != nil {
-		return err
+	if _, ships := i.Ships(*c.place); ships {
+		hint, err := c.shipHint(l)
+		if err != nil {
+			return err
+		}
+		add(lost.ChooseShip, "ship", l.Say("guest.choose.ship"), hint)
+	} else if notice == "" {
+		p.NotSent = c.unsent(l)
 	}
-	ship := l.Say("guest.choose.ship.hint")
-	if !quote.Known {
-		ship = l.Say("guest.price.unknown", "location", c.place.Name)
-	}
-	add(lost.ChooseShip, "ship", l.Say("guest.choose.ship"), ship)
 	add(lost.ChooseDonate, "donate", l.Say("guest.choose.donate"), c.givenTo(l))
 	add(lost.ChooseLeave, "leave", l.Say("guest.choose.leave"), l.Say("guest.choose.leave.hint"))
 	return c.write(status, "choose", p)
@@ -124,6 +142,10 @@ var statusWords = map[lost.Status]string{
 
 // presentStatus shows what was chosen and what follows from it.
 func (c *call) presentStatus(status int, notice string) error {
+	return c.write(status, "status", c.statusPage(notice))
+}
+
+func (c *call) statusPage(notice string) statusPage {
 	l, i := c.language(), c.visit.Item
 	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
 	p.Notice = notice
@@ -152,13 +174,11 @@ func (c *call) presentStatus(status int, notice string) error {
 			say("guest.donated.done.title", l.Say("guest.donated.done.text"))
 		}
 	case lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered:
-		if err := c.presentParcel(l, &p); err != nil {
-			return err
-		}
+		c.presentParcel(l, &p)
 	default: // PENDING, and not for this page to ask about
 		say("guest.waiting.title", l.Say("guest.waiting.text", "location", name))
 	}
-	return c.write(status, "status", p)
+	return p
 }
 
 // presentPickup tells when and where the owner comes.
@@ -183,44 +203,4 @@ func (c *call) presentPickup(l *words.Language, p *statusPage) {
 		return
 	}
 	p.Next = []string{l.Say("guest.pickup.chosen.text", "location", name), l.Say("message.pickup.bring")}
-}
-
-// presentParcel tells how far a parcel is.
-func (c *call) presentParcel(l *words.Language, p *statusPage) error {
-	i, name := c.visit.Item, c.place.Name
-	p.Track = i.Shipping.TrackingNumber
-	if i.Shipping.Recipient.Known() {
-		p.Parcel = addressLines(l, i.Shipping.Recipient)
-	}
-	reached := false
-	for _, s := range []lost.Status{lost.Delivered, lost.Shipped, lost.FeePaid, lost.InfoCompleted} {
-		current := s == i.Status
-		reached = reached || current
-		p.Steps = append([]step{{Label: l.Say(statusWords[s]), Done: reached, Current: current}}, p.Steps...)
-	}
-	p.Mood = "going"
-	switch i.Status {
-	case lost.InfoCompleted:
-		p.Mood = "waiting"
-		quote, err := c.desk.Quote(c.r.Context(), c.visit, i.Shipping.Recipient.Country)
-		if err != nil {
-			return err
-		}
-		p.Title, p.Next = l.Say("guest.address.title"), []string{c.price(l, quote, i.Shipping.Recipient.Country)}
-	case lost.FeePaid:
-		p.Title, p.Next = l.Say("guest.paid.title"), []string{l.Say("guest.paid.text", "location", name)}
-	case lost.Shipped:
-		p.Title, p.Next = l.Say("guest.shipped.title"), []string{l.Say("guest.shipped.text")}
-	default:
-		p.Mood, p.Title, p.Next = "done", l.Say("guest.delivered.title"), []string{l.Say("guest.delivered.text", "location", name)}
-	}
-	return nil
-}
-
-// price says what sending it costs, or who will.
-func (c *call) price(l *words.Language, q lost.Quote, country string) string {
-	if !q.Known || country == "" {
-		return l.Say("guest.price.unknown", "location", c.place.Name)
-	}
-	return l.Say("guest.price.known", "country", l.Country(country), "price", l.Money(q.Amount, q.Currency), "location", c.place.Name)
 }

@@ -275,31 +275,38 @@ func TestAnItemThatIsKeptNoLongerCannotBePickedUp(t *testing.T) {
 
 func TestThePriceComesBeforeTheAddress(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		_, i, link := h.guest()
-		first := h.get(link + "/ship")
+		l, plain, unknown := h.guest()
+		first := h.get(unknown + "/ship")
 		first.want(t, 200, "Where should it go?", "Hotel Adler tells you the price before anything is sent. You pay nothing now.")
 		if len(first.all("input", "type", "text")) != 0 {
 			t.Error("the first step asks for more than the country")
 		}
-		h.quotes.quote = lost.Quote{Known: true, Amount: 1250, Currency: "EUR"}
-		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €12.50.")
+		h.post(unknown+"/ship", berlin()).leads(t, unknown) // and there is nothing to pay yet
+		h.get(unknown).want(t, 200, "We have your address", "Hotel Adler tells you the price before anything is sent")
+		if now := h.now(plain); now.Status != lost.InfoCompleted {
+			t.Errorf("the item is %s", now.Status)
+		}
+		i := h.item(l, weighed())
+		link := h.link(i)
+		h.get(link).want(t, 200, "To Germany: €5.90")
+		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €5.90.", "It takes 1 to 3 working days.", "You pay nothing now; Hotel Adler tells you how to pay.")
 		second := h.get(link + "/ship?country=pl")
-		second.want(t, 200, "Sending it to Poland costs €12.50.", "For example "+lost.PostalExample("PL"))
+		second.want(t, 200, "Sending it to Poland costs €14.90.", "For example "+lost.PostalExample("PL"))
 		fields := second.fields()
 		if fields.Get("recipient.name") != "Anna Berg" || fields.Get("recipient.country") != "PL" {
 			t.Errorf("the address begins with %v", fields)
 		}
-		if page := second.body; strings.Index(page, "€12.50") > strings.Index(page, "recipient.name") {
+		if page := second.body; strings.Index(page, "€14.90") > strings.Index(page, "recipient.name") {
 			t.Error("the price comes after the address")
 		}
 		set(fields, "recipient.address1", "ul. Długa 5", "recipient.zipCode", "00238", "recipient.city", "Warszawa", "recipient.phone", "+48 22 6354 000")
-		h.post(link+"/ship", fields).leads(t, link)
+		h.post(link+"/ship", fields).leads(t, link+"/pay")
 		now := h.now(i)
 		want := lost.Recipient{Name: "Anna Berg", Address1: "ul. Długa 5", ZipCode: "00-238", City: "Warszawa", Country: "PL", Phone: "+48226354000"}
 		if now.Status != lost.InfoCompleted || now.Shipping.Recipient != want {
 			t.Errorf("the item is %s, for %+v", now.Status, now.Shipping.Recipient)
 		}
-		h.get(link).want(t, 200, "We have your address", "ul. Długa 5", "00-238 Warszawa", "Poland", "€12.50", "Change my choice")
+		h.get(link).want(t, 200, "We have your address", "ul. Długa 5", "00-238 Warszawa", "Poland", "See the price and confirm", "Change my choice")
 		if again := h.get(link + "/ship?country=PL").fields(); again.Get("recipient.city") != "Warszawa" {
 			t.Errorf("the address is asked for again from the beginning: %v", again)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,5 +83,53 @@ func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("the form was not sent")
+	}
+}
+
+// provider is a payment provider's page, on another site. Its button leads back to the service.
+func provider(t *testing.T, service func() string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ref := r.Referer(); ref != "" {
+			t.Errorf("the provider learns of %s", ref)
+		}
+		_, _ = fmt.Fprintf(w, "<!doctype html><html lang=en><title>Till</title><link rel=icon href='data:,'><h1>The till</h1><a href='%s/g/paid'>Pay now</a> <a href='%[1]s/g/unpaid'>Cancel</a>", service())
+	}))
+	t.Cleanup(server.Close)
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+}
+
+func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
+		h := one(t)
+		server := httptest.NewServer(h.handler)
+		t.Cleanup(server.Close)
+		h.till.by, h.till.page = lost.PayStripe, provider(t, func() string { return server.URL })
+		i := h.item(h.location(adler()), weighed())
+		v := browsertest.New(t, o)
+		v.Visit(server.URL + h.link(i))
+		v.Follow("Have it sent")
+		v.Choose("Country", "Germany")
+		v.Follow("Continue")
+		v.See("Sending it to Germany costs €5.90.")
+		v.Fill("Street and number", "Lindenweg 3")
+		v.Fill("Postal code", "10115")
+		v.Fill("City", "Berlin")
+		v.Follow("Save the address")
+		v.See("Check and pay", "Lindenweg 3")
+		v.Click("Pay €5.90")
+		v.See("The till")
+		v.Follow("Cancel")
+		v.See("Nothing was paid. You can pay now")
+		v.Click("Pay €5.90")
+		v.See("The till")
+		v.Follow("Pay now")
+		v.See("Your payment is being confirmed")
+		v.NoShift()
+		h.confirm()
+		if o.NoScript {
+			v.Follow("Look again")
+		}
+		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, by itself
 	}
 }

@@ -24,10 +24,9 @@ func gallery(h *house) map[string]string {
 		change(i, link)
 		return link
 	}
-	home := form("recipient.name", "Anna Berg", "recipient.address1", "Lindenweg 3", "recipient.zipCode", "10115", "recipient.city", "Berlin", "recipient.country", "DE")
 	plain := with(func(lost.Item, string) {})
 	pages := map[string]string{
-		"choose": plain, "pickup": plain + "/pickup", "leave": plain + "/leave", "country": plain + "/ship", "address": plain + "/ship?country=DE", "wrong": "/g/nobody",
+		"choose": plain, "pickup": plain + "/pickup", "leave": plain + "/leave", "country": plain + "/ship", "wrong": "/g/nobody",
 		"photo": with(func(i lost.Item, _ string) {
 			h.upload(i, 300, 450)
 			h.upload(i, 800, 600)
@@ -35,13 +34,58 @@ func gallery(h *house) map[string]string {
 		"collects": with(func(_ lost.Item, link string) {
 			h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30"))
 		}),
-		"on its way": with(func(i lost.Item, link string) {
-			h.post(link+"/ship", home)
-			h.move(i, lost.MovePatch{Status: lost.Set(string(lost.Shipped)), TrackingNumber: lost.Set("00340434161094015902")})
-		}),
 		"location": "/l/" + l.Permalink, "embedded": "/l/" + l.Permalink + "?embed=1", "thanks": h.reported(l, report()),
 	}
+	maps.Copy(pages, payGallery(h))
 	pages["request"] = "/g/" + pages["thanks"][len("/l/"+l.Permalink+"/thanks/"):]
+	return pages
+}
+
+// payGallery is every page on the way from a price to a parcel.
+func payGallery(h *house) map[string]string {
+	h.t.Helper()
+	h.till.by = lost.PayTest
+	p := adler()
+	p.Shipping = lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](250)})
+	l := h.location(p)
+	with := func(change func(i lost.Item, link string)) string {
+		i := h.item(l, weighed())
+		h.upload(i, 400, 300)
+		link := h.link(i)
+		change(i, link)
+		return link
+	}
+	addressed := func(_ lost.Item, link string) { h.post(link+"/ship", berlin()).leads(h.t, link+"/pay") }
+	agreed := func(i lost.Item, link string) {
+		addressed(i, link)
+		h.checkOut(link).leads(h.t, link+"/test-payment")
+	}
+	paid := func(i lost.Item, link string) {
+		agreed(i, link)
+		h.post(link+"/test-payment", nil).leads(h.t, link+"?paid=1")
+		h.ship(i)
+	}
+	h.carrier.postage = lost.Postage{TrackingNumber: "00340434161094015902", TrackingURL: "https://carrier.example/t?n=1"}
+	pages := map[string]string{
+		"address": with(func(lost.Item, string) {}) + "/ship?country=DE", "to pay": with(addressed), "pay": with(addressed) + "/pay?changed=1",
+		"test payment": with(agreed) + "/test-payment", "confirming": with(agreed) + "?paid=1&look=15", "paid": with(paid) + "?paid=1",
+		"followed": with(func(i lost.Item, link string) {
+			paid(i, link)
+			h.move(i, lost.MovePatch{Status: lost.Set(string(lost.Shipped))})
+		}),
+		"refunded": with(func(i lost.Item, link string) {
+			paid(i, link)
+			must(h.desk.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+			h.giveBack(i)
+		}),
+		"not sent": with(func(i lost.Item, _ string) {
+			not := lost.ShippingPatch{NotShipped: lost.Set("It has a battery that is not allowed on planes.")}
+			must(h.desk.UpdateItem(h.t.Context(), h.actor, i.LocationID, i.ID, lost.ItemPatch{Shipping: lost.Set(not)}))
+		}),
+	}
+	h.carrier.offers = offers()
+	pages["pay several"] = with(addressed) + "/pay"
+	h.carrier.offers = nil
 	return pages
 }
 

@@ -19,6 +19,9 @@ func (c *call) askShip() error {
 	if !open {
 		return c.see(c.home())
 	}
+	if _, ships := c.visit.Item.Ships(*c.place); !ships {
+		return c.see(c.home() + "?unsent=1")
+	}
 	query := c.r.URL.Query()
 	if !query.Has("country") {
 		return c.countryForm(http.StatusOK, c.likelyCountry(), nil)
@@ -53,7 +56,7 @@ func (c *call) likelyCountry() string {
 type countryPage struct {
 	formPage
 	Country *input
-	Price   string
+	Price   price
 }
 
 func (c *call) countryForm(status int, country string, found lost.Problems) error {
@@ -65,12 +68,11 @@ func (c *call) countryForm(status int, country string, found lost.Problems) erro
 	p.Button = l.Say("guest.ship.next")
 	p.Problems = judge(l, []*input{p.Country}, found, facts{})
 	if country != "" {
-		quote, err := c.desk.Quote(c.r.Context(), c.visit, country)
-		if err != nil {
+		var err error
+		if p.Price, err = c.estimate(l, country); err != nil {
 			return err
 		}
-		p.Price = c.price(l, quote, country)
-		if quote.Known {
+		if p.Price.Known {
 			p.Text = l.Say("guest.ship.text")
 		}
 	}
@@ -80,7 +82,8 @@ func (c *call) countryForm(status int, country string, found lost.Problems) erro
 // addressPage tells the price and asks for the address.
 type addressPage struct {
 	formPage
-	Price, Country, CountryCode, Elsewhere string
+	Price                           price
+	Country, CountryCode, Elsewhere string
 }
 
 // ship takes the address.
@@ -97,7 +100,15 @@ func (c *call) ship() error {
 		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
 		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
 	}}
-	return c.choose(p, sent, func(found lost.Problems) error {
+	p.Seen = lost.Status(sent.Get("seen"))
+	v, err := c.desk.Choose(c.r.Context(), c.token, p)
+	if err == nil && v.Item.Status == lost.InfoCompleted && v.Item.Parcel.Offered {
+		return c.see(c.home() + "/pay")
+	}
+	return c.afterwards(err, func(found lost.Problems) error {
+		if found.Has("choice") { // it is not sent any more
+			return c.see(c.home() + "?unsent=1")
+		}
 		if _, known := lost.ParseCountry(sent.Get("recipient.country")); !known {
 			return c.countryForm(http.StatusUnprocessableEntity, "", unknownCountry())
 		}
@@ -120,12 +131,12 @@ func (c *call) knownAddress(country string) url.Values {
 func (c *call) addressForm(status int, values url.Values, found lost.Problems) error {
 	l := c.language()
 	country, _ := lost.ParseCountry(values.Get("recipient.country"))
-	quote, err := c.desk.Quote(c.r.Context(), c.visit, country)
+	cost, err := c.estimate(l, country)
 	if err != nil {
 		return err
 	}
 	p := addressPage{
-		formPage: c.formPage(l.Say("guest.address.form.title"), "ship", values), Price: c.price(l, quote, country),
+		formPage: c.formPage(l.Say("guest.address.form.title"), "ship", values), Price: cost,
 		Country: l.Country(country), CountryCode: country, Elsewhere: c.home() + "/ship",
 	}
 	add := func(name, label, autocomplete string) *input {

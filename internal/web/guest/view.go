@@ -23,6 +23,8 @@ type page struct {
 	Embedded      bool
 	Problems      []problem // with a form that is shown again
 	Notice        string
+	Good          bool   // what the notice tells is good news
+	Refresh       string // where the browser goes next, at once; it stays where that is empty
 }
 
 // tongue is a language to choose.

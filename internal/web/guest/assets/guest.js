@@ -1,5 +1,5 @@
-// Every page works without this. It keeps a hasty finger from sending a form twice, and tells a site that shows
-// our form as a part of its page how high that is.
+// Every page works without this. It keeps a hasty finger from sending a form twice, looks whether a payment was confirmed, and
+// tells a site that shows our form as a part of its page how high that is.
 (() => {
   'use strict'
   let sent = []
@@ -15,6 +15,8 @@
     sent.forEach(button => { button.disabled = false })
     sent = []
   })
+  const again = document.querySelector('[data-again]') // the pages count how often, and end it
+  if (again) setTimeout(() => location.replace(again.href), 4000)
   if (parent !== window && document.documentElement.classList.contains('embed')) {
     const tell = () => parent.postMessage({homeward: 'height', height: Math.ceil(document.documentElement.getBoundingClientRect().height)}, '*')
     new ResizeObserver(tell).observe(document.documentElement)

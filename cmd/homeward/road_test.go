@@ -1,0 +1,270 @@
+package main_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/courier/easyposttest"
+	"homeward/internal/message/mailtest"
+	"homeward/internal/payment/stripetest"
+	"homeward/internal/store"
+)
+
+// step is a moment on an item's way home at which the service may be killed.
+type step string
+
+// The steps from the payment to the last mail, in their order.
+const (
+	paymentComes    step = "the payment webhook has come in"
+	paymentHeard    step = "the payment webhook was taken and its answer is lost"
+	paymentAnswered step = "the payment webhook was answered"
+	beforePrepare   step = "the carrier is asked for a shipment"
+	afterPrepare    step = "the carrier has made a shipment and its answer is lost"
+	beforeBuy       step = "the carrier is asked for the label"
+	afterBuy        step = "the carrier has sold the label and its answer is lost"
+	beforeLabel     step = "the label is asked for"
+	afterLabel      step = "the label was fetched"
+	eventComes      step = "the event has reached the client program"
+	labelAnnounced  step = "the mail with the label is announced"
+	labelTaken      step = "the mail with the label is taken"
+	labelAccepted   step = "the mail with the label is acknowledged"
+	receiptTaken    step = "the receipt is taken"
+	receiptAccepted step = "the receipt is acknowledged"
+)
+
+// anyMoment stands for one that is a little after any step.
+const anyMoment step = "any moment"
+
+// The steps of a refund.
+const (
+	refundAsked  step = "the desk has asked for the refund"
+	beforeRefund step = "the payment provider is asked for the money"
+	afterRefund  step = "the payment provider has given the money back and its answer is lost"
+	beforeVoid   step = "the carrier is asked to take the label back"
+	afterVoid    step = "the carrier has taken the label back and its answer is lost"
+)
+
+// road is an item's way home: the service, in a process that is killed and started again, and everybody whom it deals with.
+type road struct {
+	t        *testing.T
+	database string
+	settings []string
+	patient  bool // whether the leases of what the dead had are waited for, or their time is taken as over
+	stripe   *stripetest.Server
+	easypost *easyposttest.Server
+	post     *mailtest.Server
+	hooks    *mailbox
+	front    string // the service's address, whichever process it is
+	account  string
+	hotel    string
+	sent     int // parcels so far
+
+	mu      sync.Mutex
+	service *process
+	deadly  step
+	linger  time.Duration // from the step to the kill
+	killed  chan struct{}
+}
+
+// Who gets mail.
+const deskMail = "labels@hotel.example"
+
+// newRoad starts a service on a database, and makes a location in it that sends things.
+func newRoad(t *testing.T, database string, patient bool) *road {
+	t.Helper()
+	r := &road{t: t, database: database, patient: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t), post: mailtest.Start(t)}
+	r.watch()
+	r.settings = settingsOn(t, database, "HOMEWARD_BASE_URL="+r.front, "HOMEWARD_SMTP="+r.post.Setting(), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
+		"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+r.easypost.Key, "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+r.easypost.Secret, "HOMEWARD_EASYPOST_API="+r.easypost.URL)
+	r.service = service(t, r.settings...)
+	r.account = r.service.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	r.hooks = newMailbox(t, r.service, func(*http.Request, string, int) int {
+		r.reach(eventComes)
+		return http.StatusOK
+	}, "shipping-label")
+	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco",
+		"state": "CA", "zipCode": "94104", "country": "US", "contact": {"name": "Jo Park", "email": "desk@hotel.example", "email2": "`+deskMail+`"}}`)["id"].(string)
+	return r
+}
+
+// watch has every step noticed by whoever takes part in it.
+func (r *road) watch() {
+	r.front = r.serveFront()
+	r.stripe.Notify(r.front + "/hooks/stripe")
+	r.easypost.OnRequest(r.onRequest(map[string][2]step{
+		"POST /v2/shipments": {beforePrepare, afterPrepare}, "POST /v2/shipments/buy": {beforeBuy, afterBuy},
+		"POST /v2/shipments/refund": {beforeVoid, afterVoid}, "GET /labels": {beforeLabel, afterLabel},
+	}))
+	r.stripe.OnRequest(r.onRequest(map[string][2]step{"POST /v1/refunds": {beforeRefund, afterRefund}}))
+	r.post.Refuse = func(to string) error {
+		if to == deskMail && r.reach(labelAnnounced) {
+			return errors.New("nobody is there any more")
+		}
+		return nil
+	}
+	r.post.Taken = func(to string) { r.reach(mailStep(to, labelTaken, receiptTaken)) }
+	r.post.Acknowledged = func(to string) { r.reach(mailStep(to, labelAccepted, receiptAccepted)) }
+}
+
+func mailStep(to string, label, receipt step) step {
+	if to == deskMail {
+		return label
+	}
+	return receipt
+}
+
+// onRequest notices steps by the requests that they are: before they are acted on, and after. What is asked by the dead is not acted on.
+func (r *road) onRequest(steps map[string][2]step) func(method, path, phase string) {
+	return func(method, path, phase string) {
+		words := strings.Split(path, "/")
+		name := method + " " + strings.Join(words[:min(len(words), 3)], "/")
+		switch {
+		case words[1] == "labels":
+			name = method + " /labels"
+		case len(words) > 4: // below a thing of its own
+			name += "/" + words[4]
+		}
+		switch at := steps[name]; phase {
+		case easyposttest.Before:
+			if r.reach(at[0]) {
+				panic(http.ErrAbortHandler)
+			}
+		default:
+			r.reach(at[1])
+		}
+	}
+}
+
+// reach kills the service if this is the step to do so, and tells whether it is dead.
+func (r *road) reach(s step) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s == "" || s != r.deadly {
+		return false
+	}
+	r.deadly = ""
+	end := func() {
+		r.service.kill()
+		close(r.killed)
+	}
+	if r.linger > 0 {
+		time.AfterFunc(r.linger, end)
+		return false
+	}
+	end()
+	return true
+}
+
+// killAt has the service killed at a step that is to come, or a little later.
+func (r *road) killAt(s step, linger time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deadly, r.linger, r.killed = s, linger, make(chan struct{})
+}
+
+// serveFront gives the service an address that stays the same when it is started again, as a load balancer does.
+func (r *road) serveFront() string {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			to, _ := url.Parse(r.service.url) // the service's own writing
+			p.SetURL(to)
+			p.Out.Host = p.In.Host
+		},
+		ModifyResponse: func(res *http.Response) error {
+			if res.Request.URL.Path == "/hooks/stripe" && r.reach(paymentHeard) {
+				return errors.New("the answer is lost")
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		ErrorLog:     log.New(io.Discard, "", 0),
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path != "/hooks/stripe" {
+			proxy.ServeHTTP(w, q)
+			return
+		}
+		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reach(paymentComes) }}
+		proxy.ServeHTTP(w, q.WithContext(httptrace.WithClientTrace(q.Context(), arrived)))
+		r.reach(paymentAnswered)
+	}))
+	r.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// await waits for a signal.
+func (r *road) await(signal <-chan struct{}, what string) {
+	r.t.Helper()
+	select {
+	case <-signal:
+	case <-time.After(3 * time.Minute):
+		r.t.Fatalf("waited in vain until %s", what)
+	}
+}
+
+// restart starts the service again once it was killed.
+func (r *road) restart() {
+	r.t.Helper()
+	r.await(r.killed, "the service is killed")
+	if !r.patient {
+		r.aWhileLater()
+	}
+	again := service(r.t, r.settings...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.service = again
+}
+
+// aWhileLater takes over what the dead had claimed, as a copy does a while later, and gives it back at once.
+func (r *road) aWhileLater() {
+	r.t.Helper()
+	const while = 2 * time.Minute // longer than any lease
+	db, err := store.Open(r.t.Context(), r.database, func() time.Time { return time.Now().Add(while) })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer db.Close()
+	const most = 100
+	err = db.Write(r.t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most, -while); err != nil {
+			return err
+		}
+		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -while)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// jobs tells how many jobs wait, and how many were given up.
+func (r *road) jobs() (due, failed int) {
+	r.t.Helper()
+	a, err := ask("GET", r.service.url+"/metrics", "")
+	if err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("the metrics: %d %v", a.status, err)
+	}
+	due, failed = -1, -1
+	for line := range strings.Lines(string(a.body)) {
+		_, _ = fmt.Sscanf(line, `homeward_jobs{state="due"} %d`, &due) // other lines are other things
+		_, _ = fmt.Sscanf(line, `homeward_jobs{state="failed"} %d`, &failed)
+	}
+	if due < 0 || failed < 0 {
+		r.t.Fatalf("the metrics say nothing of jobs:\n%s", a.body)
+	}
+	return due, failed
+}

@@ -1,0 +1,135 @@
+package main_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"homeward/internal/payment/stripetest"
+)
+
+// sending is one item that goes home.
+type sending struct {
+	path, id, reference, guest, shipment, checkout string
+}
+
+// handIn makes an item and has its owner choose to have it sent, up to the page on which that is paid.
+func (r *road) handIn() *sending {
+	r.t.Helper()
+	r.sent++
+	p := &sending{guest: fmt.Sprintf("guest%d@example.com", r.sent)}
+	item := r.service.must(http.StatusCreated, "POST", r.hotel+"/items", `{"description": "Black umbrella", "shipping": {"weight": 0.4, "weightUnit": "kg", "boxType": "long"},
+		"owner": {"firstName": "Anna", "lastName": "Kowalska", "email": "`+p.guest+`"}}`)
+	p.id, p.reference = item["id"].(string), item["reference"].(string)
+	p.path = r.hotel + "/items/" + p.id
+	link := r.post.Next(r.t, p.guest).Link(r.front + "/g/")
+	address := r.form(r.page(link+"/ship?country=US", nil), link+"/ship")
+	for name, value := range map[string]string{"name": "Anna Kowalska", "address1": "179 N Harbor Dr", "city": "Redondo Beach", "state": "CA", "zipCode": "90277"} {
+		address.Set("recipient."+name, value)
+	}
+	bill := r.form(r.page(link+"/ship", address), link+"/pay")
+	page := r.page(link+"/pay", bill)
+	sessions := r.stripe.Sessions()
+	if len(sessions) != r.sent {
+		r.t.Fatalf("there are %d pages to pay on, want %d:\n%s", len(sessions), r.sent, page)
+	}
+	newest := sessions[len(sessions)-1]
+	p.shipment, p.checkout = newest.Shipment, newest.ID
+	if !strings.Contains(page, r.stripe.URL+"/pay/"+p.checkout) {
+		r.t.Fatalf("the page does not lead to %s:\n%s", p.checkout, page)
+	}
+	r.post.Next(r.t, p.guest) // what was chosen
+	return p
+}
+
+// pay pays. The provider tells of it again and again until it is answered, which closes told.
+func (r *road) pay(p *sending) (told chan struct{}) {
+	told = make(chan struct{})
+	event := r.stripe.Paid(p.checkout)
+	ctx, cancel := context.WithCancel(r.t.Context())
+	var posting sync.WaitGroup
+	posting.Go(func() {
+		again := time.NewTicker(100 * time.Millisecond)
+		defer again.Stop()
+		for {
+			if status, err := r.stripe.Post(ctx, event); err == nil && status == http.StatusOK {
+				close(told)
+				return
+			}
+			select {
+			case <-again.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	r.t.Cleanup(func() {
+		cancel()
+		posting.Wait()
+	})
+	return told
+}
+
+// session is the page that was paid on.
+func (r *road) session(p *sending) stripetest.Session {
+	all := r.stripe.Sessions()
+	return all[slices.IndexFunc(all, func(s stripetest.Session) bool { return s.ID == p.checkout })]
+}
+
+// page gets a page of the service, or sends it a form, and gives what is shown in the end.
+func (r *road) page(address string, sent url.Values) string {
+	r.t.Helper()
+	method, body := http.MethodGet, ""
+	if sent != nil {
+		method, body = http.MethodPost, sent.Encode()
+	}
+	a, err := ask(method, address, body, "Content-Type", "application/x-www-form-urlencoded")
+	if err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("%s %s answered %d: %v %s", method, address, a.status, err, a.body)
+	}
+	return string(a.body)
+}
+
+// form reads the form of a page that is posted to an address, as it is filled in already.
+func (r *road) form(page, address string) url.Values {
+	r.t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	path := strings.TrimPrefix(address, r.front)
+	for n := range root.Descendants() {
+		if a := attributes(n); n.Data == "form" && a["method"] == "post" && strings.TrimPrefix(a["action"], r.front) == path {
+			return filledIn(n)
+		}
+	}
+	r.t.Fatalf("there is no form for %s on\n%s", path, page)
+	return nil
+}
+
+func filledIn(form *html.Node) url.Values {
+	values := url.Values{}
+	for n := range form.Descendants() {
+		a := attributes(n)
+		_, checked := a["checked"]
+		if n.Type == html.ElementNode && n.Data == "input" && a["name"] != "" && (a["type"] != "radio" || checked) {
+			values.Set(a["name"], a["value"])
+		}
+	}
+	return values
+}
+
+func attributes(n *html.Node) map[string]string {
+	of := map[string]string{}
+	for _, a := range n.Attr {
+		of[a.Key] = a.Val
+	}
+	return of
+}

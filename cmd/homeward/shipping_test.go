@@ -1,0 +1,273 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/message/mailtest"
+	"homeward/internal/store/storetest"
+)
+
+// lanesAtOnce is how many roads are walked at the same time.
+const lanesAtOnce = 4
+
+// roundsVar asks for so many rounds, over every step and both databases. They wait for the leases of what the dead had claimed,
+// a minute at most. Else there is one for each step, half of them on each database, and a lease is over at once.
+const roundsVar = "HOMEWARD_TEST_ROUNDS"
+
+// eachLane walks roads, each for one step on one database, and tells how many rounds that were.
+func eachLane(t *testing.T, steps []step, more string, walk func(r *road, s step)) {
+	t.Helper()
+	began, engines := time.Now(), []string{"sqlite", "postgres"}
+	rounds, lanes, atOnce, patient := len(steps), len(steps), lanesAtOnce, false
+	if wanted, err := strconv.Atoi(more); err == nil {
+		rounds, lanes, atOnce, patient = wanted, 2*len(steps), 2*len(steps), true // all of them wait most of the time
+	}
+	var walked atomic.Int64
+	var walking sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for n := range min(lanes, rounds) {
+		slots <- struct{}{}
+		walking.Go(func() {
+			defer func() { <-slots }()
+			s, engine := steps[n%len(steps)], engines[(n+n/len(steps))%2]
+			t.Run(string(s)+"/"+engine, func(t *testing.T) {
+				database := filepath.Join(t.TempDir(), "homeward.db")
+				if engine == "postgres" {
+					database = storetest.Postgres(t)
+				}
+				r := newRoad(t, database, patient)
+				for round := n; round < rounds && !t.Failed(); round += lanes {
+					walk(r, s)
+					walked.Add(1)
+				}
+			})
+		})
+	}
+	walking.Wait()
+	t.Logf("%d rounds, each with a kill, in %v", walked.Load(), time.Since(began).Round(time.Second))
+}
+
+// A guest pays, and the service is killed at some step before everybody has their papers. Whatever the step: it comes back, and
+// in the end the fee was paid once, one label was bought, and everybody was told of it.
+func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
+	t.Parallel()
+	steps := []step{
+		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel, afterLabel, eventComes,
+		labelAnnounced, labelTaken, labelAccepted, receiptTaken, receiptAccepted,
+	}
+	eachLane(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *road, s step) {
+		p := r.handIn()
+		linger := time.Duration(0)
+		if s == anyMoment {
+			const little = 50 * time.Millisecond
+			s, linger = steps[rand.N(len(steps))], 1+rand.N(little)
+			r.t.Logf("killed %v after %s", linger, s)
+		}
+		r.killAt(s, linger)
+		told := r.pay(p)
+		r.restart()
+		r.await(told, "the payment webhook is answered")
+		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+		r.check(p)
+	})
+}
+
+// The desk has a fee given back, and the service is killed at some step of that.
+func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
+	t.Parallel()
+	eachLane(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *road, s step) {
+		p := r.handIn()
+		r.await(r.pay(p), "the payment webhook is answered")
+		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+		r.killAt(s, 0)
+		r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
+		r.reach(refundAsked)
+		r.restart()
+		refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
+		r.settle("the owner was told", func() bool { return len(refunds()) > 0 })
+		if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent), r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
+			r.t.Errorf("the money was given back %d times, the label %d times", money, labels)
+		}
+		if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 || labels != 1 {
+			r.t.Errorf("%d charges, %d labels", charges, labels)
+		}
+		item := r.service.must(http.StatusOK, "GET", p.path, "")
+		if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
+			r.t.Errorf("the item is %v", item)
+		}
+		if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
+			r.t.Errorf("it went %s, want %s", got, want)
+		}
+		r.checkCopies("message of the refund", refunds(), "")
+	})
+}
+
+// settle waits until something has come, no job is left but those that ask for parcels, and every event was delivered.
+func (r *road) settle(what string, come func() bool) {
+	r.t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(3 * time.Minute)
+	for {
+		if come() {
+			due, failed := r.jobs()
+			if failed > 0 {
+				r.t.Fatalf("%d jobs were given up:\n%s", failed, r.service.stderr)
+			}
+			if due == r.sent && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
+				return
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			due, _ := r.jobs()
+			r.t.Fatalf("waited in vain until %s (%v); %d jobs wait, want %d:\n%s", what, come(), due, r.sent, r.service.stderr)
+		}
+	}
+}
+
+// mails are those to somebody with a word in them or in the name of a paper that comes with them.
+func (r *road) mails(to, word string) (found []mailtest.Mail) {
+	for _, m := range r.post.All() {
+		named := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == word })
+		if m.To == to && (named || strings.Contains(m.Text, word)) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+func (r *road) labels(p *sending) []mailtest.Mail {
+	return r.mails(deskMail, "label-"+p.reference+".pdf")
+}
+func (r *road) receipts(p *sending) []mailtest.Mail {
+	return r.mails(p.guest, "invoice-"+p.reference+".pdf")
+}
+
+// check holds a parcel against what everybody knows of it.
+func (r *road) check(p *sending) {
+	r.t.Helper()
+	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 || refunds != 0 {
+		r.t.Errorf("%d charges and %d refunds, want 1 and 0", charges, refunds)
+	}
+	if bought, back := r.easypost.Bought(p.shipment), r.easypost.Refunded(p.shipment); bought != 1 || back != 0 {
+		r.t.Errorf("%d labels were bought and %d given back, want 1 and 0", bought, back)
+	}
+	if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID"; got != want {
+		r.t.Errorf("it went %s, want %s", got, want)
+	}
+	r.checkItem(p)
+	r.checkEvent(p)
+	r.checkCopies("label", r.labels(p), "label-"+p.reference+".pdf")
+	r.checkCopies("receipt", r.receipts(p), "invoice-"+p.reference+".pdf")
+}
+
+// moves is the way of an item's status.
+func (r *road) moves(p *sending) string {
+	r.t.Helper()
+	way := []string{"PENDING"}
+	for _, line := range slices.Backward(r.service.all(p.path + "/history")) {
+		if from, moved := line["from"]; moved {
+			if from != way[len(way)-1] {
+				way = append(way, fmt.Sprint("not ", from))
+			}
+			way = append(way, fmt.Sprint(line["to"]))
+		}
+	}
+	return strings.Join(way, " > ")
+}
+
+// checkItem looks at what the item tells, and at its papers.
+func (r *road) checkItem(p *sending) {
+	r.t.Helper()
+	item := r.service.must(http.StatusOK, "GET", p.path, "")
+	shipping, _ := item["shipping"].(map[string]any)
+	documents, _ := shipping["documents"].([]any)
+	var kinds []string
+	for _, d := range documents {
+		document := d.(map[string]any)
+		kinds = append(kinds, document["type"].(string))
+		r.checkPDF(document["url"].(string))
+	}
+	slices.Sort(kinds)
+	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" || !slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
+		r.t.Errorf("the item is %v, paid by %v, with the papers %v", item["status"], shipping["payment"], kinds)
+	}
+}
+
+func (r *road) checkPDF(address string) {
+	r.t.Helper()
+	res, err := http.Get(address)
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	begins := make([]byte, 5)
+	_, _ = res.Body.Read(begins) // what is not there is wrong
+	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" || string(begins) != "%PDF-" {
+		r.t.Errorf("%s answers %d with %s that begins %q", address, res.StatusCode, kind, begins)
+	}
+}
+
+// checkEvent looks at the one event, in the list and where it was delivered.
+func (r *road) checkEvent(p *sending) {
+	r.t.Helper()
+	events := r.service.must(http.StatusOK, "GET", "/v1/events?eventType=shipping-label&itemId="+p.id, "")
+	r.hooks.mu.Lock()
+	defer r.hooks.mu.Unlock()
+	came := 0
+	for _, parcel := range r.hooks.parcels {
+		var body struct {
+			Payload struct {
+				Item  struct{ ID string }
+				Files struct{ Label, Invoice struct{ URL string } }
+			}
+		}
+		if err := json.Unmarshal(parcel.body, &body); err != nil {
+			r.t.Error(err)
+		}
+		if body.Payload.Item.ID == p.id {
+			came++
+			r.checkPDF(body.Payload.Files.Label.URL)
+			r.checkPDF(body.Payload.Files.Invoice.URL)
+		}
+	}
+	if events["total"] != 1.0 || came != 1 {
+		r.t.Errorf("there are %v events, and %d were delivered", events["total"], came)
+	}
+}
+
+// checkCopies looks at the mails that are one message. A crash may have it sent again, but not for ever, and as the same.
+func (r *road) checkCopies(what string, copies []mailtest.Mail, paper string) {
+	r.t.Helper()
+	names := map[string]bool{}
+	for _, m := range copies {
+		names[m.Header.Get("Message-Id")] = true
+		for _, a := range m.Attachments {
+			if a.Type != "application/pdf" || !bytes.HasPrefix(a.Content, []byte("%PDF-")) {
+				r.t.Errorf("the %s comes with %s, %s", what, a.Name, a.Type)
+			}
+		}
+		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == paper }); paper != "" && !has {
+			r.t.Errorf("the %s comes without %s", what, paper)
+		}
+	}
+	if len(copies) < 1 || len(copies) > 3 || len(names) != 1 {
+		r.t.Errorf("there are %d copies of the %s, as %d messages", len(copies), what, len(names))
+	}
+}

@@ -1,0 +1,166 @@
+package app_test
+
+import (
+	"bytes"
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"homeward/internal/app"
+)
+
+// parcelDesk is where the location wants its labels.
+const parcelDesk = "parcels@adler.example"
+
+// sender is the location as one that sends things by itself, and takes something for its work.
+func sender() map[string]any {
+	place := adler()
+	place["contact"].(map[string]any)["email2"] = parcelDesk
+	place["shipping"] = map[string]any{"handlingFee": 250, "taxRate": 19, "taxId": "DE123456789", "trackingUrl": "https://carrier.example/track/{number}"}
+	return place
+}
+
+// harbor is a location that a carrier comes to.
+func harbor() map[string]any {
+	return map[string]any{
+		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA", "zipCode": "94104", "country": "US",
+		"contact": map[string]any{"name": "Jo Park", "email": "desk@harbor.example", "email2": parcelDesk, "phone": "+14151234567"},
+	}
+}
+
+// payingBy sets how fees are paid.
+func payingBy(how string) func(*app.Config) { return func(c *app.Config) { c.Payment = how } }
+
+// boxed is an item of which enough is known to tell a price, and its owner.
+func boxed(name string, more map[string]any) map[string]any {
+	item := map[string]any{"owner": owner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"}}
+	maps.Copy(item, more)
+	return item
+}
+
+// wantsItSent leads the guest, who is at their link, to the form for an address.
+func (j *journey) wantsItSent(country string) {
+	j.t.Helper()
+	j.v.Follow("Have it sent")
+	j.v.Choose("Country", country)
+	j.v.Follow("Continue")
+}
+
+// lives fills in the address and sends it.
+func (j *journey) lives(street, zip, city string) {
+	j.t.Helper()
+	j.v.Fill("Street and number", street)
+	j.v.Fill("Postal code", zip)
+	j.v.Fill("City", city)
+	j.v.Follow("Save the address")
+}
+
+// examine looks at a page as look does, and whether anything on it moved after it was shown.
+func (j *journey) examine(name string, texts ...string) {
+	j.t.Helper()
+	j.v.See(texts...)
+	j.v.NoShift()
+	j.inspect(j.v, name)
+}
+
+// hidden is what a form sends along that nobody fills in.
+var hidden = regexp.MustCompile(`<input[^>]* name="([^"]*)" value="([^"]*)"`)
+
+// page reads a page of the guest's without a browser, and what its form would send.
+func (j *journey) page(address string) (text string, form url.Values) {
+	j.t.Helper()
+	r, err := http.NewRequestWithContext(j.t.Context(), "GET", address, nil)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	a, err := send(j.lax, r)
+	if err != nil || a.status != http.StatusOK {
+		j.t.Fatalf("%v, %d %s", err, a.status, a.body)
+	}
+	form = url.Values{}
+	for _, field := range hidden.FindAllStringSubmatch(string(a.body), -1) {
+		if name := html.UnescapeString(field[1]); !form.Has(name) { // of several offers, the first
+			form.Set(name, html.UnescapeString(field[2]))
+		}
+	}
+	return html.UnescapeString(string(a.body)), form
+}
+
+// submit sends a form without a browser.
+func (j *journey) submit(address string, form url.Values) answer {
+	j.t.Helper()
+	r, err := http.NewRequestWithContext(j.t.Context(), "POST", address, strings.NewReader(form.Encode()))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	a, err := send(j.lax, r)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return a
+}
+
+// givesAddress has a guest without a browser choose to have it sent, and gives the bill's form.
+func (j *journey) givesAddress(link string, to url.Values) (bill url.Values) {
+	j.t.Helper()
+	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther || !strings.HasSuffix(a.header.Get("Location"), "/pay") {
+		j.t.Fatalf("the address led to %d %s\n%s", a.status, a.header.Get("Location"), a.body)
+	}
+	_, bill = j.page(link + "/pay")
+	return bill
+}
+
+// Addresses as the form sends them.
+func inBerlin() url.Values {
+	return url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Lindenweg 3"}, "recipient.zipCode": {"10115"}, "recipient.city": {"Berlin"}, "recipient.country": {"DE"}}
+}
+
+func inHouston() url.Values {
+	return url.Values{
+		"recipient.name": {"Anna Berg"}, "recipient.address1": {"2001 Kirby Drive"}, "recipient.zipCode": {"77019"}, "recipient.city": {"Houston"},
+		"recipient.state": {"TX"}, "recipient.country": {"US"},
+	}
+}
+
+// tells posts what another service tells by itself, and gives the status that it was answered with.
+func (j *journey) tells(hook string, header http.Header, body []byte) int {
+	j.t.Helper()
+	r, err := http.NewRequestWithContext(j.t.Context(), "POST", j.url+"/hooks/"+hook, bytes.NewReader(body))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	r.Header = header.Clone()
+	a, err := send(j.lax, r)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return a.status
+}
+
+// becomes waits until an item has a status, and gives it.
+func (j *journey) becomes(item, status string) (record map[string]any) {
+	j.t.Helper()
+	eventually(j.t, item+" is "+status, func() bool {
+		record = j.must(http.StatusOK, "GET", item, nil)
+		return record["status"] == status
+	})
+	return record
+}
+
+// parcel is what an item tells of its shipment.
+func parcel(record map[string]any) map[string]any {
+	shipping, _ := record["shipping"].(map[string]any)
+	return shipping
+}
+
+// moveTo is the desk's doing.
+func (j *journey) moveTo(item, status string, more map[string]any) map[string]any {
+	j.t.Helper()
+	body := map[string]any{"status": status}
+	maps.Copy(body, more)
+	return j.must(http.StatusOK, "PUT", item+"/update-status", body)
+}

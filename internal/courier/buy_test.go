@@ -1,0 +1,156 @@
+package courier_test
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"homeward/internal/courier"
+	"homeward/internal/courier/easyposttest"
+	"homeward/internal/lost"
+)
+
+func TestALabelIsBoughtFetchedAndGivenBack(t *testing.T) {
+	server, e := service(t)
+	s := sold(t, e)
+	p := s.Postage
+	if !strings.HasPrefix(p.Tracker, "trk_") || p.TrackingNumber == "" || !strings.HasPrefix(p.TrackingURL, server.URL) || p.LabelURL == "" || p.ShippingDate != "2026-11-09" {
+		t.Fatalf("%+v", p)
+	}
+	content, paper, err := e.Label(t.Context(), p)
+	if err != nil || paper != "4x6" || !bytes.Equal(content, easyposttest.PDF(p.TrackingNumber)) {
+		t.Error(len(content), paper, err)
+	}
+	for range 3 {
+		if err := e.Void(t.Context(), p); err != nil {
+			t.Error(err)
+		}
+	}
+	if server.Refunded("ship_1") != 1 {
+		t.Errorf("given back %d times", server.Refunded("ship_1"))
+	}
+}
+
+func TestALabelThatWasUsedIsNotGivenBack(t *testing.T) {
+	server, e := service(t)
+	s := sold(t, e)
+	server.Advance("ship_1", "in_transit", "Accepted")
+	err := e.Void(t.Context(), s.Postage)
+	is(t, err, lost.Invalid)
+	if err != nil && !strings.Contains(err.Error(), "has been shipped") {
+		t.Error(err)
+	}
+	for _, p := range []lost.Postage{{}, {Shipment: "ship_1"}, prepared(t, e, umbrella(guest)).Postage} {
+		if err := e.Void(t.Context(), p); err != nil {
+			t.Errorf("nothing was bought: %v", err)
+		}
+	}
+}
+
+func TestBuyingAgainBuysNothing(t *testing.T) {
+	server, e := service(t)
+	s := prepared(t, e, umbrella(guest))
+	var first lost.Postage
+	for n := range 3 {
+		p, err := e.Buy(t.Context(), s, umbrella(guest))
+		if n == 0 {
+			first = p
+		}
+		if err != nil || p != first || p.TrackingNumber == "" {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	if server.Bought("ship_1") != 1 {
+		t.Errorf("bought %d labels", server.Bought("ship_1"))
+	}
+	for _, r := range server.Requests() {
+		if buys := strings.HasSuffix(r.Path, "/buy"); buys != (r.IdempotencyKey == s.ID+"-"+s.Postage.Rate) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestManyAtOnceBuyOneLabel(t *testing.T) {
+	server, e := service(t)
+	s := prepared(t, e, umbrella(guest))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if p, err := e.Buy(t.Context(), s, umbrella(guest)); err != nil || p.TrackingNumber == "" {
+				t.Errorf("%+v, %v", p, err)
+			}
+		})
+	}
+	all.Wait()
+	if server.Bought("ship_1") != 1 {
+		t.Errorf("bought %d labels", server.Bought("ship_1"))
+	}
+}
+
+func TestALabelWhoseAnswerWasLostIsFetched(t *testing.T) {
+	server, e := service(t)
+	s := prepared(t, e, umbrella(guest))
+	server.OnRequest(func(_, path, phase string) {
+		if strings.HasSuffix(path, "/buy") && phase == easyposttest.After {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	_, err := e.Buy(t.Context(), s, umbrella(guest))
+	is(t, err, lost.Unavailable)
+	if server.Bought("ship_1") != 1 {
+		t.Fatalf("bought %d labels", server.Bought("ship_1"))
+	}
+	server.OnRequest(nil)
+	restarted := connect(t, courier.Options{Key: server.Key, API: server.URL})
+	p, err := restarted.Buy(t.Context(), s, umbrella(guest))
+	if err != nil || p.TrackingNumber == "" || server.Bought("ship_1") != 1 {
+		t.Errorf("%+v, bought %d: %v", p, server.Bought("ship_1"), err)
+	}
+}
+
+func TestALabelThatIsThereIsNeverTakenForRefused(t *testing.T) {
+	server, e := service(t)
+	s := sold(t, e)
+	server.OnRequest(func(method, path, phase string) {
+		if method == http.MethodGet && phase == easyposttest.Before {
+			server.Fail(http.StatusBadRequest)
+		}
+	})
+	_, err := e.Buy(t.Context(), s, umbrella(guest))
+	is(t, err, lost.Unavailable)
+}
+
+func TestARefusalSaysWhyInEasyPostsWords(t *testing.T) {
+	server, e := service(t)
+	s := prepared(t, e, umbrella(guest))
+	server.Refuse("SHIPMENT.POSTAGE.FAILURE", "The address of ELIZABETH SWAN, 179 N Harbor Dr is not served with "+server.Key+". "+strings.Repeat("Really. ", 100))
+	_, err := e.Buy(t.Context(), s, umbrella(guest))
+	is(t, err, lost.Invalid)
+	var told *lost.Error
+	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") || len([]rune(told.Detail)) > 350 {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"SWAN", "Harbor", server.Key} {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("%s is told: %v", secret, err)
+		}
+	}
+	if _, err := e.Buy(t.Context(), s, umbrella(guest)); err != nil || server.Bought("ship_1") != 1 {
+		t.Errorf("asked again, it is bought: %d, %v", server.Bought("ship_1"), err)
+	}
+	_, err = e.Buy(t.Context(), lost.Shipment{ID: "ship_2", Postage: lost.Postage{Shipment: "ship_2"}}, umbrella(guest))
+	is(t, err, lost.Invalid)
+}
+
+func TestARefusalThatPassesIsNotFinal(t *testing.T) {
+	for _, code := range []string{"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE", "SHIPMENT.POSTAGE.TIMED_OUT"} {
+		server, e := service(t)
+		s := prepared(t, e, umbrella(guest))
+		server.Refuse(code, "The carrier did not respond.")
+		_, err := e.Buy(t.Context(), s, umbrella(guest))
+		is(t, err, lost.Unavailable)
+	}
+}

@@ -1,0 +1,35 @@
+package easyposttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// failures names statuses as EasyPost does.
+var failures = map[int]string{
+	400: "BAD_REQUEST", 402: "PAYMENT_REQUIRED", 403: "FORBIDDEN", 429: "RATE_LIMITED", 500: "INTERNAL_SERVER_ERROR", 503: "SERVICE_UNAVAILABLE",
+}
+
+// write answers. What is no JSON is sent as it is.
+func write(w http.ResponseWriter, status int, answer any) {
+	raw, broken := answer.(json.RawMessage)
+	if !broken {
+		var err error
+		if raw, err = json.Marshal(answer); err != nil {
+			panic(fmt.Sprintf("easyposttest: %v", err))
+		}
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw)
+}
+
+// wrong is the body of an error.
+func wrong(code, message string, fields ...map[string]any) any {
+	return map[string]any{"error": map[string]any{"code": code, "message": message, "errors": append([]map[string]any{}, fields...)}}
+}
+
+func missing() (int, any) {
+	return http.StatusNotFound, wrong("NOT_FOUND", "The requested resource could not be found.")
+}

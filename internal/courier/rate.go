@@ -1,0 +1,166 @@
+package courier
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/EasyPost/easypost-go/v5"
+
+	"homeward/internal/lost"
+)
+
+// offer is a rate that can be told to somebody.
+type offer struct {
+	id    string // EasyPost's name for it
+	quote lost.Quote
+}
+
+// rule is which rates a location takes, and what it adds to them.
+type rule struct {
+	currency string // empty for any
+	handling int64
+}
+
+// terms gives a location's rule. One that has said nothing of its own takes what the carriers name, in their currency.
+func terms(l lost.Location) rule {
+	if l.Shipping == nil {
+		return rule{}
+	}
+	return rule{currency: l.Shipping.Currency, handling: l.Shipping.Handling}
+}
+
+// offers reads rates, the cheapest first. A rate whose price is no amount of money is left out.
+func offers(rates []*easypost.Rate, by rule) []offer {
+	var all []offer
+	for _, r := range rates {
+		if r == nil || r.ID == "" || by.currency != "" && r.Currency != by.currency {
+			continue
+		}
+		price, ok := minor(r.Rate, r.Currency)
+		if !ok {
+			continue
+		}
+		days := min(max(0, cmp.Or(r.DeliveryDays, r.EstDeliveryDays)), lost.MaxShipDays)
+		all = append(all, offer{r.ID, lost.Quote{
+			Service: inWords(r.Carrier, r.Service), Rate: rateName(r),
+			Price:    lost.Price{Postage: price, Handling: by.handling, Currency: r.Currency},
+			FromDays: days, ToDays: days,
+		}})
+	}
+	slices.SortStableFunc(all, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.quote.Price.Postage, b.quote.Price.Postage), cmp.Compare(a.quote.Service, b.quote.Service))
+	})
+	return all
+}
+
+// rateName names a carrier's service the same in every shipment.
+func rateName(r *easypost.Rate) string {
+	return lost.Shorten(r.Carrier, lost.MaxShort) + "/" + lost.Shorten(r.Service, lost.MaxShort)
+}
+
+// quotes picks what a guest chooses from: each service once, and not too many.
+func quotes(all []offer) []lost.Quote {
+	var picked []lost.Quote
+	for _, o := range all {
+		same := func(q lost.Quote) bool { return q.Service == o.quote.Service }
+		if len(picked) < lost.MaxOffers && !slices.ContainsFunc(picked, same) {
+			picked = append(picked, o.quote)
+		}
+	}
+	return picked
+}
+
+// agreed finds the rate for what was agreed on. Without an agreement it is the cheapest that the location takes; with one that was
+// made by another tariff, the cheapest there is.
+func agreed(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
+	by := rule{}
+	switch {
+	case q == lost.Quote{}:
+		by = terms(from)
+	case q.Rate != "":
+		by.currency = q.Price.Currency
+	}
+	all := offers(rates, by)
+	n := slices.IndexFunc(all, func(o offer) bool { return q.Rate == "" || o.quote.Rate == q.Rate })
+	if n < 0 {
+		return offer{}, false
+	}
+	return all[n], true
+}
+
+var plainNumber = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
+
+// minor reads a price, such as 5.49, as an amount in minor units, exactly. What is no plain number, costs nothing, has more places than
+// its currency or is more than any parcel costs, is no price.
+func minor(decimal, currency string) (int64, bool) {
+	if len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || !plainNumber.MatchString(decimal) {
+		return 0, false
+	}
+	whole, part, _ := strings.Cut(decimal, ".")
+	part = strings.TrimRight(part, "0")
+	missing := places(currency) - len(part)
+	if missing < 0 {
+		return 0, false
+	}
+	amount, err := strconv.ParseInt(whole+part+strings.Repeat("0", missing), 10, 64)
+	return amount, err == nil && amount > 0 && amount <= lost.MaxAmount
+}
+
+// places is how many decimal places a currency has.
+func places(currency string) int {
+	const (
+		none  = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+		three = "BHD IQD JOD KWD LYD OMR TND"
+	)
+	switch {
+	case strings.Contains(none, currency):
+		return 0
+	case strings.Contains(three, currency):
+		return 3
+	default:
+		return 2
+	}
+}
+
+// carriers are called otherwise by EasyPost than by people.
+var carriers = map[string]string{
+	"FedEx": "FedEx", "FedExDefault": "FedEx", "FedExSmartPost": "FedEx SmartPost", "UPSDAP": "UPS", "DHLExpress": "DHL Express", "DhlEcs": "DHL eCommerce",
+}
+
+var (
+	afterLower = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	afterUpper = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
+)
+
+// inWords names a service as people do: "USPS Ground Advantage", "FedEx Priority Overnight".
+func inWords(carrier, service string) string {
+	name, known := carriers[carrier]
+	if !known {
+		name = spaced(carrier)
+	}
+	what := spaced(service)
+	if head, rest, found := strings.Cut(what, " "); found && strings.EqualFold(head, name) {
+		what = rest
+	}
+	return lost.Shorten(strings.TrimSpace(name+" "+what), lost.MaxShort)
+}
+
+// spaced takes a name apart that programs have joined: GroundAdvantage, PRIORITY_OVERNIGHT.
+func spaced(name string) string {
+	const short = 5 // and in capitals: an abbreviation, such as USPS
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r <= ' ' })
+	for n, p := range parts {
+		switch {
+		case p != strings.ToUpper(p):
+			parts[n] = afterUpper.ReplaceAllString(afterLower.ReplaceAllString(p, "$1 $2"), "$1 $2")
+		case len(parts) > 1 || len(p) > short:
+			_, first := utf8.DecodeRuneInString(p)
+			parts[n] = p[:first] + strings.ToLower(p[first:])
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,143 @@
+package courier_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"homeward/internal/courier"
+	"homeward/internal/lost"
+)
+
+// friday is a day after which a parcel waits for the weekend to pass.
+var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
+
+func clock() time.Time { return friday }
+
+var inn = lost.Location{
+	Name: "The Inn", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin", Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
+}
+
+func consign(load lost.Load, country string) lost.Consignment {
+	return lost.Consignment{From: inn, To: lost.Recipient{Country: country}, Load: load}
+}
+
+func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
+	t.Helper()
+	quotes, err := courier.Tariff{}.Quotes(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return quotes
+}
+
+func TestTheTariffHasOnePriceForACountry(t *testing.T) {
+	own := inn
+	price := int64(400)
+	own.Shipping = &lost.ShippingRules{
+		Offered: true, Service: "DHL Paket", Currency: "EUR", Handling: 250,
+		Domestic: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 700}}, Document: &price, FromDays: 1, ToDays: 2},
+	}
+	tests := []struct {
+		name string
+		c    lost.Consignment
+		want []lost.Quote
+	}{
+		{"at home", consign(lost.Load{Grams: 800}, "DE"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
+		{"to a neighbour", consign(lost.Load{Grams: 800}, "FR"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 1490, Currency: "EUR"}, FromDays: 3, ToDays: 6}}},
+		{"far away", consign(lost.Load{Box: "shoe"}, "JP"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 4990, Currency: "EUR"}, FromDays: 6, ToDays: 14}}},
+		{"a document", consign(lost.Load{Document: true}, "DE"), []lost.Quote{{Service: "Standard letter", Price: lost.Price{Postage: 350, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
+		{"a document in a large box", consign(lost.Load{Document: true, Box: "shoe"}, "DE"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 890, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
+		{"with rules of its own", lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2000}}, []lost.Quote{{Service: "DHL Paket", Price: lost.Price{Postage: 700, Handling: 250, Currency: "EUR"}, FromDays: 1, ToDays: 2}}},
+		{"heavier than is sent", lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2001}}, nil},
+		{"to where nothing is sent", lost.Consignment{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.Load{Grams: 1}}, nil},
+		{"nothing is known of it", consign(lost.Load{}, "DE"), nil},
+		{"nobody knows where to", consign(lost.Load{Grams: 1}, ""), nil},
+		{"nobody knows where from", lost.Consignment{To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}}, nil},
+		{"nothing is sent at all", lost.Consignment{From: lost.Location{Country: "DE", Shipping: &lost.ShippingRules{Currency: "EUR", Domestic: own.Shipping.Domestic}}, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff(tt.want, tariffQuotes(t, tt.c)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
+	carrier := courier.Tariff{Now: clock}
+	c := consign(lost.Load{Grams: 800}, "DE")
+	chosen := lost.Quote{Service: "As it was", Price: lost.Price{Postage: 1, Currency: "EUR"}}
+	q, p, err := carrier.Prepare(t.Context(), lost.Shipment{ID: "shp1", Quote: chosen}, c)
+	if err != nil || q != chosen || p != (lost.Postage{Shipment: "shp1", ShippingDate: "2026-11-09"}) {
+		t.Error(q, p, err)
+	}
+	q, _, err = carrier.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, c)
+	if err != nil || q != tariffQuotes(t, c)[0] {
+		t.Error(q, err)
+	}
+	later := courier.Tariff{Now: func() time.Time { return friday.AddDate(0, 1, 0) }}
+	for range 2 {
+		bought, err := later.Buy(t.Context(), lost.Shipment{ID: "shp1", Postage: p}, c)
+		if err != nil || bought != p {
+			t.Errorf("bought %v instead of %v: %v", bought, p, err)
+		}
+	}
+}
+
+func TestTheTariffTellsTheDeskWhatIsMissingForAPrice(t *testing.T) {
+	_, _, err := courier.Tariff{}.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, consign(lost.Load{}, "DE"))
+	if lost.CodeOf(err) != lost.Invalid {
+		t.Error(err)
+	}
+}
+
+func TestTheTariffLeavesTheRestToTheDesk(t *testing.T) {
+	carrier := courier.Tariff{}
+	content, paper, err := carrier.Label(t.Context(), lost.Postage{})
+	news, trackErr := carrier.Track(t.Context(), lost.Postage{})
+	_, ours, hearErr := carrier.Hear(nil, nil)
+	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
+		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours || hearErr != nil || carrier.Tracks() || carrier.NeedsAddress() {
+		t.Error("it does more than it says")
+	}
+}
+
+func TestHandlingIsAddedExactlyOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		country := rapid.SampledFrom(lost.Countries())
+		from, to := country.Draw(t, "from"), country.Draw(t, "to")
+		load := lost.Load{
+			Grams: rapid.Int64Range(0, 40_000).Draw(t, "grams"), Document: rapid.Bool().Draw(t, "document"),
+			Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
+		}
+		rules := lost.UsualRules(from)
+		without := lost.Consignment{From: lost.Location{Country: from, Shipping: &rules}, To: lost.Recipient{Country: to}, Load: load}
+		dear := rules
+		dear.Handling = rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling")
+		with := without
+		with.From.Shipping = &dear
+		plain, _ := courier.Tariff{}.Quotes(t.Context(), without)
+		all, _ := courier.Tariff{}.Quotes(t.Context(), with)
+		if len(plain) != len(all) {
+			t.Fatalf("%d offers without handling, %d with", len(plain), len(all))
+		}
+		for n := range all {
+			if got := all[n].Price.Total() - plain[n].Price.Total(); got != dear.Handling || all[n].Price.Postage != plain[n].Price.Postage {
+				t.Fatalf("handling of %d costs %d", dear.Handling, got)
+			}
+		}
+	})
+}
+
+func BenchmarkTariffQuote(b *testing.B) {
+	c := consign(lost.Load{Grams: 31_500, Box: "moving"}, "ZW")
+	for b.Loop() {
+		if quotes, err := (courier.Tariff{}).Quotes(b.Context(), c); err != nil || len(quotes) != 1 {
+			b.Fatal(quotes, err)
+		}
+	}
+}

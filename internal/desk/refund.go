@@ -1,0 +1,284 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was not shipped
+// is the owner's to choose about again.
+func (d *Desk) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch, o lost.Once) (lost.Item, error) {
+	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
+		*i, err = once(tx, a, o, func() (lost.Item, error) {
+			reason, err := p.Reason()
+			if err != nil {
+				return *i, err
+			}
+			entry.Fields, entry.Note = []string{"shipping"}, reason
+			return *i, d.wantRefund(tx, i, reason, &entry)
+		})
+		if err != nil {
+			return lost.Entry{}, err
+		}
+		return entry, nil
+	})
+}
+
+// wantRefund has money given back: what could not be before or, where there is none, the fee that was paid.
+func (d *Desk) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
+	all, err := tx.LockShipments(i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(all, func(s lost.Shipment) bool { return s.Owes() })
+	if n >= 0 {
+		all[n].TryRefund(i, tx.Now())
+		return cmp.Or(tx.SaveShipment(all[n]), tx.AddJob(i.Account, store.JobRefund, all[n].ID, tx.Now()))
+	}
+	n = slices.IndexFunc(all, func(s lost.Shipment) bool { return s.ID == i.Parcel.ShipmentID })
+	if n < 0 {
+		all, n = []lost.Shipment{{}}, 0
+	}
+	s := all[n]
+	if err := s.WantRefund(i, reason, tx.Now()); err != nil {
+		return err
+	}
+	if i.Status == lost.FeePaid {
+		if err := d.move(tx, i, lost.Pending, entry); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+}
+
+// refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody pays twice.
+func (d *Desk) refundFormer(tx *store.Tx, i *lost.Item) error {
+	s, found, err := currentShipment(tx, *i)
+	if err != nil || !found || s.PaidAt.IsZero() || s.Refund != "" || !s.PayBy.Online() {
+		return err
+	}
+	if err := s.WantRefund(i, "It is paid for anew.", tx.Now()); err != nil {
+		return err
+	}
+	return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+}
+
+// GiveBack gives back what is to be given back of a shipment, one thing at a time, and tells whether there is more. Each may be done again:
+// the provider and the carrier know what they did before.
+func (d *Desk) GiveBack(ctx context.Context, account, id string) (more bool, err error) {
+	s, err := d.db.Shipment(ctx, account, id)
+	if err != nil {
+		return false, lost.UnlessMissing(err)
+	}
+	for n, stray := range s.Strays {
+		if stray.Refund == lost.RefundWanted {
+			return true, d.giveBackStray(ctx, s, n)
+		}
+	}
+	if s.Refund == lost.RefundWanted {
+		return true, d.giveBackFee(ctx, s)
+	}
+	if s.State == lost.ShipmentOver && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
+		return false, d.void(ctx, s)
+	}
+	return false, nil
+}
+
+// refund has a payment given back, and says why where that is refused for good.
+func (d *Desk) refund(ctx context.Context, by lost.PayBy, reference string, amount int64, currency string) (why string, err error) {
+	if by.Online() && by != d.till.By() {
+		return "It was paid by " + string(by) + ", which is not set up any more. Give it back there.", nil
+	}
+	if !by.Online() {
+		return "", nil // the desk has it, and gives it back
+	}
+	if err = d.till.Refund(ctx, reference, amount, currency); lost.CodeOf(err) == lost.Invalid {
+		return toldBy(err), nil
+	}
+	return "", err
+}
+
+// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it, its name, the amount and the currency, as
+// store.JobGiveBack has them. There is nobody left to tell.
+func (d *Desk) GiveBackAlone(ctx context.Context, owed []string) error {
+	const parts = 4
+	if len(owed) != parts {
+		return lost.E(lost.Invalid, "The job names no payment.")
+	}
+	amount, err := strconv.ParseInt(owed[2], 10, 64)
+	if err != nil {
+		return lost.E(lost.Invalid, "The job names no amount.").Because(err)
+	}
+	why, err := d.refund(ctx, lost.PayBy(owed[0]), owed[1], amount, owed[3])
+	if why != "" {
+		return lost.E(lost.Invalid, "%s", why) // a failed job is what the operator sees
+	}
+	return err
+}
+
+func (d *Desk) giveBackStray(ctx context.Context, s lost.Shipment, n int) error {
+	stray := s.Strays[n]
+	why, err := d.refund(ctx, stray.By, stray.Reference, stray.Amount, stray.Currency)
+	if err != nil {
+		return err
+	}
+	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+		if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
+			return entry, nil
+		}
+		s.StrayRefunded(n, i, why, tx.Now())
+		return d.toldRefund(tx, s, i, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why, "refund "+stray.Reference)
+	})
+}
+
+func (d *Desk) giveBackFee(ctx context.Context, s lost.Shipment) error {
+	price := s.Quote.Price
+	why, err := d.refund(ctx, s.PayBy, s.Reference, price.Total(), price.Currency)
+	if err != nil {
+		return err
+	}
+	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+		if s.Refund != lost.RefundWanted {
+			return entry, nil
+		}
+		s.Refunded(i, why, tx.Now())
+		return d.toldRefund(tx, s, i, price, why, "refund "+s.ID)
+	})
+}
+
+// toldRefund writes what came of a refund on the item's history and, where it was given back, to the owner.
+func (d *Desk) toldRefund(tx *store.Tx, s *lost.Shipment, i *lost.Item, price lost.Price, why, once string) (lost.Entry, error) {
+	entry := lost.NewEntry(service(s.Account), lost.Refunded, tx.Now())
+	entry.Fields = []string{"shipping"}
+	if why != "" {
+		entry.Note = "Refused: " + why
+		return entry, nil
+	}
+	entry.Note = "Given back."
+	if i.Owner.Address() == "" {
+		return entry, nil
+	}
+	link, err := workingLink(tx, *i)
+	if err != nil {
+		return entry, err
+	}
+	m := lost.NewMessage(lost.RefundMessage, *i, once, tx.Now())
+	m.LinkID, m.About.Refund = link.ID, price
+	return entry, tx.AddMessage(m)
+}
+
+// void gives the label back. Where the carrier does not take it, that is on the history, and nothing else to be done.
+func (d *Desk) void(ctx context.Context, s lost.Shipment) error {
+	err := d.carrier.Void(ctx, s.Postage)
+	if err != nil && lost.CodeOf(err) != lost.Invalid {
+		return err
+	}
+	note := "The label was given back."
+	if err != nil {
+		note = "The carrier does not take the label back: " + toldBy(err)
+	}
+	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
+		if s.Voided {
+			return entry, nil
+		}
+		s.Voided, s.UpdatedAt = true, tx.Now()
+		entry = lost.NewEntry(service(s.Account), lost.Labelled, tx.Now())
+		entry.Fields, entry.Note = []string{"shipping"}, note
+		return entry, nil
+	})
+}
+
+// CloseCheckout closes a page that is not to be paid on any more. Where it was paid after all, the provider tells.
+func (d *Desk) CloseCheckout(ctx context.Context, checkout string) error {
+	err := d.closePage(ctx, checkout)
+	if lost.CodeOf(err) == lost.Conflict {
+		return nil
+	}
+	return err
+}
+
+// closePage closes a page to pay on. One that the provider does not know, because another account of ours had opened it, is as good as closed.
+func (d *Desk) closePage(ctx context.Context, checkout string) error {
+	err := d.till.Close(ctx, checkout)
+	if lost.CodeOf(err) == lost.Invalid {
+		return nil
+	}
+	return err
+}
+
+// How often and for how long a parcel is asked for.
+const (
+	trackEvery = time.Hour
+	trackFor   = 90 * 24 * time.Hour
+)
+
+// Track asks the carrier where a parcel is, and tells when to ask again; zero for no more.
+func (d *Desk) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
+	s, err := d.db.Shipment(ctx, account, id)
+	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !d.carrier.Tracks() || d.now().Sub(s.CreatedAt) > trackFor {
+		return 0, lost.UnlessMissing(err)
+	}
+	news, err := d.carrier.Track(ctx, s.Postage)
+	if err != nil && lost.CodeOf(err) != lost.Invalid {
+		return 0, err
+	}
+	i, err := d.follow(ctx, s, news)
+	if err != nil || i.Status != lost.FeePaid && i.Status != lost.Shipped {
+		return 0, lost.UnlessMissing(err)
+	}
+	return trackEvery, nil
+}
+
+// HearParcel takes what the carrier tells of a parcel by itself.
+func (d *Desk) HearParcel(ctx context.Context, header http.Header, body []byte) error {
+	n, ours, err := d.carrier.Hear(header, body)
+	if err != nil || !ours {
+		return err
+	}
+	s, found, err := d.shipmentBy(ctx, store.TrackerEntry, n.Tracker)
+	if err != nil || !found {
+		return err
+	}
+	_, err = d.follow(ctx, s, n)
+	return lost.UnlessMissing(err)
+}
+
+// follow changes an item by where its parcel is.
+func (d *Desk) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
+	by := service(s.Account)
+	return d.changeItem(ctx, by, s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(by, lost.Updated, tx.Now())
+		s, err := tx.LockShipment(s.Account, s.ID)
+		if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentOver {
+			return entry, err
+		}
+		from := i.Status
+		entry.Fields, err = i.Follow(n, tx.Now())
+		if i.Status != from {
+			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		} else if n.State == lost.ParcelTrouble {
+			entry.Note = n.Why
+			if len(entry.Fields) == 0 {
+				entry.Note = "" // heard before
+			}
+		}
+		return entry, err
+	})
+}
+
+// toldBy is what an error says to people.
+func toldBy(err error) string {
+	if e, ok := errors.AsType[*lost.Error](err); ok {
+		return e.Detail
+	}
+	return "No reason was given."
+}

@@ -1,0 +1,71 @@
+package lost
+
+import "strings"
+
+// Price is what sending an item costs its owner, in minor units of a currency (ISO 4217).
+type Price struct {
+	Postage  int64
+	Handling int64
+	Currency string
+}
+
+// Total is what is paid.
+func (p Price) Total() int64 { return p.Postage + p.Handling }
+
+// Known tells whether there is a price at all.
+func (p Price) Known() bool { return p.Currency != "" }
+
+// fullTax is a tax rate of 100 per cent: rates are in hundredths of a per cent.
+const fullTax = 10_000
+
+// TaxIn is the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. An amount is what
+// people pay: the tax is in it already.
+func TaxIn(amount int64, rate int) int64 {
+	if amount <= 0 || rate <= 0 {
+		return 0
+	}
+	whole, part := int64(fullTax+rate), int64(rate)
+	// The amount is taken apart, so that no product is larger than an int64 holds.
+	times, rest := amount/whole, amount%whole
+	return times*part + (rest*part+whole/2)/whole
+}
+
+// MaxAmount bounds every amount of money, in minor units: a parcel that costs more is a mistake.
+const MaxAmount = 100_000_000
+
+// payers lists the countries whose people pay with a currency, where that is not the dollar of the United States.
+var payers = map[string]string{
+	"EUR": "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT",
+	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL", "CZK": "CZ", "HUF": "HU", "RON": "RO",
+	"CAD": "CA", "MXN": "MX", "BRL": "BR", "AUD": "AU CC CX NF", "NZD": "NZ CK NU TK", "JPY": "JP", "KRW": "KR", "CNY": "CN", "HKD": "HK",
+	"TWD": "TW", "SGD": "SG", "THB": "TH", "MYR": "MY", "INR": "IN", "AED": "AE", "SAR": "SA", "ILS": "IL", "TRY": "TR", "ZAR": "ZA",
+}
+
+// usualCurrency is what a country's people pay with.
+func usualCurrency(country string) string {
+	for currency, countries := range payers {
+		if country != "" && strings.Contains(countries, country) {
+			return currency
+		}
+	}
+	return "USD"
+}
+
+// perEuro tells what a hundredth of a euro is, roughly, in hundredths of the minor unit of another currency. The
+// usual tariff is set in euros and carried over with it: a start, to be replaced by a location's own.
+var perEuro = map[string]int64{
+	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430, "CZK": 2500, "HUF": 40000, "RON": 500,
+	"CAD": 150, "MXN": 2000, "BRL": 600, "AUD": 165, "NZD": 180, "JPY": 160, "KRW": 1500, "CNY": 800, "HKD": 850, "TWD": 3500, "SGD": 150, "THB": 4000,
+	"MYR": 500, "INR": 9000, "AED": 400, "SAR": 410, "ILS": 400, "TRY": 4000, "ZAR": 2000,
+}
+
+// fromEuro carries an amount in hundredths of a euro over into another currency, rounded up to ten of its minor units.
+func fromEuro(cents int64, currency string) int64 {
+	const step = 10
+	rate, known := perEuro[currency]
+	if !known {
+		rate = perEuro["USD"]
+	}
+	minor := (cents*rate + 99) / 100
+	return (minor + step - 1) / step * step
+}

@@ -1,0 +1,255 @@
+package lost
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Outcome is what news of a payment or a parcel came to.
+type Outcome string
+
+// The outcomes.
+const (
+	NothingNew Outcome = "nothing"
+	PaidNow    Outcome = "paid"
+	StrayMoney Outcome = "stray" // it is to be given back
+	Unpaid     Outcome = "unpaid"
+)
+
+// maxStrays bounds what one shipment remembers.
+const maxStrays = 20
+
+// Hear judges what a payment provider says of a shipment and changes shipment and item by it. News that was heard before, that comes
+// too late to matter, or that speaks of a page which was replaced, changes nothing; money that is not what was agreed on is a
+// stray, to be given back.
+func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
+	switch n.State {
+	case PaymentPaid:
+		return s.hearPaid(n, i, now)
+	case PaymentFailed, PaymentExpired:
+		if s.State != ShipmentOpen || s.Checkout.ID != n.Checkout {
+			return NothingNew
+		}
+		s.Checkout, s.UpdatedAt = Checkout{}, now
+		return Unpaid
+	default:
+		return NothingNew
+	}
+}
+
+func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
+	known := n.Reference == s.Reference && !s.PaidAt.IsZero() ||
+		slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Reference == n.Reference })
+	due := s.Quote.Price
+	switch {
+	case known:
+		return NothingNew
+	case !s.PaidAt.IsZero():
+		return s.stray(n, i, "It was paid a second time.", now)
+	case n.Amount != due.Total() || n.Currency != due.Currency:
+		return s.stray(n, i, fmt.Sprintf("%d %s (minor units) was paid instead of %d %s.", n.Amount, n.Currency, due.Total(), due.Currency), now)
+	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
+		return s.stray(n, i, "The payment came after the owner or the desk had decided otherwise.", now)
+	}
+	s.Reference = n.Reference
+	s.pay(i, now)
+	return PaidNow
+}
+
+func (s *Shipment) stray(n PaymentNews, i *Item, why string, now time.Time) Outcome {
+	if len(s.Strays) >= maxStrays {
+		return NothingNew
+	}
+	s.Strays = append(s.Strays, Stray{Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+	s.UpdatedAt, i.UpdatedAt = now, now
+	if s.Checkout.ID == n.Checkout { // nobody can pay on it any more
+		s.Checkout = Checkout{}
+	}
+	i.Parcel.note(RefundTask, why)
+	return StrayMoney
+}
+
+// pay notes that the fee was paid, and how much it was.
+func (s *Shipment) pay(i *Item, now time.Time) {
+	s.State, s.PaidAt, s.Checkout, s.UpdatedAt = ShipmentPaid, now, Checkout{}, now
+	i.Parcel.Paid, i.Parcel.PayBy = true, s.PayBy
+	i.Parcel.Take(s.Quote)
+}
+
+// PayAtDesk notes that the desk has the fee: it says so by the status it sets. An offer that was not chosen yet is the first one.
+func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
+	if s.Quote == (Quote{}) && len(s.Offers) > 0 {
+		s.Quote = s.Offers[0]
+	}
+	s.PayBy = PayDesk
+	s.pay(i, now)
+}
+
+// Owes tells whether money that is to be given back could not be.
+func (s *Shipment) Owes() bool {
+	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund == RefundFailed })
+}
+
+// TryRefund has what could not be given back tried once more.
+func (s *Shipment) TryRefund(i *Item, now time.Time) {
+	for n := range s.Strays {
+		if s.Strays[n].Refund == RefundFailed {
+			s.Strays[n].Refund = RefundWanted
+		}
+	}
+	if s.Refund == RefundFailed {
+		s.Refund = RefundWanted
+		if i.Parcel.ShipmentID == s.ID {
+			i.Parcel.Refund = RefundWanted
+		}
+	}
+	s.UpdatedAt, i.UpdatedAt = now, now
+	i.Parcel.settle(RefundTask)
+}
+
+// WantRefund has the fee given back, or says why that cannot be. What was not shipped yet does not go this way any more.
+func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
+	switch {
+	case s.PaidAt.IsZero():
+		return E(Conflict, "Nothing was paid for this item that could be given back.")
+	case s.Refund == RefundWanted:
+		return E(Conflict, "The fee is being given back already.")
+	case s.Refund == RefundDone:
+		return E(Conflict, "The fee was given back already.")
+	}
+	s.Refund, s.Reason, s.UpdatedAt, i.UpdatedAt = RefundWanted, reason, now, now
+	i.Parcel.settle(RefundTask)
+	i.Parcel.Refund = RefundWanted
+	if i.Status != Shipped && i.Status != Delivered {
+		s.End(i, now)
+	}
+	return nil
+}
+
+// Travels tells whether an item of this status has its fee paid, and goes to its owner.
+func (s Status) Travels() bool { return s == FeePaid || s == Shipped || s == Delivered }
+
+// End notes that the item does not go this way, and has it tell of no parcel any more, but of what is left to see to.
+func (s *Shipment) End(i *Item, now time.Time) {
+	s.State, s.UpdatedAt = ShipmentOver, now
+	if i.Parcel.ShipmentID == s.ID {
+		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: i.Parcel.PayBy, Refund: i.Parcel.Refund, Troubles: i.Parcel.Troubles}
+		i.Parcel.settle(LabelTask, ParcelTask)
+	}
+}
+
+// Offer keeps the ways in which the item can be sent.
+func (s *Shipment) Offer(offers []Quote, basis string, i *Item, now time.Time) {
+	s.Offers, s.Basis, s.At, s.UpdatedAt = offers, basis, now, now
+	i.Parcel.Offered = len(offers) > 0
+}
+
+// Agree notes which of the offers the owner has chosen, and that a page for paying it is about to be opened.
+func (s *Shipment) Agree(q Quote, i *Item, now time.Time) {
+	s.Quote, s.Checkout, s.UpdatedAt = q, Checkout{}, now
+	i.Parcel.Take(q)
+}
+
+// Take has an item tell by what it is sent, for how much and how fast.
+func (p *Parcel) Take(q Quote) {
+	p.Service, p.Price, p.FromDays, p.ToDays = q.Service, q.Price, q.FromDays, q.ToDays
+}
+
+// AwaitsLabel tells whether the fee was paid and the papers are still being made: client programs are told when they are there.
+func (i Item) AwaitsLabel() bool {
+	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Trouble(LabelTask) == ""
+}
+
+// Refunded notes what came of a refund: done where why is empty.
+func (s *Shipment) Refunded(i *Item, why string, now time.Time) {
+	s.Refund, s.UpdatedAt, i.UpdatedAt = RefundDone, now, now
+	if why != "" {
+		s.Refund = RefundFailed
+		i.Parcel.note(RefundTask, why)
+	}
+	if i.Parcel.ShipmentID == s.ID { // else the item tells of the next one by now
+		i.Parcel.Refund = s.Refund
+	}
+}
+
+// StrayRefunded notes what came of giving a stray payment back.
+func (s *Shipment) StrayRefunded(n int, i *Item, why string, now time.Time) {
+	s.Strays[n].Refund, s.UpdatedAt = RefundDone, now
+	if why != "" {
+		s.Strays[n].Refund = RefundFailed
+		i.Parcel.note(RefundTask, why)
+		return
+	}
+	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund != RefundDone }) {
+		i.Parcel.settle(RefundTask)
+	}
+}
+
+// Refuse notes that the carrier does not take the parcel as it is.
+func (s *Shipment) Refuse(i *Item, why string, now time.Time) {
+	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentRefused, now, now
+	i.Parcel.note(LabelTask, why)
+}
+
+// Retry has a label bought once more that was refused.
+func (s *Shipment) Retry(now time.Time) error {
+	if s.State != ShipmentRefused {
+		return E(Conflict, "There is no label of this item that was refused.")
+	}
+	s.UpdatedAt = now
+	if s.Invoice > 0 { // the label is bought; it is the papers that could not be made
+		s.State = ShipmentBought
+		return nil
+	}
+	s.State, s.Postage = ShipmentPaid, Postage{} // what was agreed on with the carrier is what it refused
+	return nil
+}
+
+// Finish notes that label and invoice are there, and has the item tell of them.
+func (s *Shipment) Finish(i *Item, now time.Time) {
+	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentReady, now, now
+	p := &i.Parcel
+	p.Take(s.Quote)
+	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
+	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // what the desk has typed stays
+	if s.Postage.TrackingNumber != "" {
+		i.Shipping.TrackingNumber = s.Postage.TrackingNumber
+	}
+	p.settle(LabelTask)
+}
+
+// Follow changes an item by where its parcel is. What the item has behind it already changes nothing.
+func (i *Item) Follow(n ParcelNews, now time.Time) (changed []string, err error) {
+	if n.URL != "" && i.Parcel.TrackingURL == "" {
+		i.Parcel.TrackingURL, i.UpdatedAt = n.URL, now
+		changed = append(changed, "shipping.trackingUrl")
+	}
+	if next := n.State.Status(); next != "" && i.Status.Leads(next) {
+		moved, err := i.MoveTo(Move{To: next}, ByService, now)
+		return append(moved, changed...), err
+	}
+	if n.State == ParcelTrouble && (i.Status == FeePaid || i.Status == Shipped) && i.Parcel.Trouble(ParcelTask) == "" {
+		i.Parcel.note(ParcelTask, n.Why)
+		i.UpdatedAt = now
+		changed = append(changed, "shipping")
+	}
+	return changed, nil
+}
+
+// Retried notes that a label which was refused is bought once more.
+func (p *Parcel) Retried() { p.settle(LabelTask) }
+
+// RefundPatch asks for a fee to be given back.
+type RefundPatch struct {
+	Because Field[string]
+	Received
+}
+
+// Reason checks what was sent.
+func (p RefundPatch) Reason() (reason string, err error) {
+	c := &check{slices.Clone(p.Problems)}
+	c.line(p.Because, "reason", MaxPlace, &reason)
+	return reason, c.Err()
+}

@@ -1,0 +1,241 @@
+package lost_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// due is an item whose owner was led to a page to pay 840 cents on.
+func due(t *testing.T) (lost.Item, lost.Shipment) {
+	t.Helper()
+	i := left(t, keeps(t))
+	i.Status = lost.InfoCompleted
+	s := lost.NewShipment(&i, lost.PayStripe, noon)
+	q := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}}
+	s.Offer([]lost.Quote{q}, "basis", &i, noon)
+	s.Agree(q, &i, noon)
+	s.Checkout = lost.Checkout{ID: "cs_1", ExpiresAt: noon.Add(time.Hour)}
+	return i, s
+}
+
+func paidBy(reference string, amount int64, currency string) lost.PaymentNews {
+	return lost.PaymentNews{Checkout: "cs_1", Reference: reference, State: lost.PaymentPaid, Amount: amount, Currency: currency}
+}
+
+func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
+	agreed := paidBy("pi_1", 840, "EUR")
+	with := func(change func(*lost.PaymentNews)) lost.PaymentNews { n := agreed; change(&n); return n }
+	nothing := func(*lost.Item, *lost.Shipment) {}
+	for what, c := range map[string]struct {
+		before func(*lost.Item, *lost.Shipment)
+		news   lost.PaymentNews
+		want   lost.Outcome
+	}{
+		"as agreed":             {nothing, agreed, lost.PaidNow},
+		"from an older page":    {nothing, with(func(n *lost.PaymentNews) { n.Checkout = "cs_0" }), lost.PaidNow},
+		"a cent less":           {nothing, with(func(n *lost.PaymentNews) { n.Amount-- }), lost.StrayMoney},
+		"a cent more":           {nothing, with(func(n *lost.PaymentNews) { n.Amount++ }), lost.StrayMoney},
+		"another currency":      {nothing, with(func(n *lost.PaymentNews) { n.Currency = "USD" }), lost.StrayMoney},
+		"promised":              {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentWaiting }), lost.NothingNew},
+		"failed":                {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentFailed }), lost.Unpaid},
+		"left":                  {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentExpired }), lost.Unpaid},
+		"an older page is left": {nothing, with(func(n *lost.PaymentNews) { n.State, n.Checkout = lost.PaymentExpired, "cs_0" }), lost.NothingNew},
+		"a state of tomorrow":   {nothing, with(func(n *lost.PaymentNews) { n.State = "disputed" }), lost.NothingNew},
+		"heard before":          {func(i *lost.Item, s *lost.Shipment) { s.Hear(agreed, i, noon) }, agreed, lost.NothingNew},
+		"a second time":         {func(i *lost.Item, s *lost.Shipment) { s.Hear(agreed, i, noon) }, paidBy("pi_2", 840, "EUR"), lost.StrayMoney},
+		"a stray heard before":  {func(i *lost.Item, s *lost.Shipment) { s.Hear(paidBy("pi_1", 1, "EUR"), i, noon) }, paidBy("pi_1", 1, "EUR"), lost.NothingNew},
+		"left, then paid":       {func(i *lost.Item, s *lost.Shipment) { s.Checkout = lost.Checkout{} }, agreed, lost.PaidNow},
+		"the desk has it":       {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.StrayMoney},
+		"it is over":            {func(i *lost.Item, s *lost.Shipment) { s.End(i, noon) }, agreed, lost.StrayMoney},
+		"another shipment":      {func(i *lost.Item, s *lost.Shipment) { lost.NewShipment(i, lost.PayStripe, noon) }, agreed, lost.StrayMoney},
+		"the desk moved it":     {func(i *lost.Item, s *lost.Shipment) { i.Status = lost.PickUp }, agreed, lost.StrayMoney},
+		"shipped without it":    {func(i *lost.Item, s *lost.Shipment) { i.Status = lost.Shipped }, agreed, lost.StrayMoney},
+	} {
+		i, s := due(t)
+		c.before(&i, &s)
+		known, status := len(s.Strays), i.Status
+		if got := s.Hear(c.news, &i, noon); got != c.want {
+			t.Errorf("%s: %s, want %s", what, got, c.want)
+		}
+		if strays := len(s.Strays) - known; (strays == 1) != (c.want == lost.StrayMoney) || i.Status != status {
+			t.Errorf("%s: %d strays, %s", what, strays, i.Status)
+		}
+		if (i.Parcel.Trouble(lost.RefundTask) != "") != (len(s.Strays) > 0) {
+			t.Errorf("%s: %+v", what, i.Parcel.Troubles)
+		}
+		if c.want == lost.PaidNow && (s.State != lost.ShipmentPaid || s.Reference != "pi_1" || !i.Parcel.Paid || s.Checkout.ID != "") {
+			t.Errorf("%s: %+v", what, s)
+		}
+	}
+}
+
+func TestOneShipmentRemembersABoundedNumberOfStrays(t *testing.T) {
+	i, s := due(t)
+	for n := range 1000 {
+		s.Hear(paidBy("pi_"+string(rune('a'+n)), 1, "EUR"), &i, noon)
+	}
+	if len(s.Strays) == 0 || len(s.Strays) > 100 || len(i.Parcel.Troubles) != 1 {
+		t.Errorf("%d strays, %d troubles", len(s.Strays), len(i.Parcel.Troubles))
+	}
+}
+
+func TestAPageIsOpenWhileThereIsTimeToPayOnIt(t *testing.T) {
+	c := lost.Checkout{ID: "cs_1", ExpiresAt: noon}
+	for before, want := range map[time.Duration]bool{time.Hour: true, 6 * time.Minute: true, 5 * time.Minute: false, 0: false, -time.Hour: false} {
+		if got := c.Open(noon.Add(-before)); got != want {
+			t.Errorf("%v before its end: %t", before, got)
+		}
+	}
+	if (lost.Checkout{}).Open(time.Time{}) {
+		t.Error("no page is open")
+	}
+}
+
+func TestAtTheDeskTheFirstOfferIsPaidUnlessAnotherWasChosen(t *testing.T) {
+	cheap, fast := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 1, Currency: "EUR"}}, lost.Quote{Service: "Express", Price: lost.Price{Postage: 2, Currency: "EUR"}}
+	for want, chosen := range map[lost.Quote]lost.Quote{cheap: {}, fast: fast} {
+		i, s := due(t)
+		s.Offers, s.Quote = []lost.Quote{cheap, fast}, chosen
+		s.PayAtDesk(&i, noon)
+		if s.Quote != want || i.Parcel.Service != want.Service || i.Parcel.Price != want.Price || s.PayBy != lost.PayDesk || i.Parcel.PayBy != lost.PayDesk {
+			t.Errorf("%+v, want %+v", s.Quote, want)
+		}
+	}
+	i, s := due(t)
+	s.Offers, s.Quote = nil, lost.Quote{}
+	if s.PayAtDesk(&i, noon); s.Quote != (lost.Quote{}) || !i.Parcel.Paid {
+		t.Errorf("without an offer: %+v", s.Quote)
+	}
+}
+
+func TestAFeeIsGivenBackOnce(t *testing.T) {
+	i, s := due(t)
+	conflict := func(what string) {
+		t.Helper()
+		if err := s.WantRefund(&i, "Broken.", noon); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	conflict("nothing was paid")
+	s.Hear(paidBy("pi_1", 840, "EUR"), &i, noon)
+	i.Status = lost.FeePaid
+	if err := s.WantRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." || i.Parcel.Paid {
+		t.Errorf("%v, %+v", err, s)
+	}
+	conflict("it is being given back")
+	s.Refunded(&i, "The card was closed.", noon)
+	if s.Refund != lost.RefundFailed || i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The card was closed." {
+		t.Errorf("refused: %+v", i.Parcel)
+	}
+	if err := s.WantRefund(&i, "Broken.", noon); err != nil || i.Parcel.Trouble(lost.RefundTask) != "" {
+		t.Errorf("asked for again: %v, %+v", err, i.Parcel)
+	}
+	s.Refunded(&i, "", noon)
+	conflict("it was given back")
+	if s.Refund != lost.RefundDone || i.Parcel.Refund != lost.RefundDone || len(i.Parcel.Troubles) != 0 {
+		t.Errorf("%+v, %+v", s, i.Parcel)
+	}
+}
+
+func TestATaskAboutMoneyStaysUntilAllOfItIsGivenBack(t *testing.T) {
+	i, s := due(t)
+	s.Hear(paidBy("pi_1", 1, "EUR"), &i, noon)
+	s.Hear(paidBy("pi_2", 2, "EUR"), &i, noon)
+	if s.StrayRefunded(0, &i, "", noon); i.Parcel.Trouble(lost.RefundTask) == "" {
+		t.Error("settled before the second was given back")
+	}
+	if s.StrayRefunded(1, &i, "The card was closed.", noon); i.Parcel.Trouble(lost.RefundTask) != "The card was closed." || s.Strays[1].Refund != lost.RefundFailed {
+		t.Errorf("%+v", s.Strays)
+	}
+	if s.StrayRefunded(1, &i, "", noon); len(i.Parcel.Troubles) != 0 {
+		t.Errorf("%+v", i.Parcel.Troubles)
+	}
+	s.Hear(paidBy("pi_3", 3, "EUR"), &i, noon)
+	s.Refunded(&i, "The account is empty.", noon)
+	if s.StrayRefunded(2, &i, "", noon); i.Parcel.Trouble(lost.RefundTask) == "" {
+		t.Error("settled though the fee itself was not given back")
+	}
+}
+
+func TestARefusedLabelIsAskedForAnewAndABoughtOneIsPrintedAnew(t *testing.T) {
+	i, s := due(t)
+	if err := s.Retry(noon); lost.CodeOf(err) != lost.Conflict {
+		t.Errorf("nobody refused: %v", err)
+	}
+	s.Postage = lost.Postage{Shipment: "carrier_1"}
+	s.Refuse(&i, "", noon)
+	if why := i.Parcel.Trouble(lost.LabelTask); why != "No reason was given." {
+		t.Errorf("%q", why)
+	}
+	if err := s.Retry(noon); err != nil || s.State != lost.ShipmentPaid || s.Postage != (lost.Postage{}) {
+		t.Errorf("%v, %+v", err, s)
+	}
+	s.Postage, s.Invoice = lost.Postage{Shipment: "carrier_2"}, 7
+	s.Refuse(&i, "No paper.", noon)
+	if err := s.Retry(noon); err != nil || s.State != lost.ShipmentBought || s.Postage.Shipment != "carrier_2" {
+		t.Errorf("bought: %v, %+v", err, s)
+	}
+}
+
+func TestAParcelLeadsItsItemForward(t *testing.T) {
+	for _, c := range []struct {
+		from lost.Status
+		news lost.ParcelState
+		to   lost.Status
+		task bool
+	}{
+		{lost.FeePaid, lost.ParcelWaiting, lost.FeePaid, false},
+		{lost.FeePaid, lost.ParcelMoving, lost.Shipped, false},
+		{lost.FeePaid, lost.ParcelDelivered, lost.Delivered, false},
+		{lost.FeePaid, lost.ParcelTrouble, lost.FeePaid, true},
+		{lost.Shipped, lost.ParcelMoving, lost.Shipped, false},
+		{lost.Shipped, lost.ParcelDelivered, lost.Delivered, false},
+		{lost.Shipped, lost.ParcelTrouble, lost.Shipped, true},
+		{lost.Delivered, lost.ParcelMoving, lost.Delivered, false},
+		{lost.Delivered, lost.ParcelTrouble, lost.Delivered, false},
+		{lost.Pending, lost.ParcelMoving, lost.Pending, false},
+		{lost.PickUp, lost.ParcelDelivered, lost.PickUp, false},
+		{lost.InfoCompleted, lost.ParcelMoving, lost.InfoCompleted, false},
+	} {
+		i := left(t, keeps(t))
+		i.Status = c.from
+		for range 2 {
+			if _, err := i.Follow(lost.ParcelNews{State: c.news, Why: "Lost."}, noon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i.Status != c.to || (i.Parcel.Trouble(lost.ParcelTask) != "") != c.task || len(i.Parcel.Troubles) > 1 {
+			t.Errorf("%s of %s: %s, %+v", c.news, c.from, i.Status, i.Parcel.Troubles)
+		}
+	}
+}
+
+func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
+	i, s := due(t)
+	expect := func(what string, want ...lost.TaskKind) {
+		t.Helper()
+		if got, _ := i.Tasks(false, noon); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	expect("it is the owner's turn")
+	i.Parcel.Offered = false
+	expect("without a price", lost.ShippingTask)
+	i.Parcel.Offered, i.Parcel.PayBy = true, lost.PayDesk
+	expect("the desk collects the fee", lost.ShippingTask)
+	i.Status = lost.FeePaid
+	expect("paid", lost.ShipTask)
+	s.Refuse(&i, "Too heavy.", noon)
+	expect("refused", lost.ShipTask, lost.LabelTask)
+	if _, err := i.Follow(lost.ParcelNews{State: lost.ParcelTrouble}, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect("in trouble", lost.ShipTask, lost.LabelTask, lost.ParcelTask)
+	if _, err := i.Follow(lost.ParcelNews{State: lost.ParcelMoving}, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect("on its way")
+}

@@ -1,0 +1,151 @@
+package lost_test
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost"
+)
+
+func anyCountry() *rapid.Generator[string] { return rapid.SampledFrom(lost.Countries()) }
+
+// anyLoad is of something that weighs so much.
+func anyLoad(t *rapid.T, grams int64) lost.Load {
+	return lost.Load{Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"), Document: rapid.Bool().Draw(t, "document")}
+}
+
+func TestAPriceNeverFallsWhenTheWeightGrows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rules := lost.UsualRules(anyCountry().Draw(t, "from"))
+		zone := rapid.SampledFrom([]lost.Zone{rules.Domestic, rules.Neighbour, rules.World}).Draw(t, "zone")
+		light := anyLoad(t, rapid.Int64Range(1, 40_000).Draw(t, "grams"))
+		heavy := light
+		heavy.Grams += rapid.Int64Range(0, 40_000).Draw(t, "more")
+		less, lightGoes := zone.Price(light)
+		more, heavyGoes := zone.Price(heavy)
+		switch {
+		case heavyGoes && !lightGoes:
+			t.Fatalf("%+v is sent and %+v is not", heavy, light)
+		case heavyGoes && more < less:
+			t.Fatalf("%+v costs %d and %+v costs %d", heavy, more, light, less)
+		case lightGoes && (less <= 0 || less > lost.MaxAmount):
+			t.Fatalf("%+v costs %d", light, less)
+		}
+	})
+}
+
+func TestADocumentNeverCostsMoreThanAParcelOfItsWeight(t *testing.T) {
+	for _, from := range lost.Countries() {
+		rules := lost.UsualRules(from)
+		for _, zone := range []lost.Zone{rules.Domestic, rules.Neighbour, rules.World} {
+			for _, grams := range []int64{1, 20, 500, 1000, 1001, 2000, 2001, 5000, 31_500} {
+				for _, box := range append(lost.BoxTypes(), "") {
+					document, sent := zone.Price(lost.Load{Grams: grams, Box: box, Document: true})
+					parcel, alsoSent := zone.Price(lost.Load{Grams: grams, Box: box})
+					if alsoSent && !sent || alsoSent && document > parcel {
+						t.Fatalf("from %s, %d g in %q: a document costs %d, a parcel %d", from, grams, box, document, parcel)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPairOfCountriesHasAZone(t *testing.T) {
+	countries := lost.Countries()
+	for n, from := range countries {
+		rules := lost.UsualRules(from)
+		home, near, far := firstPrice(rules.Domestic), firstPrice(rules.Neighbour), firstPrice(rules.World)
+		if home <= 0 || home >= near || near >= far {
+			t.Errorf("from %s: %d at home, %d to neighbours, %d elsewhere", from, home, near, far)
+		}
+		for _, to := range countries[n:] {
+			if got := firstPrice(rules.Zone(from, to)); (got == home) != (from == to) || got != home && got != near && got != far {
+				t.Fatalf("from %s to %s costs %d", from, to, got)
+			}
+		}
+	}
+}
+
+func TestTheWayBackIsAsLong(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := anyCountry().Draw(t, "from"), anyCountry().Draw(t, "to")
+		rules := lost.UsualRules("DE")
+		if there, back := firstPrice(rules.Zone(from, to)), firstPrice(rules.Zone(to, from)); there != back {
+			t.Fatalf("from %s to %s costs %d, and back %d", from, to, there, back)
+		}
+	})
+}
+
+func firstPrice(z lost.Zone) int64 {
+	if len(z.Prices) == 0 {
+		return 0
+	}
+	return z.Prices[0].Price
+}
+
+// unitGrams is what units weigh by their definitions.
+var unitGrams = map[lost.WeightUnit]float64{lost.Pound: 453.59237, lost.Kilogram: 1000, lost.Ounce: 453.59237 / 16, lost.Gram: 1}
+
+func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grams := rapid.Int64Range(1, 31_000).Draw(t, "grams")
+		zone := lost.UsualRules("DE").Zone("DE", anyCountry().Draw(t, "to"))
+		for _, unit := range lost.WeightUnits() {
+			weight := float64(grams) / unitGrams[unit]
+			item := lost.Item{Shipping: lost.Shipping{Weight: &weight, WeightUnit: unit}}
+			load, known := item.Load()
+			if !known || load.Grams < grams || load.Grams > grams+1 {
+				t.Fatalf("%d g as %v %s weigh %d g", grams, weight, unit, load.Grams)
+			}
+			// A gram more may be what the next price begins with.
+			want, _ := zone.Price(lost.Load{Grams: grams})
+			above, _ := zone.Price(lost.Load{Grams: grams + 1})
+			if got, sent := zone.Price(load); !sent || got != want && got != above {
+				t.Fatalf("%d g as %v %s cost %d instead of %d", grams, weight, unit, got, want)
+			}
+		}
+	})
+}
+
+func TestTaxIsTakenOutOfAnAmountExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		amount := rapid.OneOf(rapid.Int64Range(-10, 10_000), rapid.Int64Range(0, lost.MaxAmount), rapid.Int64Range(math.MaxInt64/2, math.MaxInt64)).Draw(t, "amount")
+		rate := rapid.IntRange(-1, 10_000).Draw(t, "rate")
+		tax := lost.TaxIn(amount, rate)
+		if amount <= 0 || rate <= 0 {
+			if tax != 0 {
+				t.Fatalf("%d at %d contain %d", amount, rate, tax)
+			}
+			return
+		}
+		net := amount - tax
+		if tax < 0 || tax > amount || net+tax != amount {
+			t.Fatalf("%d at %d contain %d", amount, rate, tax)
+		}
+		if want := taxOf(amount, rate); want.Cmp(big.NewInt(tax)) != 0 {
+			t.Fatalf("%d at %d contain %d instead of %s", amount, rate, tax, want)
+		}
+	})
+}
+
+// taxOf is amount·rate/(100 %+rate), rounded half up, in numbers without bounds.
+func taxOf(amount int64, rate int) *big.Int {
+	exact := new(big.Rat).Mul(new(big.Rat).SetInt64(amount), big.NewRat(int64(rate), 10_000+int64(rate)))
+	exact.Add(exact, big.NewRat(1, 2))
+	return new(big.Int).Div(exact.Num(), exact.Denom())
+}
+
+func TestATotalIsTheSumOfItsLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := lost.Price{
+			Postage: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "postage"), Handling: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling"), Currency: "EUR",
+		}
+		if p.Total()-p.Handling != p.Postage || p.Total() < p.Postage {
+			t.Fatalf("%+v makes %d", p, p.Total())
+		}
+	})
+}

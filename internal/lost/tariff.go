@@ -1,0 +1,309 @@
+package lost
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ShippingRules is how a location sends things, and what it takes for that.
+type ShippingRules struct {
+	Offered  bool
+	Service  string // what it sends parcels with, as people call it
+	Currency string
+	Handling int64 // on top of the postage, in minor units
+	TaxRate  int   // contained in prices, in hundredths of a per cent
+	TaxID    string
+	Tracking string // address of the carrier's page for a parcel, with {number} in it; empty where there is none
+
+	Domestic, Neighbour, World Zone
+}
+
+// Zone is what sending to some countries costs.
+type Zone struct {
+	Prices   []Band // by weight, ascending; what is heavier than the last is not sent by it
+	Document *int64 // for documents alone; nil where they cost what everything else does
+	// FromDays and ToDays are how many working days it takes; 0 where nobody says.
+	FromDays, ToDays int
+}
+
+// Band is the price of everything up to a weight.
+type Band struct {
+	Grams int64
+	Price int64
+}
+
+func (z Zone) equal(o Zone) bool {
+	return slices.Equal(z.Prices, o.Prices) && samePointee(z.Document, o.Document) && z.FromDays == o.FromDays && z.ToDays == o.ToDays
+}
+
+func (r ShippingRules) equal(o ShippingRules) bool {
+	return r.Offered == o.Offered && r.Service == o.Service && r.Currency == o.Currency && r.Handling == o.Handling && r.TaxRate == o.TaxRate && r.TaxID == o.TaxID && r.Tracking == o.Tracking &&
+		r.Domestic.equal(o.Domestic) && r.Neighbour.equal(o.Neighbour) && r.World.equal(o.World)
+}
+
+// Bounds of a tariff.
+const (
+	MaxBands    = 30
+	MaxGrams    = 1_000_000
+	MaxShipDays = 120
+	// documentGrams is what documents may weigh and still be a letter.
+	documentGrams = 2000
+)
+
+// usualZone makes a zone of the usual tariff from prices in hundredths of a euro.
+func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
+	grams := []int64{1000, 2000, 5000, 10_000, 20_000, 31_500}
+	letter := fromEuro(document, currency)
+	z := Zone{Document: &letter, FromDays: from, ToDays: to}
+	for n, price := range cents {
+		z.Prices = append(z.Prices, Band{grams[n], fromEuro(price, currency)})
+	}
+	return z
+}
+
+// UsualRules is how a location sends things that says nothing about it.
+func UsualRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
+
+func usualRules(currency string) ShippingRules {
+	return ShippingRules{
+		Offered: true, Currency: currency,
+		Domestic:  usualZone(currency, 350, 1, 3, 590, 690, 890, 1290, 1890, 2490),
+		Neighbour: usualZone(currency, 690, 3, 6, 1490, 1690, 1990, 2690, 3990, 4990),
+		World:     usualZone(currency, 1490, 6, 14, 2490, 3490, 4990, 7490, 11_990, 15_990),
+	}
+}
+
+// Rules gives how the location sends things.
+func (l Location) Rules() ShippingRules {
+	if l.Shipping == nil {
+		return UsualRules(l.Country)
+	}
+	return *l.Shipping
+}
+
+// trackingNumber is where a parcel's number belongs in an address.
+const trackingNumber = "{number}"
+
+// TrackingURL is the carrier's page for a parcel; empty where nothing is known of it.
+func (r ShippingRules) TrackingURL(number string) string {
+	if r.Tracking == "" || number == "" {
+		return ""
+	}
+	return strings.ReplaceAll(r.Tracking, trackingNumber, url.QueryEscape(number))
+}
+
+// Zone gives what sending to a country costs.
+func (r ShippingRules) Zone(from, to string) Zone {
+	switch {
+	case from == to:
+		return r.Domestic
+	case region(from) != "" && region(from) == region(to):
+		return r.Neighbour
+	default:
+		return r.World
+	}
+}
+
+// Price is what a load costs in a zone, without handling, if it is sent there at all.
+func (z Zone) Price(l Load) (int64, bool) {
+	flat := l.Box == "" || l.Box == "letter" || l.Box == "flat"
+	if l.Document && z.Document != nil && flat && l.Grams <= documentGrams {
+		return *z.Document, true
+	}
+	charged := l.Charged()
+	for _, b := range z.Prices {
+		if charged > 0 && charged <= b.Grams {
+			return b.Price, true
+		}
+	}
+	return 0, false
+}
+
+// regions lists the countries that post to each other for less.
+var regions = []string{
+	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM UA VA",
+	"CA MX PM US",
+	"AG AI AR AW BB BL BM BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF MQ MS NI PA PE PR PY SR SV SX TC TT UY VC VE VG VI",
+	"AS AU CC CK CX FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV VU WF WS",
+	"CN HK JP KP KR MN MO TW",
+	"BN ID KH LA MM MY PH SG TH TL VN",
+	"AF BD BT IN LK MV NP PK",
+	"AE AM AZ BH GE IL IQ IR JO KW LB OM PS QA SA SY TR YE",
+	"KG KZ RU TJ TM UZ",
+	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
+}
+
+// region names the part of the world that a country is in; empty where it stands alone.
+func region(country string) string {
+	for _, list := range regions {
+		if country != "" && strings.Contains(list, country) { // two letters each, with a space between
+			return list[:2]
+		}
+	}
+	return ""
+}
+
+func words(list string) []string { return strings.Fields(list) }
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// ShippingRulesPatch merges into a location's rules.
+type ShippingRulesPatch struct {
+	Offered                    Field[bool]
+	Service, Currency, TaxID   Field[string]
+	Tracking                   Field[string]
+	Handling                   Field[int64]
+	TaxRate                    Field[float64] // per cent
+	Domestic, Neighbour, World Field[ZonePatch]
+}
+
+// ZonePatch merges into a Zone.
+type ZonePatch struct {
+	Prices           Field[[]Band]
+	Document         Field[int64]
+	FromDays, ToDays Field[int64]
+}
+
+func (p LocationPatch) applyShipping(c *check, l *Location) {
+	if !p.Shipping.Sent {
+		return
+	}
+	if p.Shipping.Null {
+		l.Shipping = nil
+		return
+	}
+	v := p.Shipping.Value
+	var currency string
+	if l.Shipping != nil {
+		currency = l.Shipping.Currency
+	}
+	c.currency(v.Currency, "shipping.currency", &currency)
+	if currency == "" {
+		currency = usualCurrency(l.Country)
+	}
+	rules, usual := usualRules(currency), usualRules(currency)
+	if l.Shipping != nil {
+		rules = *l.Shipping
+		if rules.Currency != currency { // what is not sent along is what is usual there: numbers of one currency say nothing in another
+			rules.Domestic, rules.Neighbour, rules.World = usual.Domestic, usual.Neighbour, usual.World
+			rules.Handling = 0
+		}
+		rules.Currency = currency
+	}
+	if v.Offered.Sent && !c.Has("shipping.offered") {
+		rules.Offered = v.Offered.Null || v.Offered.Value
+	}
+	c.line(v.Service, "shipping.service", MaxShort, &rules.Service)
+	c.line(v.TaxID, "shipping.taxId", MaxShort, &rules.TaxID)
+	c.tracking(v.Tracking, "shipping.trackingUrl", &rules.Tracking)
+	c.amount(v.Handling, "shipping.handlingFee", &rules.Handling)
+	c.taxRate(v.TaxRate, "shipping.taxRate", &rules.TaxRate)
+	c.zone(v.Domestic, "shipping.domestic", usual.Domestic, &rules.Domestic)
+	c.zone(v.Neighbour, "shipping.neighbour", usual.Neighbour, &rules.Neighbour)
+	c.zone(v.World, "shipping.world", usual.World, &rules.World)
+	l.Shipping = &rules
+}
+
+func (c *check) tracking(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-url", "an http or https address with {number} where the parcel's number belongs, such as https://carrier.example/track/{number}", MaxURL,
+		func(s string) (string, bool) {
+			_, ok := parseURL(strings.ReplaceAll(s, trackingNumber, "0"))
+			return s, ok && strings.Contains(s, trackingNumber)
+		}, dst)
+}
+
+func (c *check) currency(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3, func(s string) (string, bool) {
+		s = strings.ToUpper(s)
+		return s, isCurrency(s)
+	}, dst)
+}
+
+// isCurrency tells the currencies that are paid with, and whose minor units are known. Those of ISO 4217 that are no money (gold, bonds,
+// testing) are not.
+func isCurrency(s string) bool { return s != "" && slices.Contains(words(allCurrencies), s) }
+
+const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
+	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
+	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
+	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
+
+func (c *check) amount(f Field[int64], field string, dst *int64) {
+	switch {
+	case !f.Sent || c.Has(field):
+	case f.Value < 0 || f.Value > MaxAmount:
+		c.Add(field, "out-of-range", "must be an amount in minor units (cents) from 0 to %d", MaxAmount)
+	default:
+		*dst = f.Value
+	}
+}
+
+func (c *check) taxRate(f Field[float64], field string, dst *int) {
+	rate := int(f.Value*100 + 0.5)
+	switch {
+	case !f.Sent || c.Has(field):
+	case f.Value < 0 || f.Value > 100 || f.Value != float64(rate)/100:
+		c.Add(field, "out-of-range", "must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
+	default:
+		*dst = rate
+	}
+}
+
+func (c *check) zone(f Field[ZonePatch], field string, usual Zone, dst *Zone) {
+	if !f.Sent || c.Has(field) {
+		return
+	}
+	if f.Null {
+		*dst = usual
+		return
+	}
+	v := f.Value
+	c.bands(v.Prices, field+".prices", usual.Prices, &dst.Prices)
+	if d := v.Document; d.Sent && !c.Has(field+".documentPrice") {
+		dst.Document = nil
+		if !d.Null {
+			var price int64
+			c.amount(d, field+".documentPrice", &price)
+			dst.Document = &price
+		}
+	}
+	c.days(v.FromDays, field+".fromDays", &dst.FromDays)
+	c.days(v.ToDays, field+".toDays", &dst.ToDays)
+	if dst.ToDays < dst.FromDays && !c.Has(field+".fromDays") && !c.Has(field+".toDays") {
+		c.Add(field+".toDays", "before-from", "must not be less than fromDays")
+	}
+}
+
+func (c *check) days(f Field[int64], field string, dst *int) {
+	switch {
+	case !f.Sent || c.Has(field):
+	case f.Value < 0 || f.Value > MaxShipDays:
+		c.Add(field, "out-of-range", "must be a number of working days from 0 to %d", MaxShipDays)
+	default:
+		*dst = int(f.Value)
+	}
+}
+
+func (c *check) bands(f Field[[]Band], field string, usual []Band, dst *[]Band) {
+	rising := func(bands []Band) bool {
+		last := int64(0)
+		for _, b := range bands {
+			if b.Grams <= last || b.Grams > MaxGrams || b.Price < 0 || b.Price > MaxAmount {
+				return false
+			}
+			last = b.Grams
+		}
+		return true
+	}
+	switch {
+	case !f.Sent || c.Has(field):
+	case f.Null:
+		*dst = usual
+	case len(f.Value) > MaxBands || !rising(f.Value):
+		c.Add(field, "out-of-range", "must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
+	default:
+		*dst = slices.Clone(f.Value)
+	}
+}

@@ -1,0 +1,394 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/payment"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	v1 "homeward/internal/v1"
+)
+
+// steps answers what it is told, and keeps what it was asked. What has no answer is done.
+type steps struct {
+	mu      sync.Mutex
+	asked   []string
+	answers []func() (more bool, again time.Duration, err error)
+}
+
+func (s *steps) step(name string) (more bool, again time.Duration, err error) {
+	s.mu.Lock()
+	s.asked = append(s.asked, name)
+	var answer func() (bool, time.Duration, error)
+	if len(s.answers) > 0 {
+		answer, s.answers = s.answers[0], s.answers[1:]
+	}
+	s.mu.Unlock()
+	if answer == nil {
+		return false, 0, nil
+	}
+	return answer()
+}
+
+func (s *steps) Ship(_ context.Context, account, id string) (bool, error) {
+	more, _, err := s.step("ship " + account + " " + id)
+	return more, err
+}
+
+func (s *steps) GiveBack(_ context.Context, account, id string) (bool, error) {
+	more, _, err := s.step("give back " + account + " " + id)
+	return more, err
+}
+
+func (s *steps) Track(_ context.Context, account, id string) (time.Duration, error) {
+	_, again, err := s.step("track " + account + " " + id)
+	return again, err
+}
+
+func (s *steps) GiveBackAlone(_ context.Context, owed []string) error {
+	_, _, err := s.step("give back " + strings.Join(owed, " "))
+	return err
+}
+
+func (s *steps) CloseCheckout(_ context.Context, checkout string) error {
+	_, _, err := s.step("close " + checkout)
+	return err
+}
+
+// taken gives what was asked since the last time.
+func (s *steps) taken() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.asked
+	s.asked = nil
+	return all
+}
+
+func more() (bool, time.Duration, error) { return true, 0, nil }
+
+func failing(err error) func() (bool, time.Duration, error) {
+	return func() (bool, time.Duration, error) { return false, 0, err }
+}
+
+// eachRoad runs a test on each database with an outbox whose parcels do as they are told.
+func eachRoad(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox)) {
+	t.Helper()
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		s := &steps{}
+		fn(t, db, clock, s, outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: &hooks{}, Shipments: s, Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour}))
+	})
+}
+
+func TestAShipmentGoesOnStepByStepUntilItIsDone(t *testing.T) {
+	eachRoad(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox) {
+		for kind, name := range map[string]string{store.JobShip: "ship acc_1 shp_1", store.JobRefund: "give back acc_1 shp_1"} {
+			s.answers = []func() (bool, time.Duration, error){more, failing(errors.New("no answer")), more, func() (bool, time.Duration, error) { panic("a fault") }}
+			write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, kind, "shp_1", tx.Now()) })
+			drain(t, o)
+			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
+				t.Errorf("until it fails: %q", got)
+			}
+			clock.Advance(5 * time.Second)
+			drain(t, o)
+			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
+				t.Errorf("until a fault: %q", got)
+			}
+			clock.Advance(5 * time.Second) // what got on in between begins to wait anew
+			drain(t, o)
+			if got := s.taken(); !slices.Equal(got, []string{name}) {
+				t.Errorf("at last: %q", got)
+			}
+			if due, failed := left(t, db); due+failed != 0 {
+				t.Errorf("due %d, failed %d", due, failed)
+			}
+		}
+	})
+}
+
+func TestAPageIsClosedAndAParcelIsAskedForUntilThereIsNoMore(t *testing.T) {
+	eachRoad(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox) {
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobCloseCheckout, "cs_1", tx.Now()) })
+		drain(t, o)
+		if got := s.taken(); !slices.Equal(got, []string{"close cs_1"}) {
+			t.Errorf("%q", got)
+		}
+		hourly := func() (bool, time.Duration, error) { return false, time.Hour, nil }
+		s.answers = []func() (bool, time.Duration, error){hourly, hourly}
+		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobTrack, "shp_1", tx.Now()) })
+		for n := range 3 {
+			drain(t, o)
+			if got := s.taken(); !slices.Equal(got, []string{"track acc_1 shp_1"}) {
+				t.Errorf("hour %d: %q", n, got)
+			}
+			clock.Advance(time.Hour - time.Second)
+			drain(t, o)
+			if got := s.taken(); len(got) != 0 {
+				t.Errorf("before hour %d: %q", n+1, got)
+			}
+			clock.Advance(time.Second)
+		}
+		if due, failed := left(t, db); due+failed != 0 {
+			t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+// archive keeps papers, and is asked for them.
+type archive struct {
+	mu   sync.Mutex
+	made int
+	kept map[string]string
+}
+
+func (a *archive) NewName() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.made++
+	return fmt.Sprintf("paper%d.pdf", a.made)
+}
+
+func (a *archive) Keep(_ context.Context, name string, content []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept[name] = string(content)
+	return nil
+}
+
+func (a *archive) Read(_ context.Context, name string, _ int64) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	content, found := a.kept[name]
+	if !found {
+		return nil, lost.Missing("file")
+	}
+	return []byte(content), nil
+}
+
+func (a *archive) Delete(_ context.Context, names ...string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, name := range names {
+		delete(a.kept, name)
+	}
+	return nil
+}
+
+func (*archive) Thumbnail(context.Context, string) error { return nil }
+
+func (*archive) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Consignment) ([]byte, string, error) {
+	return []byte("%PDF " + string(kind) + " of " + s.ID), "A4", nil
+}
+
+// watched is the till of a test that keeps which pages were closed.
+type watched struct {
+	payment.Test
+	mu     sync.Mutex
+	closed []string
+}
+
+func (w *watched) Close(_ context.Context, checkout string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = append(w.closed, checkout)
+	return nil
+}
+
+// quay is an inn in Germany that sends parcels.
+type quay struct {
+	*inn
+	papers *archive
+	till   *watched
+}
+
+func eachQuay(t *testing.T, fn func(q *quay)) {
+	t.Helper()
+	eachInn(t, func(n *inn) {
+		q := &quay{inn: n, papers: &archive{kept: map[string]string{}}, till: &watched{Test: payment.Test{Now: n.clock.Now}}}
+		nothing := func() {}
+		q.desk = desk.New(desk.Options{
+			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, Till: q.till, Papers: q.papers, Cabinet: q.papers,
+			Now: n.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {},
+		})
+		q.out = q.another()
+		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{Country: lost.Set("DE")})
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		q.where = where
+		fn(q)
+	})
+}
+
+// another is a copy of the service's background work.
+func (q *quay) another() *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		DB: q.db, Files: q.papers, Hooks: &hooks{}, Post: q.post, Shipments: q.desk, Base: "https://homeward.example", Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour,
+	})
+}
+
+// bill is an item of Anna's that she wants sent to a country and is asked to pay for.
+func (q *quay) bill(country, zip string) (lost.Item, string) {
+	q.t.Helper()
+	ctx := q.t.Context()
+	weight := lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")}
+	i := q.find(anna)
+	if _, err := q.desk.UpdateItem(ctx, q.actor, q.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weight)}); err != nil {
+		q.t.Fatal(err)
+	}
+	q.choose(i, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip), Country: lost.Set(country),
+	}})
+	link, _, err := q.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	token, err := q.db.Token(link)
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	bill, err := q.desk.Bill(ctx, token)
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	if _, err := q.desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), "en"); err != nil {
+		q.t.Fatal(err)
+	}
+	return i, token
+}
+
+// pay has the fee paid that a token leads to.
+func (q *quay) pay(token string) {
+	q.t.Helper()
+	if _, err := q.desk.PayTest(q.t.Context(), token); err != nil {
+		q.t.Fatal(err)
+	}
+}
+
+// enclosed lists the papers that went with a kind of letter, and forgets what was sent.
+func (q *quay) enclosed(kind lost.MessageKind) (papers []string, letter lost.Letter) {
+	q.t.Helper()
+	for _, l := range q.post.sent {
+		if l.Kind == kind {
+			letter = l
+			for _, e := range l.Enclosed {
+				papers = append(papers, strings.Fields(string(e.Content))[1]+" as "+e.Name)
+			}
+		}
+	}
+	return papers, letter
+}
+
+func TestThePapersGoWithTheLettersThatTellOfThem(t *testing.T) {
+	eachQuay(t, func(q *quay) {
+		i, token := q.bill("CH", "8001")
+		q.expect("chosen", "choice to "+anna, "notice to "+anna)
+		q.pay(token)
+		q.settle()
+		ref := "-" + i.Reference + ".pdf"
+		papers, receipt := q.enclosed(lost.ReceiptMessage)
+		if want := []string{"invoice as invoice" + ref}; !slices.Equal(papers, want) || !strings.HasSuffix(receipt.URL, "/g/"+token) {
+			q.t.Errorf("with the receipt: %q, %s", papers, receipt.URL)
+		}
+		papers, label := q.enclosed(lost.LabelMessage)
+		want := []string{"label as label" + ref, "invoice as invoice" + ref, "packing-slip as packing-slip" + ref, "customs as customs" + ref}
+		if !slices.Equal(papers, want) || label.URL != "" { // the desk does not get Anna's link
+			q.t.Errorf("with the label: %q, %q", papers, label.URL)
+		}
+		q.expect("paid", "label to desk@adler.example", "receipt to "+anna)
+		q.expect("later")
+		if due, failed := left(q.t, q.db); due+failed != 0 {
+			q.t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}
+
+func TestSeveralCopiesTakeOneParcelToItsEndOnce(t *testing.T) {
+	eachQuay(t, func(q *quay) {
+		var items []lost.Item
+		for range 5 {
+			i, token := q.bill("DE", "80331")
+			q.pay(token)
+			items = append(items, i)
+		}
+		q.clock.Advance(time.Second)
+		var copies sync.WaitGroup
+		for range 3 {
+			o := q.another()
+			copies.Go(func() { drain(q.t, o) })
+		}
+		copies.Wait()
+		for range 5 { // what others were in the way of comes back
+			q.clock.Advance(time.Minute)
+			q.settle()
+		}
+		events, err := q.desk.Events(q.t.Context(), q.actor, lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})
+		if err != nil || len(events.Data) != len(items) {
+			q.t.Errorf("%d events, %v", len(events.Data), err)
+		}
+		sent := q.post.taken()
+		for _, kind := range []string{"receipt to " + anna, "label to desk@adler.example"} {
+			n := 0
+			for _, s := range sent {
+				if s == kind {
+					n++
+				}
+			}
+			if n != len(items) {
+				q.t.Errorf("%s: %d times", kind, n)
+			}
+		}
+		if due, failed := left(q.t, q.db); due+failed != 0 || len(q.papers.kept) != 3*len(items) {
+			q.t.Errorf("due %d, failed %d, %d papers", due, failed, len(q.papers.kept))
+		}
+	})
+}
+
+func TestADeletedLocationTakesItsPapersAndPagesAlong(t *testing.T) {
+	eachQuay(t, func(q *quay) {
+		i, token := q.bill("DE", "80331")
+		q.pay(token)
+		q.settle()
+		open, _ := q.bill("DE", "80331")
+		open, err := q.desk.Item(q.t.Context(), q.actor, q.where.ID, open.ID)
+		if err != nil || len(q.papers.kept) != 3 || len(q.till.closed) != 0 {
+			q.t.Fatalf("%v, %d papers, closed %q", err, len(q.papers.kept), q.till.closed)
+		}
+		i, err = q.desk.Item(q.t.Context(), q.actor, q.where.ID, i.ID)
+		if err != nil {
+			q.t.Fatal(err)
+		}
+		if err := q.desk.DeleteLocation(q.t.Context(), q.actor, q.where.ID); err != nil {
+			q.t.Fatal(err)
+		}
+		q.settle()
+		if len(q.papers.kept) != 0 || !slices.Equal(q.till.closed, []string{"test_" + open.Parcel.ShipmentID + "1"}) {
+			q.t.Errorf("left: %v, closed %q", q.papers.kept, q.till.closed)
+		}
+		for _, id := range []string{i.Parcel.ShipmentID, open.Parcel.ShipmentID} {
+			if _, err := q.db.Shipment(q.t.Context(), q.where.Account, id); lost.CodeOf(err) != lost.NotFound {
+				q.t.Errorf("%s is still there: %v", id, err)
+			}
+			if _, named, err := q.db.Lookup(q.t.Context(), store.ShipmentEntry, store.DirectoryHash(id)); named || err != nil {
+				q.t.Errorf("%s is still named: %v", id, err)
+			}
+			if more, err := q.desk.Ship(q.t.Context(), q.where.Account, id); more || err != nil {
+				q.t.Errorf("%s goes on: %v", id, err)
+			}
+		}
+		if due, failed := left(q.t, q.db); due+failed != 0 {
+			q.t.Errorf("due %d, failed %d", due, failed)
+		}
+	})
+}

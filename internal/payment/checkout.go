@@ -1,0 +1,142 @@
+package payment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v86"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+const (
+	// Stripe takes more. Nobody reads more on a page to pay on.
+	maxName        = 250
+	maxDescription = 500
+)
+
+// Open opens a page to pay a shipment on. Done again for the same round, it opens no second one.
+//
+// When the page ends is left to Stripe (a day after it was opened): a time of ours would differ at every attempt, and Stripe
+// refuses to do again what is not the same.
+func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	page, err := pageOf(b)
+	if err != nil {
+		return lost.Checkout{}, err
+	}
+	key := "checkout " + b.Shipment.ID + " " + strconv.Itoa(b.Round)
+	page.IdempotencyKey = &key
+	session, err := s.client.V1CheckoutSessions.Create(ctx, page)
+	if hasType(err, stripe.ErrorTypeIdempotency) && hasStatus(err, http.StatusBadRequest) {
+		// Somebody opened this round for another offer or in another language, and nobody remembers the page: a process
+		// died on the way. Without a page of its own the owner could not pay for a day.
+		page.IdempotencyKey = stripe.String(key + " " + digest(b))
+		session, err = s.client.V1CheckoutSessions.Create(ctx, page)
+	}
+	switch {
+	case err != nil:
+		return lost.Checkout{}, s.refusal(err)
+	case session.ID == "" || session.URL == "":
+		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe opened no page to pay on.")
+	}
+	return lost.Checkout{ID: session.ID, URL: session.URL, ExpiresAt: time.Unix(session.ExpiresAt, 0).UTC()}, nil
+}
+
+// digest tells one content of a page from another.
+func digest(b lost.Bill) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{b.Shipment.Quote.Key(), b.Title, b.Email, b.Language, b.Done, b.Back}, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// pageOf says what is on the page. The same bill gives the same one.
+func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
+	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
+	postage, err := lineItem(firstOf(line(words.Choose(b.Language).Service(quote.Service), maxName), line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
+	if err != nil {
+		return nil, err
+	}
+	postage.PriceData.ProductData.Description = some(title)
+	items := []*stripe.CheckoutSessionCreateLineItemParams{postage}
+	if quote.Price.Handling != 0 {
+		handling, err := lineItem(line(words.Choose(b.Language).Say("guest.pay.handling"), maxName), quote.Price.Handling, quote.Price.Currency)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, handling)
+	}
+	about := func() map[string]string {
+		return map[string]string{"shipment": b.Shipment.ID, "round": strconv.Itoa(b.Round)}
+	}
+	return &stripe.CheckoutSessionCreateParams{
+		Mode:              stripe.String(stripe.CheckoutSessionModePayment),
+		LineItems:         items,
+		ClientReferenceID: &b.Shipment.ID, Metadata: about(),
+		PaymentIntentData: &stripe.CheckoutSessionCreatePaymentIntentDataParams{Description: some(title), Metadata: about()},
+		CustomerEmail:     some(email(b.Email)), Locale: stripe.String(locale(b.Language)),
+		SuccessURL: &b.Done, CancelURL: some(b.Back),
+		// What is paid is what was offered, in the same currency.
+		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: stripe.Bool(false)},
+	}, nil
+}
+
+func lineItem(name string, amount int64, currency string) (*stripe.CheckoutSessionCreateLineItemParams, error) {
+	counted, exact := toStripe(amount, currency)
+	if !exact {
+		return nil, lost.E(lost.Invalid, "Stripe does not take an amount of %d %s (minor units): the smallest part of that currency is larger there.", amount, currency)
+	}
+	return &stripe.CheckoutSessionCreateLineItemParams{
+		Quantity: stripe.Int64(1),
+		PriceData: &stripe.CheckoutSessionCreateLineItemPriceDataParams{
+			Currency: stripe.String(strings.ToLower(currency)), UnitAmount: &counted,
+			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: &name},
+		},
+	}, nil
+}
+
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// some leaves out what is empty: Stripe refuses it.
+func some(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Close makes sure that a page can no longer be paid on. A Conflict error says that it was paid, or is about to be: a payment that
+// takes days may be on its way.
+func (s *Stripe) Close(ctx context.Context, checkout string) error {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	_, err := s.client.V1CheckoutSessions.Expire(ctx, checkout, nil)
+	if !hasStatus(err, http.StatusBadRequest) {
+		return s.refusal(err)
+	}
+	// Stripe closes only what is open, and says in words alone what the page is instead.
+	session, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
+	switch {
+	case err != nil:
+		return s.refusal(err)
+	case session.Status == stripe.CheckoutSessionStatusExpired:
+		return nil
+	case session.Status == stripe.CheckoutSessionStatusComplete:
+		return lost.E(lost.Conflict, "The fee was paid already, or the payment is on its way.")
+	default:
+		return lost.E(lost.Unavailable, "Stripe does not close the page at the moment.")
+	}
+}

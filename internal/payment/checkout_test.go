@@ -1,0 +1,250 @@
+package payment_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/payment"
+	"homeward/internal/payment/stripetest"
+)
+
+func TestAPageSaysWhatIsPaidForAndByWhom(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	made := server.Sessions()[0]
+	if c.ID != made.ID || c.URL != server.URL+"/pay/"+made.ID || !c.ExpiresAt.Equal(made.Expires) || !c.Open(time.Now().Add(23*time.Hour)) {
+		t.Errorf("got %+v", c)
+	}
+	want := map[string]string{
+		"mode": "payment", "client_reference_id": shipment, "customer_email": "ada@example.com", "locale": "en",
+		"success_url": "https://homeward.example/g/token?paid", "cancel_url": "https://homeward.example/g/token",
+		"metadata[shipment]": shipment, "metadata[round]": "1",
+		"payment_intent_data[metadata][shipment]": shipment, "payment_intent_data[metadata][round]": "1",
+		"payment_intent_data[description]":                     "Black umbrella, Hotel Alpenblick",
+		"line_items[0][price_data][product_data][name]":        "Parcel",
+		"line_items[0][price_data][product_data][description]": "Black umbrella, Hotel Alpenblick",
+		"line_items[0][price_data][unit_amount]":               "890", "line_items[0][price_data][currency]": "eur", "line_items[0][quantity]": "1",
+		"line_items[1][price_data][unit_amount]": "250", "line_items[1][price_data][currency]": "eur", "line_items[1][quantity]": "1",
+		"adaptive_pricing[enabled]": "false",
+	}
+	handling := made.Lines[1].Name
+	delete(made.Form, "line_items[1][price_data][product_data][name]")
+	if diff := cmp.Diff(want, made.Form); diff != "" || handling == "" {
+		t.Errorf("%q: (-want +got)\n%s", handling, diff)
+	}
+	if got := server.Requests(); len(got) != 1 || got[0] != "POST /v1/checkout/sessions checkout "+shipment+" 1" {
+		t.Error(got)
+	}
+}
+
+func TestHandlingIsALineOfItsOwnInTheOwnersLanguage(t *testing.T) {
+	server, s := newStripe(t)
+	names := map[string]bool{}
+	for n, language := range []string{"en", "de", "ja"} {
+		b := bill()
+		b.Round, b.Language = n, language
+		opened(t, s, b)
+		names[server.Sessions()[n].Lines[1].Name] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("three languages call it %v", names)
+	}
+	b := bill()
+	b.Round, b.Shipment.Quote.Price.Handling = 9, 0
+	opened(t, s, b)
+	if lines := server.Sessions()[3].Lines; len(lines) != 1 {
+		t.Errorf("nothing is taken for handling, and there are %v", lines)
+	}
+}
+
+func TestOneRoundHasOnePage(t *testing.T) {
+	server, s := newStripe(t)
+	first := opened(t, s, bill())
+	pages := make([]lost.Checkout, 8)
+	var all sync.WaitGroup
+	for n := range pages {
+		all.Go(func() { pages[n], _ = s.Open(t.Context(), bill()) })
+	}
+	all.Wait()
+	for _, c := range pages {
+		if c != first {
+			t.Errorf("got %v after %v", c, first)
+		}
+	}
+	next := bill()
+	next.Round = 2
+	if opened(t, s, next).ID == first.ID || len(server.Sessions()) != 2 {
+		t.Error("the next round has no page of its own")
+	}
+}
+
+// A process may die when Stripe has made a page and nobody has heard of it.
+func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	server, s := newStripe(t)
+	var once sync.Once
+	server.OnRequest(func(_, _, phase string) {
+		if phase == "after" {
+			once.Do(func() { panic(http.ErrAbortHandler) })
+		}
+	})
+	c := opened(t, s, bill())
+	if all := server.Sessions(); len(all) != 1 || all[0].ID != c.ID {
+		t.Errorf("got %v of %v", c, all)
+	}
+}
+
+func TestARoundThatWasOpenedForAnotherOfferOpensAPageAllTheSame(t *testing.T) {
+	server, s := newStripe(t)
+	first := opened(t, s, bill())
+	b := bill()
+	b.Shipment.Quote.Price.Postage = 1290
+	other, again := opened(t, s, b), opened(t, s, b)
+	if other.ID == first.ID || again != other || len(server.Sessions()) != 2 || server.Sessions()[1].Amount != 1540 {
+		t.Errorf("got %v, %v and %v: %v", first, other, again, server.Sessions())
+	}
+}
+
+func TestHostileTextsAreMadeFitForThePage(t *testing.T) {
+	server, s := newStripe(t)
+	for n, text := range []string{
+		strings.Repeat("umbrella ", 5000/9), strings.Repeat("傘", 5000), strings.Repeat("👨‍👩‍👧", 2000),
+		"a\x00b\r\nc\td\u202ee\u2066f", "\xff\xfe half a \xe2\x82", "<script>alert(1)</script>", strings.Repeat("\u202e", 5000) + "x",
+	} {
+		b := bill()
+		b.Round, b.Title, b.Shipment.Quote.Service = n, text, text
+		opened(t, s, b)
+		made := server.Sessions()[n]
+		for _, shown := range []string{made.Lines[0].Name, made.Lines[0].Description, made.Form["payment_intent_data[description]"]} {
+			bad := func(r rune) bool {
+				return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+			}
+			if shown == "" || !utf8.ValidString(shown) || utf8.RuneCountInString(shown) > 500 || strings.ContainsFunc(shown, bad) {
+				t.Errorf("%.40q became %.60q of %d characters", text, shown, utf8.RuneCountInString(shown))
+			}
+		}
+		if utf8.RuneCountInString(made.Lines[0].Name) > 250 {
+			t.Errorf("%.40q is a name of %d characters", text, utf8.RuneCountInString(made.Lines[0].Name))
+		}
+	}
+}
+
+func TestWhatIsEmptyIsLeftOut(t *testing.T) {
+	server, s := newStripe(t)
+	b := bill()
+	b.Title, b.Email, b.Back, b.Shipment.Quote.Service = " \n", "", "", "\u202e"
+	opened(t, s, b)
+	made := server.Sessions()[0]
+	for name, value := range made.Form {
+		if value == "" {
+			t.Errorf("%s is sent and empty", name)
+		}
+	}
+	if made.Lines[0].Name != shipment {
+		t.Errorf("the postage is called %q", made.Lines[0].Name)
+	}
+}
+
+func TestAnAddressThatStripeWouldRefuseIsLeftOut(t *testing.T) {
+	server, s := newStripe(t)
+	for n, address := range []string{"ada@müller.example", "ada@ex ample.com", "ada", "a@b@c", strings.Repeat("a", 800) + "@example.com", "a\n@example.com"} {
+		b := bill()
+		b.Round, b.Email = n, address
+		opened(t, s, b)
+		if got, sent := server.Sessions()[n].Form["customer_email"]; sent {
+			t.Errorf("%.20q is sent as %.20q", address, got)
+		}
+	}
+}
+
+func TestThePageSpeaksTheOwnersLanguageWhereStripeDoes(t *testing.T) {
+	server, s := newStripe(t)
+	for n, c := range []struct{ tag, want string }{
+		{"de", "de"}, {"de-AT", "de"}, {"en-GB", "en-GB"}, {"en-US", "en"}, {"pt-BR", "pt-BR"}, {"pt-PT", "pt"}, {"fr-CA", "fr-CA"},
+		{"zh", "zh"}, {"zh-Hans-CN", "zh"}, {"zh-Hant", "zh-TW"}, {"zh-Hant-HK", "zh-HK"}, {"zh-TW", "zh-TW"}, {"no", "nb"}, {"nn-NO", "nb"},
+		{"fil", "fil"}, {"tl", "fil"}, {"es-419", "es-419"}, {"uk", "auto"}, {"", "auto"}, {"-", "auto"}, {"auto-de", "auto"},
+	} {
+		b := bill()
+		b.Round, b.Language = n, c.tag
+		opened(t, s, b)
+		if got := server.Sessions()[n].Form["locale"]; got != c.want {
+			t.Errorf("%q: got %q, want %q", c.tag, got, c.want)
+		}
+	}
+}
+
+func TestAClosedPageCannotBePaid(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	for range 2 {
+		if err := s.Close(t.Context(), c.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := server.Sessions()[0].Status; got != "expired" {
+		t.Errorf("it is %s", got)
+	}
+}
+
+func TestAPageThatWasPaidIsNotClosed(t *testing.T) {
+	server, s := newStripe(t)
+	for n, happen := range []func(string, ...stripetest.Twist) stripetest.Event{server.Paid, server.Promised} {
+		b := bill()
+		b.Round = n
+		c := opened(t, s, b)
+		happen(c.ID)
+		if err := s.Close(t.Context(), c.ID); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("%s: got %v, want a conflict", server.Sessions()[n].PaymentStatus, err)
+		}
+	}
+}
+
+func TestAPageThatIsOpenAfterARefusalIsClosedLater(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	server.Fail(http.StatusBadRequest, `{"error":{"type":"invalid_request_error","message":"It is being paid."}}`)
+	if err := s.Close(t.Context(), c.ID); lost.CodeOf(err) != lost.Unavailable {
+		t.Errorf("got %v, want to be told to try again", err)
+	}
+	if err := s.Close(t.Context(), "cs_test_unknown/../../refunds"); lost.CodeOf(err) != lost.Invalid {
+		t.Errorf("got %v for a page that there is not", err)
+	}
+}
+
+func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
+	server, s := newStripe(t)
+	never := make(chan struct{})
+	server.Hang(never)
+	ctx, cancel := context.WithCancel(t.Context())
+	server.OnRequest(func(string, string, string) { cancel() })
+	_, err := s.Open(ctx, bill())
+	if lost.CodeOf(err) != lost.Unavailable || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Refund(ctx, "pi_1", 1, "EUR"); lost.CodeOf(err) != lost.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if len(server.Sessions()) != 0 {
+		t.Error("a request that was given up had an effect")
+	}
+}
+
+func TestAKeyThatStripeDoesNotKnowIsNotTold(t *testing.T) {
+	server, _ := newStripe(t)
+	const key = "sk_test_thiskeyisnotknown"
+	s := stripeAt(t, payment.Options{Key: key, API: server.URL})
+	_, err := s.Open(t.Context(), bill())
+	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "401") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,172 @@
+package payment_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/payment"
+	"homeward/internal/payment/stripetest"
+)
+
+func TestStripesEventsAreHeard(t *testing.T) {
+	server, s := newStripe(t)
+	var open []string
+	for round := range 4 {
+		b := bill()
+		b.Round = round
+		open = append(open, opened(t, s, b).ID)
+	}
+	for _, c := range []struct {
+		event   stripetest.Event
+		session int
+		want    lost.PaymentState
+	}{
+		{server.Paid(open[0]), 0, lost.PaymentPaid},
+		{server.Paid(open[0]), 0, lost.PaymentPaid}, // once more
+		{server.Promised(open[1]), 1, lost.PaymentWaiting},
+		{server.Kept(open[1]), 1, lost.PaymentPaid},
+		{server.Promised(open[2]), 2, lost.PaymentWaiting},
+		{server.Broken(open[2]), 2, lost.PaymentFailed},
+		{server.Expired(open[3]), 3, lost.PaymentExpired},
+	} {
+		made := server.Sessions()[c.session]
+		want := lost.PaymentNews{Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want, Amount: 1140, Currency: "EUR"}
+		news, ours, err := s.Hear(c.event.Header, c.event.Body)
+		if news != want || !ours || err != nil {
+			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, news, ours, err, want)
+		}
+	}
+}
+
+func TestWhatWasReallyPaidIsHeard(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	e := server.Paid(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
+	if news, ours, err := s.Hear(e.Header, e.Body); !ours || err != nil || news.Amount != 1 || news.Currency != "JPY" {
+		t.Errorf("got %+v, %v, %v", news, ours, err)
+	}
+	for _, amount := range []int64{550, -100} { // five and a half krónur
+		e = server.Paid(c.ID, stripetest.Amount(amount), stripetest.Currency("isk"))
+		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable {
+			t.Errorf("got %v, %v", ours, err)
+		}
+	}
+}
+
+func TestAPageOnWhichNothingIsDueIsPaid(t *testing.T) {
+	server, s := newStripe(t)
+	b := bill()
+	b.Shipment.Quote.Price = lost.Price{Currency: "EUR"}
+	c := opened(t, s, b)
+	e := server.Paid(c.ID)
+	news, ours, err := s.Hear(e.Header, e.Body)
+	if want := (lost.PaymentNews{Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR"}); news != want || !ours || err != nil {
+		t.Errorf("got %+v, %v, %v", news, ours, err)
+	}
+	e = server.Paid(c.ID, stripetest.Amount(1140))
+	if news, _, _ := s.Hear(e.Header, e.Body); news.State != lost.PaymentWaiting {
+		t.Errorf("%s, though 1140 are due", news.State)
+	}
+}
+
+func TestWhatIsNoneOfOurBusinessIsPassedOver(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	for _, e := range []stripetest.Event{
+		server.Paid(c.ID, stripetest.Field("client_reference_id", "order 17")),
+		server.Paid(c.ID, stripetest.Field("client_reference_id", nil)),
+		server.Paid(c.ID, stripetest.Field("client_reference_id", "")),
+		server.Paid(c.ID, stripetest.Kind("payment_intent.succeeded")),
+		server.Paid(c.ID, stripetest.Kind("checkout.session.something_new")),
+		server.Paid(c.ID, stripetest.Kind("charge.refunded")),
+		stripetest.Sign("", []byte(`{"object":"v2.core.event","type":"v1.billing.meter.no_meter_found","id":"evt_1"}`), server.Secret, time.Now()),
+		stripetest.Sign("", []byte(`{"object":"event","type":"customer.created","data":{"object":{"id":17}}}`), server.Secret, time.Now()),
+	} {
+		if news, ours, err := s.Hear(e.Header, e.Body); ours || err != nil || news != (lost.PaymentNews{}) {
+			t.Errorf("%s: got %+v, %v, %v", e.Type, news, ours, err)
+		}
+	}
+}
+
+func TestAnEndpointOfAnotherVersionIsHeard(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	e := server.Paid(c.ID, stripetest.Field("shipping_options", "was a text once"), stripetest.Field("payment_intent", map[string]any{"id": "pi_whole", "object": "payment_intent"}))
+	var body map[string]any
+	if err := json.Unmarshal(e.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	body["api_version"] = "2019-12-03"
+	old, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = stripetest.Sign(e.Type, old, server.Secret, time.Now())
+	if news, ours, err := s.Hear(e.Header, e.Body); !ours || err != nil || news.Reference != "pi_whole" {
+		t.Errorf("got %+v, %v, %v", news, ours, err)
+	}
+}
+
+func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	good := server.Paid(c.ID)
+	signature := good.Header.Get("Stripe-Signature")
+	stamp, hash, _ := strings.Cut(signature, ",v1=")
+	signed := func(with string) http.Header { return http.Header{"Stripe-Signature": {with}} }
+	for name, e := range map[string]stripetest.Event{
+		"another secret":      server.Paid(c.ID, stripetest.SignedWith("whsec_other")),
+		"no secret":           server.Paid(c.ID, stripetest.SignedWith("")),
+		"signed an hour ago":  server.Paid(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		"signed long ago":     server.Paid(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
+		"no signature":        {Body: good.Body, Header: http.Header{}},
+		"an empty one":        {Body: good.Body, Header: signed("")},
+		"nonsense":            {Body: good.Body, Header: signed("v1,t=;==,,")},
+		"half of it":          {Body: good.Body, Header: signed(signature[:len(signature)-2])},
+		"another time":        {Body: good.Body, Header: signed("t=" + time.Now().Add(time.Minute).Format("150405") + ",v1=" + hash)},
+		"no time":             {Body: good.Body, Header: signed("v1=" + hash)},
+		"an older scheme":     {Body: good.Body, Header: signed(stamp + ",v0=" + hash)},
+		"another body":        {Body: bytes.Replace(good.Body, []byte("1140"), []byte("1141"), 1), Header: good.Header},
+		"a longer body":       {Body: append(bytes.Clone(good.Body), ' '), Header: good.Header},
+		"no body":             {Header: good.Header},
+		"more than Stripe's":  stripetest.Sign("", append(bytes.Clone(good.Body), bytes.Repeat([]byte(" "), 1<<20)...), server.Secret, time.Now()),
+		"thousands of hashes": {Body: good.Body, Header: signed(stamp + strings.Repeat(",v1=00", 100_000))},
+	} {
+		if news, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden || news != (lost.PaymentNews{}) {
+			t.Errorf("%s: got %+v, %v, %v", name, news, ours, err)
+		}
+	}
+	if _, ours, err := s.Hear(good.Header, good.Body); !ours || err != nil {
+		t.Errorf("the event that all of these were made from: %v, %v", ours, err)
+	}
+}
+
+func TestWithoutASecretNothingIsBelieved(t *testing.T) {
+	server, s := newStripe(t)
+	c := opened(t, s, bill())
+	deaf := stripeAt(t, payment.Options{Key: server.Key, API: server.URL})
+	for _, e := range []stripetest.Event{server.Paid(c.ID), server.Paid(c.ID, stripetest.SignedWith(""))} {
+		if _, ours, err := deaf.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden {
+			t.Errorf("got %v, %v", ours, err)
+		}
+	}
+}
+
+func TestWhatIsSignedAndCannotBeReadIsSaid(t *testing.T) {
+	server, s := newStripe(t)
+	for _, body := range []string{
+		"", "secretword", `{"type":`, `[]`, `{"type":7}`,
+		`{"type":"checkout.session.completed"}`, `{"type":"checkout.session.completed","data":{"object":"secretword"}}`,
+		`{"type":"checkout.session.completed","data":{"object":{"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
+	} {
+		e := stripetest.Sign("", []byte(body), server.Secret, time.Now())
+		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable || strings.Contains(err.Error(), "secretword") {
+			t.Errorf("%q: got %v, %v", body, ours, err)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package payment_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/payment"
+	"homeward/internal/payment/stripetest"
+)
+
+// Stripe's own mock refuses parameters that are not in Stripe's description of its API, or have another form there.
+func TestStripesOwnMockTakesEveryRequestOfOurs(t *testing.T) {
+	t.Parallel()
+	mock := stripetest.Mock(t)
+	s := stripeAt(t, payment.Options{Key: "sk_test_123", WebhookSecret: "whsec_123", API: mock})
+	bare := bill()
+	bare.Title, bare.Email, bare.Language, bare.Back, bare.Shipment.Quote.Price.Handling = "", "", "", "", 0
+	for _, b := range []lost.Bill{bill(), bare} {
+		if c := opened(t, s, b); c.ID == "" || c.URL == "" {
+			t.Errorf("got %+v", c)
+		}
+	}
+	for _, language := range []string{"de", "fr-CA", "zh-Hant-HK", "no", "uk"} {
+		b := bill()
+		b.Language = language
+		opened(t, s, b)
+	}
+	if err := s.Close(t.Context(), "cs_test_1"); err != nil {
+		t.Error(err)
+	}
+	if err := s.Refund(t.Context(), "pi_1", 1140, "EUR"); err != nil {
+		t.Error(err)
+	}
+	looks(t, mock)
+}
+
+// looks checks that the mock refuses anything at all.
+func looks(t *testing.T, mock string) {
+	t.Helper()
+	for form, want := range map[string]int{"payment_intent=pi_1": http.StatusOK, "payment_intent=pi_1&nonsense=1": http.StatusBadRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, mock+"/v1/refunds", strings.NewReader(form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer sk_test_123")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", form, res.StatusCode, want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package stripetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/stripe/stripe-go/v86"
+	"github.com/stripe/stripe-go/v86/webhook"
+)
+
+// Event is what Stripe would post: a body, and the headers that sign it. The same event may be posted as often as one likes.
+type Event struct {
+	Type   string
+	Body   []byte
+	Header http.Header
+}
+
+// Request makes a request of it.
+func (e Event) Request(ctx context.Context, url string) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(e.Body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = e.Header.Clone()
+	return r, nil
+}
+
+// Twist changes an event before it is signed, so that it says something else than what happened.
+type Twist func(*draft)
+
+type draft struct {
+	session map[string]any
+	secret  string
+	at      time.Time
+	kind    string
+}
+
+// Amount has the event tell of another amount, in Stripe's units.
+func Amount(minor int64) Twist { return func(d *draft) { d.session["amount_total"] = minor } }
+
+// Currency has the event tell of another currency.
+func Currency(code string) Twist { return func(d *draft) { d.session["currency"] = code } }
+
+// Field has the event tell anything else of the session, by the name that Stripe gives it.
+func Field(name string, value any) Twist { return func(d *draft) { d.session[name] = value } }
+
+// SignedAt has the event signed at another time.
+func SignedAt(at time.Time) Twist { return func(d *draft) { d.at = at } }
+
+// SignedWith has the event signed with another secret.
+func SignedWith(secret string) Twist { return func(d *draft) { d.secret = secret } }
+
+// Kind has the event be of another type.
+func Kind(kind string) Twist { return func(d *draft) { d.kind = kind } }
+
+// Paid pays a session that is open, as the button on its page does, and gives the event of that: checkout.session.completed. Of
+// a session that is paid already it gives the event once more. A session that was closed cannot be paid: Paid panics.
+func (s *Server) Paid(session string, twists ...Twist) Event {
+	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+		if c.PaymentStatus == "unpaid" {
+			mustBe(c, "open")
+			s.charge(c)
+		}
+	})
+}
+
+// Promised completes a session with a payment that takes days: checkout.session.completed, and not paid.
+func (s *Server) Promised(session string, twists ...Twist) Event {
+	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+		mustBe(c, "open")
+		c.Status, c.PaymentIntent = "complete", s.name("pi")
+	})
+}
+
+// Kept tells that a promised payment came: checkout.session.async_payment_succeeded.
+func (s *Server) Kept(session string, twists ...Twist) Event {
+	return s.happen(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
+		mustBe(c, "complete")
+		if !c.Charged {
+			s.charge(c)
+		}
+	})
+}
+
+// Broken tells that a promised payment did not come: checkout.session.async_payment_failed.
+func (s *Server) Broken(session string, twists ...Twist) Event {
+	return s.happen(session, "checkout.session.async_payment_failed", twists, func(c *Session) { mustBe(c, "complete") })
+}
+
+// Expired has the time of a session run out, if it is open, and gives the event of that: checkout.session.expired.
+func (s *Server) Expired(session string, twists ...Twist) Event {
+	return s.happen(session, "checkout.session.expired", twists, func(c *Session) {
+		if c.Status == "open" {
+			c.Status = "expired"
+		}
+	})
+}
+
+func mustBe(c *Session, status string) {
+	if c.Status != status {
+		panic(fmt.Sprintf("stripetest: session %s is %s, not %s", c.ID, c.Status, status))
+	}
+}
+
+// charge takes the money. Where there is none to take, Stripe makes no payment.
+func (s *Server) charge(c *Session) {
+	c.Status = "complete"
+	if c.Amount == 0 {
+		c.PaymentStatus = "no_payment_required"
+		return
+	}
+	c.PaymentStatus, c.Charged = "paid", true
+	if c.PaymentIntent == "" {
+		c.PaymentIntent = s.name("pi")
+	}
+}
+
+// happen changes a session and signs what Stripe tells of it.
+func (s *Server) happen(session, kind string, twists []Twist, change func(*Session)) Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, known := s.sessions[session]
+	if !known {
+		panic("stripetest: there is no session " + session)
+	}
+	change(c)
+	d := &draft{session: s.object(c), secret: s.Secret, at: time.Now(), kind: kind}
+	for _, twist := range twists {
+		twist(d)
+	}
+	e := Sign(d.kind, encode(map[string]any{
+		"id": s.name("evt"), "object": "event", "type": d.kind, "api_version": stripe.APIVersion, "created": d.at.Unix(), "livemode": false,
+		"data": map[string]any{"object": d.session},
+	}), d.secret, d.at)
+	s.events = append(s.events, e)
+	return e
+}
+
+// Sign signs any body at all.
+func Sign(kind string, body []byte, secret string, at time.Time) Event {
+	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: secret, Timestamp: at})
+	return Event{Type: kind, Body: body, Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Stripe-Signature": {signed.Header}}}
+}
+
+// Events lists every event that was made, the oldest first, for a test that posts them once more, or in another order.
+func (s *Server) Events() []Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.events)
+}
+
+const postTime = 10 * time.Second
+
+// Post posts an event to the address given to Notify, and tells the status that it was answered with.
+func (s *Server) Post(ctx context.Context, e Event) (status int, err error) {
+	s.mu.Lock()
+	url := s.notify
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, postTime)
+	defer cancel()
+	r, err := e.Request(ctx, url)
+	if err != nil {
+		return 0, err
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	return res.StatusCode, res.Body.Close()
+}

@@ -1,0 +1,68 @@
+package stripetest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// build makes the mock's binary, once for a process: the go command keeps it for the next.
+var build = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "go", "tool", "-modfile=tools/go.mod", "-n", "stripe-mock")
+	cmd.Dir = filepath.Dir(strings.TrimSpace(string(module)))
+	var said strings.Builder
+	cmd.Stderr = &said
+	path, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("build stripe-mock: %w: %s", err, said.String())
+	}
+	return strings.TrimSpace(string(path)), nil
+})
+
+// Mock starts Stripe's own mock for as long as the test runs, and gives its address. It refuses every request that is not as Stripe
+// describes its API, and answers the others with examples: it remembers nothing, takes any key that begins with sk_test_, and its
+// pages have ended long ago.
+func Mock(t testing.TB) (url string) {
+	t.Helper()
+	binary, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	// Told nothing of the second address, it would listen everywhere.
+	cmd := exec.CommandContext(ctx, binary, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		t.Fatalf("start stripe-mock: %v", err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = cmd.Wait() // it was killed
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if address, found := strings.CutPrefix(lines.Text(), "Listening for HTTP at address: "); found {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // so that it never waits for a reader
+			return "http://" + address
+		}
+	}
+	t.Fatal("stripe-mock ended without listening")
+	return ""
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"homeward/internal/lost"
+)
+
+const shipmentColumns = "account_id, id, location_id, item_id, state, detail, created_at, updated_at"
+
+func scanShipment(rs rows) (s lost.Shipment, err error) {
+	var account, id, location, item, state, detail string
+	var created, updated int64
+	if err = rs.Scan(&account, &id, &location, &item, &state, &detail, &created, &updated); err != nil {
+		return s, err
+	}
+	err = readJSON("a shipment", detail, &s)
+	s.Account, s.ID, s.LocationID, s.ItemID, s.State = account, id, location, item, lost.ShipmentState(state)
+	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return s, err
+}
+
+// Shipment gives a shipment of an account.
+func (r reader) Shipment(ctx context.Context, account, id string) (lost.Shipment, error) {
+	return r.shipment(ctx, account, id, "")
+}
+
+func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Shipment, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock, account, id)
+	return record("shipment", rs, err, scanShipment)
+}
+
+// LockShipment gives a shipment that is about to be changed. Its item is locked first, by whoever needs both.
+func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
+	return tx.shipment(tx.ctx, account, id, tx.d.lock("s"))
+}
+
+// InsertShipment adds a shipment and the directory entry by which a payment provider's call finds it.
+func (tx *Tx) InsertShipment(s lost.Shipment) error {
+	price := s.Quote.Price
+	err := tx.later(`INSERT INTO shipments (account_id, id, location_id, item_id, state, amount, currency, detail, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), price.Total(), price.Currency,
+		written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
+	return cmp.Or(err, tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID}))
+}
+
+// SaveShipment keeps what may change of a shipment.
+func (tx *Tx) SaveShipment(s lost.Shipment) error {
+	price := s.Quote.Price
+	return tx.later("UPDATE shipments SET state = $3, amount = $4, currency = $5, detail = $6, updated_at = $7 WHERE account_id = $1 AND id = $2",
+		s.Account, s.ID, string(s.State), price.Total(), price.Currency, written(s), micros(s.UpdatedAt))
+}
+
+// AddTracker keeps by which name of the carrier's a shipment is found. One that is known already stays.
+func (tx *Tx) AddTracker(s lost.Shipment) error {
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, hash) DO NOTHING",
+		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
+}
+
+// NumberInvoice gives a shipment's invoice the account's next number. When somebody took it meanwhile, the transaction runs again: so
+// there is no gap and no number twice.
+func (tx *Tx) NumberInvoice(s lost.Shipment, taxRate int) (int64, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1", s.Account)
+	last, _, err := value[int64](rs, err)
+	if err != nil {
+		return 0, err
+	}
+	price := s.Quote.Price
+	return last + 1, tx.later("INSERT INTO invoices (account_id, number, shipment_id, amount, tax, currency, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		s.Account, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), taxRate), price.Currency, micros(tx.now))
+}
+
+// DropShipments removes the shipments of some items, which are to be deleted, and names their papers. Pages that were open for paying are closed.
+func (tx *Tx) DropShipments(account string, items []string) (papers []string, err error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "item_id", items)
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments"+q.clause()+" ORDER BY id", q.args...)
+	all, err := collect(rs, err, scanShipment)
+	for _, s := range all {
+		for _, d := range s.Documents {
+			papers = append(papers, d.File)
+		}
+		e := Entry{Account: s.Account, Subject: s.ID}
+		err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e), tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s), tx.giveBackLater(s))
+	}
+	return papers, cmp.Or(err, tx.deleteOf("shipments", "item_id", account, items))
+}
+
+// giveBackLater has the money given back that was to be and is not yet, though its shipment is deleted.
+func (tx *Tx) giveBackLater(s lost.Shipment) (err error) {
+	add := func(by lost.PayBy, reference string, amount int64, currency string) {
+		owed := []string{string(by), reference, strconv.FormatInt(amount, 10), currency}
+		err = cmp.Or(err, tx.AddJob(s.Account, JobGiveBack, writeStrings(owed), tx.now))
+	}
+	if price := s.Quote.Price; s.Refund == lost.RefundWanted {
+		add(s.PayBy, s.Reference, price.Total(), price.Currency)
+	}
+	for _, o := range s.Strays {
+		if o.Refund == lost.RefundWanted {
+			add(o.By, o.Reference, o.Amount, o.Currency)
+		}
+	}
+	return err
+}
+
+// LockShipments gives every shipment of an item, which is locked before, the newest first.
+func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+tx.d.lock("s"), account, item)
+	return collect(rs, err, scanShipment)
+}
+
+// CloseCheckoutLater has the page closed on which a shipment can be paid, if there is one.
+func (tx *Tx) CloseCheckoutLater(s lost.Shipment) error {
+	if s.Checkout.ID == "" {
+		return nil
+	}
+	return tx.AddJob(s.Account, JobCloseCheckout, s.Checkout.ID, tx.now)
+}

@@ -1,0 +1,225 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// addShipment adds a shipment of an item for 840 cents.
+func addShipment(t testing.TB, db *store.DB, i lost.Item) (s lost.Shipment) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		s = lost.NewShipment(&i, lost.PayStripe, tx.Now())
+		s.Quote = lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}}
+		return tx.InsertShipment(s)
+	})
+	return s
+}
+
+// full is a shipment that knows everything.
+func full(s lost.Shipment) lost.Shipment {
+	at := s.CreatedAt.Add(time.Minute)
+	s.State, s.To = lost.ShipmentReady, lost.Recipient{Name: "Анна 花子", Country: "JP"}
+	s.Basis, s.Offers, s.At = "basis", []lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
+	s.Checkout, s.Rounds, s.Reference, s.PaidAt = lost.Checkout{ID: "cs_1", URL: "https://till.example/", ExpiresAt: at}, 3, "pi_1", at
+	s.Refund, s.Reason = lost.RefundFailed, "Broken."
+	s.Strays = []lost.Stray{{By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted}}
+	s.Postage = lost.Postage{Shipment: "carrier_1", Rate: "rate_1", Tracker: "trk_1", LabelURL: "https://carrier.example/l", TrackingNumber: "TN", TrackingURL: "https://carrier.example/t", ShippingDate: "2026-11-16"}
+	s.Voided, s.Announced, s.Invoice = true, true, 12
+	s.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}, {Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"}}
+	s.UpdatedAt = at
+	return s
+}
+
+func TestAShipmentComesBackAsItWasKept(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
+		got, err := db.Shipment(t.Context(), account, s.ID)
+		if d := cmp.Diff(s, got); d != "" || err != nil {
+			t.Errorf("as it was made: %s (%v)", d, err)
+		}
+		s = full(s)
+		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(s) })
+		got, err = db.Shipment(t.Context(), account, s.ID)
+		if d := cmp.Diff(s, got); d != "" || err != nil {
+			t.Errorf("as it was saved: %s (%v)", d, err)
+		}
+		if _, err := db.Shipment(t.Context(), "acc_2", s.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("to another account: %v", err)
+		}
+		theirs := s
+		theirs.Account, theirs.State = "acc_2", lost.ShipmentOver
+		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(theirs) })
+		if got, err := db.Shipment(t.Context(), account, s.ID); got.State != lost.ShipmentReady || err != nil {
+			t.Errorf("changed by another account: %s, %v", got.State, err)
+		}
+	})
+}
+
+func TestAnItemComesBackWithItsParcel(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		i := addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella"))
+		after := i
+		after.Parcel = lost.Parcel{
+			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted, Service: "Parcel",
+			Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16", TrackingURL: "https://carrier.example/t",
+			Documents: []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
+			Troubles:  []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
+		}
+		after.Shipping.NotShipped = "It is a knife."
+		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
+		got, err := db.Item(t.Context(), account, i.LocationID, i.ID)
+		if d := cmp.Diff(after, got); d != "" || err != nil {
+			t.Errorf("%s (%v)", d, err)
+		}
+	})
+}
+
+// number gives a shipment's invoice a number, as often as others are in the way.
+func number(db *store.DB, s lost.Shipment) (n int64, err error) {
+	for {
+		err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
+			n, err = tx.NumberInvoice(s, 1900)
+			return err
+		})
+		if lost.CodeOf(err) != lost.Conflict {
+			return n, err
+		}
+	}
+}
+
+func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const most = 20
+		shipment := func(account string) lost.Shipment {
+			i := lost.Item{Account: account, ID: lost.NewID(lost.ItemID, time.Now())}
+			return lost.NewShipment(&i, lost.PayDesk, time.Now())
+		}
+		numbers := make([]int64, most)
+		var working sync.WaitGroup
+		for n := range numbers {
+			working.Go(func() {
+				var err error
+				if numbers[n], err = number(db, shipment(account)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		working.Wait()
+		slices.Sort(numbers)
+		for n, got := range numbers {
+			if got != int64(n+1) {
+				t.Fatalf("numbers: %d", numbers)
+			}
+		}
+		undone := errors.New("undone")
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			if _, err := tx.NumberInvoice(shipment(account), 0); err != nil {
+				return err
+			}
+			return undone
+		})
+		if !errors.Is(err, undone) {
+			t.Fatal(err)
+		}
+		if n, err := number(db, shipment(account)); n != most+1 || err != nil {
+			t.Errorf("after one that was undone: %d, %v", n, err)
+		}
+		if n, err := number(db, shipment("acc_2")); n != 1 || err != nil {
+			t.Errorf("another account begins with %d, %v", n, err)
+		}
+	})
+}
+
+func TestAShipmentHasOneInvoice(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
+		if n, err := number(db, s); n != 1 || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.NumberInvoice(s, 1900)
+			return err
+		})
+		if err == nil {
+			t.Error("there is a second one")
+		}
+		want := []string{account + " " + s.ID + " EUR"}
+		if got := store.Rows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestDroppedShipmentsTakeTheirNamesAlongAndLeaveTheirPapersAndPagesToBeSeenTo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		gone, stays := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
+		first, second, other := full(addShipment(t, db, gone)), addShipment(t, db, gone), full(addShipment(t, db, stays))
+		other.Postage.Tracker = "trk_2"
+		write(t, db, func(tx *store.Tx) error {
+			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first), tx.AddTracker(other))
+		})
+		if n, err := number(db, first); n != 1 || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+		var papers []string
+		write(t, db, func(tx *store.Tx) (err error) {
+			papers, err = tx.DropShipments("acc_2", []string{gone.ID, stays.ID})
+			if len(papers) > 0 || err != nil {
+				t.Errorf("another account's: %q, %v", papers, err)
+			}
+			if _, err := tx.DropShipments(account, nil); err != nil {
+				t.Error(err)
+			}
+			papers, err = tx.DropShipments(account, []string{gone.ID})
+			return err
+		})
+		if !slices.Equal(papers, []string{"label.pdf", "invoice.pdf"}) {
+			t.Errorf("papers: %q", papers)
+		}
+		for s, there := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
+			_, err := db.Shipment(t.Context(), account, s)
+			e, named, failed := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
+			if (err == nil) != there || named != there || failed != nil || there && e.Subject != s {
+				t.Errorf("%s: %v, named %t", s, err, named)
+			}
+		}
+		for tracker, there := range map[string]bool{"trk_1": false, "trk_2": true} {
+			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash(tracker)); named != there || err != nil {
+				t.Errorf("%s: named %t, %v", tracker, named, err)
+			}
+		}
+		if got := store.Rows(t, db, "jobs", "kind payload"); !slices.Equal(got, []string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_2","1","USD"]`}) {
+			t.Errorf("jobs: %q", got)
+		}
+		if n, err := number(db, other); n != 2 || err != nil { // the number outlives its shipment
+			t.Errorf("the next number: %d, %v", n, err)
+		}
+	})
+}
+
+func TestATrackerStaysWithTheShipmentThatItWasFirstKnownFor(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))), addShipment(t, db, addItem(t, db, l, described("Hat")))
+		first.Postage.Tracker, second.Postage.Tracker = "trk_1", "trk_1"
+		for _, s := range []lost.Shipment{first, second, first} {
+			write(t, db, func(tx *store.Tx) error { return tx.AddTracker(s) })
+		}
+		e, found, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash("trk_1"))
+		if want := (store.Entry{Account: account, Subject: first.ID}); e != want || !found || err != nil {
+			t.Errorf("%+v, %v", e, err)
+		}
+	})
+}

@@ -1,0 +1,16 @@
+package api
+
+import (
+	"reflect"
+	"testing"
+
+	v1 "homeward/internal/v1"
+)
+
+func TestWhatIsInAListIsWholeAlsoWhenTheListIsChanged(t *testing.T) {
+	s := &schemas{made: map[string]object{}}
+	s.ref(reflect.TypeFor[v1.Zone](), patched)
+	if s.made["BandInput"].get("required") == nil || s.made["BandPatch"] != nil {
+		t.Errorf("the schemas of a changed tariff: %v", s.made)
+	}
+}

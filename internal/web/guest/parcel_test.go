@@ -1,0 +1,124 @@
+package guest_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.carrier.postage = lost.Postage{TrackingNumber: "00340434161094015902", TrackingURL: "https://carrier.example/t?n=1"}
+		i, link := h.toPay(lost.PayStripe)
+		h.checkOut(link)
+		h.confirm()
+		h.carrier.refuses = lost.E(lost.Invalid, "The carrier does not know the street.")
+		h.ship(i)
+		a := h.get(link)
+		a.want(t, 200, "It will be sent soon", "Hotel Adler is preparing the parcel", "€8.40")
+		if strings.Contains(a.body, "street.") {
+			t.Error("the desk's trouble is shown")
+		}
+		h.carrier.refuses = nil
+		must(h.desk.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.Once{}))
+		h.ship(i)
+		now := h.now(i)
+		a = h.get(link)
+		a.want(t, 200, "Hotel Adler packs it", "Service Standard parcel", "Shipping date Monday 16 November 2026", "Paid €8.40", "Open the invoice (PDF)", "Tracking number 00340434161094015902")
+		if invoice := now.Parcel.Document(lost.InvoicePaper).File; invoice == "" || len(a.all("a", "href", "/files/"+invoice)) != 1 {
+			t.Errorf("the invoice %q is not linked to", invoice)
+		}
+		for _, kind := range []lost.DocumentKind{lost.LabelPaper, lost.SlipPaper} {
+			if file := now.Parcel.Document(kind).File; file == "" || strings.Contains(a.body, file) {
+				t.Errorf("the %s %q is the desk's", kind, file)
+			}
+		}
+		if strings.Contains(a.body, "carrier.example") {
+			t.Error("the carrier knows nothing yet")
+		}
+		for _, status := range []string{"SHIPPED", "DELIVERED"} {
+			h.move(i, lost.MovePatch{Status: lost.Set(status)})
+			a := h.get(link)
+			a.want(t, 200, "00340434161094015902", "Follow the parcel at the carrier", "Open the invoice (PDF)")
+			follow := a.all("a", "href", "https://carrier.example/t?n=1")
+			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
+				t.Errorf("%s: the way to the carrier: %v", status, follow)
+			}
+		}
+	})
+}
+
+func TestACarriersAddressThatIsNoneIsNotLinkedTo(t *testing.T) {
+	h := one(t)
+	for _, bad := range []string{"javascript:alert(1)", "//carrier.example", "carrier.example/x", "ftp://carrier.example"} {
+		h.carrier.postage = lost.Postage{TrackingNumber: "1", TrackingURL: bad}
+		i, link := h.toPay(lost.PayTest)
+		h.checkOut(link)
+		h.post(link+"/test-payment", nil)
+		h.ship(i)
+		h.move(i, lost.MovePatch{Status: lost.Set("SHIPPED")})
+		a := h.get(link)
+		a.want(t, 200, "It is on its way")
+		if strings.Contains(a.says(), "Follow the parcel") || strings.Contains(a.body, bad) {
+			t.Errorf("%s is linked to", bad)
+		}
+	}
+}
+
+func TestAFeeThatWasGivenBackIsToldAboveTheChoices(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		i, link := h.toPay(lost.PayTest)
+		h.checkOut(link)
+		h.post(link+"/test-payment", nil).leads(t, link+"?paid=1")
+		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
+		h.giveBack(i)
+		a := h.get(link)
+		a.want(t, 200, "The fee was given back to you.", "What would you like?", "Have it sent")
+		if strings.Index(a.says(), "given back") > strings.Index(a.says(), "Pick it up") {
+			t.Error("it stands below the choices")
+		}
+		h.get(link+"/pay").leads(t, link)
+		h.post(link+"/ship", berlin()).leads(t, link+"/pay") // once more, from the beginning
+		h.checkOut(link).leads(t, link+"/test-payment")
+	})
+}
+
+func TestWhatIsNotSentSaysWhyAndLeadsNowhere(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l, i, link := h.guest()
+		tab := h.get(link + "/ship?country=DE").fields()
+		maps.Copy(tab, berlin())
+		check := func(says string) {
+			t.Helper()
+			a := h.get(link)
+			a.want(t, 200, says, "Pick it up")
+			if strings.Contains(a.says(), "Have it sent") || len(a.all("a", "href", link+"/ship")) != 0 {
+				t.Error("it can be sent all the same")
+			}
+			h.get(link+"/ship").leads(t, link+"?unsent=1")
+			h.get(link+"/ship?country=DE").leads(t, link+"?unsent=1")
+			h.post(link+"/ship", tab).leads(t, link+"?unsent=1")
+			told := h.get(link + "?unsent=1")
+			told.want(t, 200, says)
+			if strings.Count(told.says(), says) != 1 || len(told.all("div", "role", "status")) != 1 {
+				t.Errorf("it is said %d times", strings.Count(told.says(), says))
+			}
+		}
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It has a <b>battery</b> & leaks.")})}))
+		check("It cannot be sent: It has a <b>battery</b> & leaks.")
+		if strings.Contains(h.get(link).body, "<b>battery") {
+			t.Error("the desk's words are not escaped")
+		}
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))
+		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(false)})}))
+		check("Hotel Adler does not send things.")
+		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(true)})}))
+		h.get(link+"?unsent=1").want(t, 200, "Have it sent")
+		h.post(link+"/ship", tab).leads(t, link)
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It leaks.")})}))
+		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose something else that suits you.", "Change my choice")
+	})
+}

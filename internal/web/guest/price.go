@@ -1,0 +1,100 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+	"homeward/internal/words"
+)
+
+// price is what the reader is told of the cost before giving an address.
+type price struct {
+	Known bool
+	Text  string
+	More  []string // what is in it, how long it takes, and how it is paid
+}
+
+// quotes asks what sending the item to a country would cost. A carrier that does not answer takes nothing from the page: it is as if
+// no price could be told yet.
+func (c *call) quotes(country string) ([]lost.Quote, error) {
+	if country == "" || c.desk.PricedByAddress() {
+		return nil, nil
+	}
+	offers, err := c.desk.Estimate(c.r.Context(), c.visit, country)
+	if errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	if err != nil {
+		reply.Note(c.w, slog.String("carrier", err.Error()))
+		return nil, nil
+	}
+	return offers, nil
+}
+
+// estimate says what sending it to a country costs, or when that is told.
+func (c *call) estimate(l *words.Language, country string) (price, error) {
+	offers, err := c.quotes(country)
+	if err != nil || len(offers) == 0 {
+		return price{Text: c.priceLater(l)}, err
+	}
+	q := offers[0]
+	p := price{Known: true, Text: l.Say("guest.price.known", "country", l.Country(country), "price", money(l, q.Price))}
+	if len(offers) > 1 {
+		p.Text = l.Say("guest.price.from", "country", l.Country(country), "price", money(l, q.Price))
+	}
+	if q.Price.Handling > 0 {
+		p.More = append(p.More, l.Say("guest.price.handling", "price", l.Money(q.Price.Handling, q.Price.Currency)))
+	}
+	if how := l.WorkingDays(q.FromDays, q.ToDays); how != "" && len(offers) == 1 {
+		p.More = append(p.More, l.Say("guest.price.days", "days", how))
+	}
+	if c.desk.PayBy().Online() {
+		p.More = append(p.More, l.Say("guest.price.online"))
+	} else {
+		p.More = append(p.More, l.Say("guest.price.desk", "location", c.place.Name))
+	}
+	return p, nil
+}
+
+// shipHint says what having it sent means, in a line: the price where it is known.
+func (c *call) shipHint(l *words.Language) (string, error) {
+	country := c.likelyCountry()
+	offers, err := c.quotes(country)
+	switch {
+	case err != nil:
+		return "", err
+	case len(offers) == 0:
+		return c.priceLater(l), nil
+	case len(offers) == 1:
+		return l.Say("guest.choose.ship.price", "country", l.Country(country), "price", money(l, offers[0].Price)), nil
+	default:
+		return l.Say("guest.choose.ship.from", "country", l.Country(country), "price", money(l, offers[0].Price)), nil
+	}
+}
+
+// priceLater says who tells the price, and when.
+func (c *call) priceLater(l *words.Language) string {
+	if c.desk.PricedByAddress() {
+		return l.Say("guest.price.address")
+	}
+	return l.Say("guest.price.unknown", "location", c.place.Name)
+}
+
+// unsent says why the item cannot be sent; empty where it can.
+func (c *call) unsent(l *words.Language) string {
+	why, ships := c.visit.Item.Ships(*c.place)
+	switch {
+	case ships:
+		return ""
+	case why != "":
+		return l.Say("guest.unsent.why", "reason", why)
+	default:
+		return l.Say("guest.unsent.here", "location", c.place.Name)
+	}
+}
+
+// money writes the whole of a price.
+func money(l *words.Language, p lost.Price) string { return l.Money(p.Total(), p.Currency) }
