@@ -115,9 +115,10 @@ func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
 	})
 }
 
-// settle waits until something has come, no job is left but those that ask for parcels, and every event was delivered.
+// settle waits until something has come, no job is left but those that ask for parcels and payments, and every event was delivered.
 func (r *road) settle(what string, come func() bool) {
 	r.t.Helper()
+	asking := 2 * r.sent
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(3 * time.Minute)
@@ -127,7 +128,7 @@ func (r *road) settle(what string, come func() bool) {
 			if failed > 0 {
 				r.t.Fatalf("%d jobs were given up:\n%s", failed, r.service.stderr)
 			}
-			if due == r.sent && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
+			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
 				return
 			}
 		}
@@ -135,7 +136,7 @@ func (r *road) settle(what string, come func() bool) {
 		case <-tick.C:
 		case <-deadline:
 			due, _ := r.jobs()
-			r.t.Fatalf("waited in vain until %s (%v); %d jobs wait, want %d:\n%s", what, come(), due, r.sent, r.service.stderr)
+			r.t.Fatalf("waited in vain until %s (%v); %d jobs wait, want %d:\n%s", what, come(), due, asking, r.service.stderr)
 		}
 	}
 }

@@ -71,6 +71,9 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.wire(); err != nil {
 		return nil, err
 	}
+	for _, name := range cfg.idle() {
+		log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
+	}
 	for _, name := range unknownSettings(os.Environ()) {
 		log.Warn("there is no such setting: is it spelled right?", "setting", name)
 	}
@@ -168,7 +171,7 @@ func (a *App) wire() error {
 	}
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: &paper.Printer{}, Cabinet: cabinet{a.files},
+		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 	})
 	a.outbox = outbox.New(outbox.Options{

@@ -49,7 +49,7 @@ type Config struct {
 	StripeAPI     string        `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
 	Carrier       string        `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND" help:"Who sends parcels: easypost, or tariff (each location's own prices). Default: ${default}."`
 	EasyPostKey   string        `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
-	EasyPostHook  string        `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs EasyPost's webhooks to BASE_URL/hooks/easypost. Without it, parcels are asked for every hour."`
+	EasyPostHook  string        `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs EasyPost's webhooks to BASE_URL/hooks/easypost, which tell of parcels at once; they are asked for every hour in any case."`
 	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 }
@@ -143,8 +143,10 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_WEBHOOK_RETENTION", "a time of at least 1h, such as 720h")
 	case !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
 		return wrong("HOMEWARD_PAYMENT", "stripe, test or none")
-	case c.Payment == "stripe" && (c.StripeKey == "" || c.StripeSecret == ""):
-		return errors.New("HOMEWARD_PAYMENT=stripe, which a HOMEWARD_STRIPE_KEY also means, needs HOMEWARD_STRIPE_KEY and HOMEWARD_STRIPE_WEBHOOK_SECRET: payments are confirmed by webhook")
+	case c.Payment == "stripe" && c.StripeKey == "":
+		return errors.New("HOMEWARD_PAYMENT=stripe needs HOMEWARD_STRIPE_KEY")
+	case c.Payment == "stripe" && c.StripeSecret == "":
+		return errors.New("HOMEWARD_STRIPE_KEY needs HOMEWARD_STRIPE_WEBHOOK_SECRET too: payments are confirmed by Stripe's webhook to BASE_URL/hooks/stripe")
 	case !slices.Contains([]string{"easypost", "tariff"}, c.Carrier):
 		return wrong("HOMEWARD_CARRIER", "easypost or tariff")
 	case c.Carrier == "easypost" && c.EasyPostKey == "":
@@ -155,6 +157,17 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_EASYPOST_API", "an http or https address")
 	}
 	return nil
+}
+
+// idle names the settings that were given and have nothing to act on.
+func (c *Config) idle() (names []string) {
+	if c.StripeKey != "" && c.Payment != "stripe" {
+		names = append(names, "HOMEWARD_STRIPE_KEY")
+	}
+	if c.EasyPostKey != "" && c.Carrier != "easypost" {
+		names = append(names, "HOMEWARD_EASYPOST_KEY")
+	}
+	return names
 }
 
 func isListen(s string) bool {

@@ -176,7 +176,7 @@ func hearThePriceLater(j *journey) {
 	j.labelled(item, "label", "invoice", "packing-slip") // it stays in the country: no customs
 	j.left(item, outcome{
 		"FEE PAID", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by key", "updated by service", "INFO COMPLETED to FEE PAID by service", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by key", "updated by service", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
 		},
 		[]string{"notice", "choice", "price", "label", "receipt"}, []string{"shipping-label"},
 	})

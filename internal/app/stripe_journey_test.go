@@ -96,8 +96,8 @@ func payThereAndComeBack(j *journey, till *stripetest.Server) {
 	goThere() // the same page: it is still open
 	j.hears(till.Expired(first.ID), http.StatusOK)
 	j.v.Visit(link)
-	j.examine("to be paid", "Pay and have it sent")
-	j.v.Follow("Pay and have it sent")
+	j.examine("to be paid", "Pay €8.40 and have it sent")
+	j.v.Follow("Pay €8.40 and have it sent")
 	goThere() // a fresh page
 	opened := sessionsOf(till, shipment)
 	if len(opened) != 2 || opened[1].Status != "open" {

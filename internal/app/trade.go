@@ -28,17 +28,27 @@ func newTrade(cfg Config) (t trade, err error) {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
 		}
 	}
-	switch lost.PayBy(cfg.Payment) {
-	case lost.PayStripe:
-		t.till, err = payment.NewStripe(payment.Options{Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI})
-		if err != nil {
-			return t, fmt.Errorf("HOMEWARD_STRIPE_…: %w", err)
-		}
-	case lost.PayTest:
-		t.till = payment.Test{Now: time.Now}
-	case lost.PayDesk:
+	t.till, err = newTill(cfg)
+	return t, err
+}
+
+// newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its end.
+func newTill(cfg Config) (desk.Till, error) {
+	var till payment.Till = payment.None{}
+	if lost.PayBy(cfg.Payment) == lost.PayTest {
+		till = payment.Test{Now: time.Now}
 	}
-	return t, nil
+	if cfg.StripeKey == "" {
+		return till, nil
+	}
+	stripe, err := payment.NewStripe(payment.Options{Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI})
+	if err != nil {
+		return nil, fmt.Errorf("HOMEWARD_STRIPE_…: %w", err)
+	}
+	if lost.PayBy(cfg.Payment) == lost.PayStripe {
+		return stripe, nil
+	}
+	return payment.Former{Till: till, Stripe: stripe}, nil
 }
 
 // cabinet keeps papers among the files.

@@ -35,6 +35,7 @@ const (
 	maxLabel     = 5 << 20
 	maxHeaders   = 64 << 10
 	labelPaper   = "4x6"
+	mostRise     = 2      // times what was paid, beyond which nothing is bought without asking
 	shipmentMark = "shp_" // begins EasyPost's names of shipments
 	trackerMark  = "trk_"
 )
@@ -120,14 +121,25 @@ func (e *EasyPost) NeedsAddress() bool { return true }
 
 // Quotes gives the cheapest ways to send something.
 func (e *EasyPost) Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote, error) {
-	if !c.From.Rules().Offered || !whole(c) {
-		return nil, nil
+	if !c.From.Rules().Offered {
+		return nil, lost.E(lost.Invalid, "The location sends nothing.")
+	}
+	if !whole(c) {
+		return nil, incomplete()
 	}
 	shipment, err := e.create(ctx, "", c)
 	if err != nil {
 		return nil, err
 	}
-	return quotes(offers(shipment.Rates, terms(c.From))), nil
+	found := quotes(offers(shipment.Rates, terms(c.From)))
+	if len(found) == 0 {
+		return nil, lost.E(lost.Invalid, "No carrier takes this parcel%s.", e.why(shipment.Messages, c))
+	}
+	return found, nil
+}
+
+func incomplete() error {
+	return lost.E(lost.Invalid, "There is no price for this parcel: set its weight or box, and complete the location's address and the recipient's.")
 }
 
 // create tells EasyPost of a parcel, which costs nothing and is answered with what the carriers take for it.
@@ -146,8 +158,7 @@ func (e *EasyPost) create(ctx context.Context, reference string, c lost.Consignm
 // location and the carrier.
 func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
 	if !whole(c) {
-		return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid,
-			"There is no price for this parcel: set its weight and box, and complete the location's address and the recipient's.")
+		return lost.Quote{}, lost.Postage{}, incomplete()
 	}
 	shipment, err := e.create(ctx, s.ID, c)
 	if err != nil {
@@ -164,6 +175,10 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignm
 	q := s.Quote
 	if q == (lost.Quote{}) {
 		q = found.quote
+	}
+	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > mostRise*q.Price.Postage {
+		return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid, "%s costs %s by now, and %s was paid for it. Give the fee back, or send it another way.",
+			q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency}, lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
 	}
 	return q, lost.Postage{Shipment: shipment.ID, Rate: found.id, ShippingDate: c.From.ShipDay(e.options.Now())}, nil
 }

@@ -44,6 +44,7 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 		if !ok {
 			continue
 		}
+		by.currency = r.Currency // amounts of several currencies cannot be compared
 		days := min(max(0, cmp.Or(r.DeliveryDays, r.EstDeliveryDays)), lost.MaxShipDays)
 		all = append(all, offer{r.ID, lost.Quote{
 			Service: inWords(r.Carrier, r.Service), Rate: rateName(r),
@@ -102,28 +103,12 @@ func minor(decimal, currency string) (int64, bool) {
 	}
 	whole, part, _ := strings.Cut(decimal, ".")
 	part = strings.TrimRight(part, "0")
-	missing := places(currency) - len(part)
+	missing := lost.Places(currency) - len(part)
 	if missing < 0 {
 		return 0, false
 	}
 	amount, err := strconv.ParseInt(whole+part+strings.Repeat("0", missing), 10, 64)
 	return amount, err == nil && amount > 0 && amount <= lost.MaxAmount
-}
-
-// places is how many decimal places a currency has.
-func places(currency string) int {
-	const (
-		none  = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
-		three = "BHD IQD JOD KWD LYD OMR TND"
-	)
-	switch {
-	case strings.Contains(none, currency):
-		return 0
-	case strings.Contains(three, currency):
-		return 3
-	default:
-		return 2
-	}
 }
 
 // carriers are called otherwise by EasyPost than by people.

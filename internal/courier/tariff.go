@@ -20,30 +20,27 @@ func (t Tariff) now() time.Time {
 	return t.Now()
 }
 
-// Quotes gives the one price there is, if there is one.
+// Quotes gives the one price there is, or says why there is none.
 func (t Tariff) Quotes(_ context.Context, c lost.Consignment) ([]lost.Quote, error) {
-	q, ok := quote(c)
-	if !ok {
-		return nil, nil
+	q, err := quote(c)
+	if err != nil {
+		return nil, err
 	}
 	return []lost.Quote{q}, nil
 }
 
-func quote(c lost.Consignment) (lost.Quote, bool) {
+func quote(c lost.Consignment) (lost.Quote, error) {
+	if why := c.NoPrice(); why != "" {
+		return lost.Quote{}, lost.E(lost.Invalid, "%s", why)
+	}
 	rules := c.From.Rules()
-	if !rules.Offered || !known(c) {
-		return lost.Quote{}, false
-	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
-	price, sent := zone.Price(c.Load)
-	if !sent {
-		return lost.Quote{}, false
-	}
+	price, _ := zone.Price(c.Load)
 	return lost.Quote{
 		Service:  service(rules, zone, c.Load),
 		Price:    lost.Price{Postage: price, Handling: rules.Handling, Currency: rules.Currency},
 		FromDays: zone.FromDays, ToDays: zone.ToDays,
-	}, true
+	}, nil
 }
 
 // service names how it is sent: as the location does, or by what the post makes of it.
@@ -65,10 +62,9 @@ func (Tariff) NeedsAddress() bool { return false }
 func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
 	q := s.Quote
 	if q == (lost.Quote{}) {
-		var ok bool
-		if q, ok = quote(c); !ok {
-			return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid,
-				"There is no price for this parcel: set its weight and box, and see that the location's tariff has one for them.")
+		var err error
+		if q, err = quote(c); err != nil {
+			return lost.Quote{}, lost.Postage{}, err
 		}
 	}
 	return q, t.postage(s, c), nil
@@ -107,5 +103,5 @@ func (Tariff) Tracks() bool { return false }
 
 // Hear takes no news: there is nobody to send any.
 func (Tariff) Hear(http.Header, []byte) (news lost.ParcelNews, ours bool, err error) {
-	return lost.ParcelNews{}, false, nil
+	return lost.ParcelNews{}, false, lost.E(lost.NotFound, "No carrier is set up here that could tell anything.")
 }

@@ -27,7 +27,7 @@ func consign(load lost.Load, country string) lost.Consignment {
 func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
 	t.Helper()
 	quotes, err := courier.Tariff{}.Quotes(t.Context(), c)
-	if err != nil {
+	if err != nil && (lost.CodeOf(err) != lost.Invalid || c.NoPrice() == "") {
 		t.Fatal(err)
 	}
 	return quotes
@@ -101,7 +101,7 @@ func TestTheTariffLeavesTheRestToTheDesk(t *testing.T) {
 	news, trackErr := carrier.Track(t.Context(), lost.Postage{})
 	_, ours, hearErr := carrier.Hear(nil, nil)
 	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
-		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours || hearErr != nil || carrier.Tracks() || carrier.NeedsAddress() {
+		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours || lost.CodeOf(hearErr) != lost.NotFound || carrier.Tracks() || carrier.NeedsAddress() {
 		t.Error("it does more than it says")
 	}
 }

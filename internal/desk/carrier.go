@@ -10,7 +10,8 @@ import (
 // Carrier sends parcels. It is met outside transactions. An Invalid error is a refusal for good, whose detail is for the desk to read;
 // after any other, it is asked again.
 type Carrier interface {
-	// Quotes gives the ways to send something, the cheapest first and at most lost.MaxOffers. There are none where no price can be told.
+	// Quotes gives the ways to send something, the cheapest first and at most lost.MaxOffers. Where no price can be told, an Invalid error
+	// says why.
 	Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote, error)
 	// NeedsAddress tells whether a country is not enough for a quote.
 	NeedsAddress() bool
@@ -35,12 +36,16 @@ type Carrier interface {
 // Till takes payments. It is met outside transactions. An Invalid error is a refusal for good, whose detail is for the desk to read.
 type Till interface {
 	By() lost.PayBy
+	// Knows tells whether payments that were made in a way can be heard of and given back: also one that is no longer By.
+	Knows(by lost.PayBy) bool
 	// Open opens a page to pay a shipment on. Done again for the same round, it opens no second one.
 	Open(ctx context.Context, b lost.Bill) (lost.Checkout, error)
 	// Close makes sure that a page can no longer be paid on. A Conflict error says that it was paid, or is about to be.
 	Close(ctx context.Context, checkout string) error
+	// Look asks what became of a page. Its news has no state while it is open.
+	Look(ctx context.Context, checkout string) (lost.PaymentNews, error)
 	// Refund gives a payment back, whole. Done again for the same reference, it gives nothing.
-	Refund(ctx context.Context, reference string, amount int64, currency string) error
+	Refund(ctx context.Context, reference string) error
 	// Hear reads what the provider tells of a payment. A Forbidden error is one that it did not write. ours is false for what is none of
 	// our business.
 	Hear(header http.Header, body []byte) (news lost.PaymentNews, ours bool, err error)

@@ -17,12 +17,33 @@ func (d *Desk) HearPayment(ctx context.Context, header http.Header, body []byte)
 	if err != nil || !ours {
 		return err
 	}
-	s, found, err := d.shipmentBy(ctx, store.ShipmentEntry, n.Shipment)
+	return d.hear(ctx, n)
+}
+
+// hear finds what news of a payment is about, and judges it.
+func (d *Desk) hear(ctx context.Context, n lost.PaymentNews) error {
+	e, found, err := d.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
 	if err != nil || !found { // another service may share the provider's account with us
 		return err
 	}
-	_, err = d.hearOf(ctx, s, n)
-	return lost.UnlessMissing(err)
+	s, err := d.db.Shipment(ctx, e.Account, e.Subject)
+	if err == nil {
+		_, err = d.hearOf(ctx, s, n)
+	}
+	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being
+		return d.giveBackLater(ctx, e.Account, n)
+	}
+	return err
+}
+
+// giveBackLater has money given back that came for an item which is not there any more.
+func (d *Desk) giveBackLater(ctx context.Context, account string, n lost.PaymentNews) error {
+	if n.State != lost.PaymentPaid {
+		return nil
+	}
+	err := d.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveBackLater(account, n.By, n.Reference) })
+	d.nudge()
+	return err
 }
 
 // shipmentBy finds a shipment by a name that somebody else knows it by.
@@ -48,6 +69,7 @@ func (d *Desk) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNews) 
 			return entry, err
 		}
 		entry = lost.NewEntry(by, lost.Paid, tx.Now())
+		before := i.Parcel
 		switch s.Hear(n, i, tx.Now()) {
 		case lost.PaidNow:
 			if err := d.move(tx, i, lost.FeePaid, &entry); err != nil {
@@ -55,11 +77,16 @@ func (d *Desk) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNews) 
 			}
 			err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 		case lost.StrayMoney:
-			stray := &s.Strays[len(s.Strays)-1]
-			stray.By = d.till.By() // also where the desk has the fee itself: whoever tells of this has it
-			entry.Fields, entry.Note = []string{"shipping"}, stray.Why+" It is given back."
+			entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
 			err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
+		case lost.TooMuch:
+			return entry, lost.E(lost.Unavailable, "There are more payments for shipment %s than are remembered.", s.ID)
+		case lost.Promised:
+			entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
 		case lost.Unpaid:
+			if before.Awaited {
+				entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."
+			}
 		default:
 			return entry, nil
 		}
@@ -95,7 +122,7 @@ func (d *Desk) shipOut(tx *store.Tx, i *lost.Item) error {
 	}
 	switch s.State {
 	case lost.ShipmentOpen:
-		if err := tx.CloseCheckoutLater(s); err != nil {
+		if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
 			return err
 		}
 		s.PayAtDesk(i, tx.Now())
@@ -104,21 +131,33 @@ func (d *Desk) shipOut(tx *store.Tx, i *lost.Item) error {
 			return err
 		}
 		s.Announced = false // this is another change to that status
-	case lost.ShipmentPaid, lost.ShipmentBought: // under way, unless it was given up while the item stood elsewhere
-		return cmp.Or(d.announceAlone(tx, i), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
-	default: // done
-		return d.announceAlone(tx, i)
+	case lost.ShipmentPaid, lost.ShipmentBought: // it was left where it was while the item stood elsewhere
+		if !s.Announced { // its label is announced with an earlier change
+			err = d.announceAlone(tx, i)
+		}
+		s.Announced = false
+	default: // done, and announced with the papers that are there
+		return nil
 	}
-	return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+	return cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
 }
 
-// announceAlone announces a change to FEE PAID for which no label is bought. One that is under way belongs to an earlier change, and
-// is announced with that.
+// announceAlone announces a change to FEE PAID of an item for which no label comes, though it looks as if one did.
 func (d *Desk) announceAlone(tx *store.Tx, i *lost.Item) error {
 	if !i.AwaitsLabel() { // then it is announced anyhow
 		return nil
 	}
 	return d.announce(tx, lost.LabelEvent, *i)
+}
+
+// announceLeft announces a change to FEE PAID of an item that leaves this status before its label is there, and is not sent: it was a change.
+func (d *Desk) announceLeft(tx *store.Tx, before lost.Item) error {
+	s, found, err := currentShipment(tx, before)
+	if err != nil || !found || s.Announced {
+		return err
+	}
+	s.Announced = true
+	return cmp.Or(d.announce(tx, lost.LabelEvent, before), tx.SaveShipment(s))
 }
 
 // currentShipment gives the shipment that an item tells of, locked.
@@ -139,7 +178,7 @@ func endShipment(tx *store.Tx, i *lost.Item) error {
 	if err != nil || !found || s.State != lost.ShipmentOpen {
 		return err
 	}
-	if err := tx.CloseCheckoutLater(s); err != nil {
+	if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
 		return err
 	}
 	s.End(i, tx.Now())
@@ -159,13 +198,13 @@ func (d *Desk) Ship(ctx context.Context, account, id string) (more bool, err err
 	}
 	switch {
 	case s.State == lost.ShipmentOpen:
-		offers, err := d.quotes(ctx, c.From, c.Item, s.To)
+		offers, err := d.offers(ctx, c.From, c.Item, s.To)
 		if err != nil {
 			return false, err
 		}
-		_, _, err = d.offer(ctx, s, offers, basis(c.From, c.Item, s.To), true)
+		_, _, err = d.offer(ctx, s, offers, true)
 		return false, err
-	case s.State == lost.ShipmentPaid && !c.Item.Status.Travels(): // the desk has decided otherwise; it can change its mind
+	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels(): // the desk has decided otherwise; it can change its mind
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
 		err = d.prepare(ctx, s, c)
@@ -193,12 +232,12 @@ func (d *Desk) consignment(ctx context.Context, s lost.Shipment) (c lost.Consign
 }
 
 // advance changes a shipment that is in a state, with its item, and writes a line of history where the change has something to say. One that is in
-// another state by now was taken further by somebody else.
-func (d *Desk) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment, *lost.Item) (lost.Entry, error)) error {
+// another state by now was taken further by somebody else, and one whose item is gone goes nowhere: then it is not done.
+func (d *Desk) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment, *lost.Item) (lost.Entry, error)) (done bool, err error) {
 	from := s.State
-	_, err := d.changeItem(ctx, service(s.Account), s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+	_, err = d.changeItem(ctx, service(s.Account), s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		s, err := tx.LockShipment(s.Account, s.ID)
-		if err != nil || s.State != from {
+		if done = err == nil && s.State == from; !done {
 			return entry, err
 		}
 		if entry, err = change(tx, &s, i); err != nil {
@@ -206,7 +245,7 @@ func (d *Desk) advance(ctx context.Context, s lost.Shipment, change func(*store.
 		}
 		return entry, tx.SaveShipment(s)
 	})
-	return lost.UnlessMissing(err)
+	return done && err == nil, lost.UnlessMissing(err)
 }
 
 // prepare agrees with the carrier on what is bought next, and keeps its name: whoever buys after a crash buys the same.
@@ -215,7 +254,10 @@ func (d *Desk) prepare(ctx context.Context, s lost.Shipment, c lost.Consignment)
 	if err != nil {
 		return err
 	}
-	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+	_, err = d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+		if s.Postage.Shipment != "" { // somebody else has agreed already, and may have bought it
+			return entry, nil
+		}
 		s.Postage, s.UpdatedAt = postage, tx.Now()
 		if !s.Quote.Price.Known() {
 			s.Quote = quote
@@ -225,6 +267,7 @@ func (d *Desk) prepare(ctx context.Context, s lost.Shipment, c lost.Consignment)
 		}
 		return entry, nil
 	})
+	return err
 }
 
 // trackFirst is when a parcel is first asked for.
@@ -240,13 +283,18 @@ func (d *Desk) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) err
 	for _, kind := range c.Papers() {
 		names[kind] = d.cabinet.NewName()
 	}
-	bought := false
-	err = d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
-		s.State, s.Postage, s.UpdatedAt, s.Documents, bought = lost.ShipmentBought, postage, tx.Now(), nil, true
+	bought, err := d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
+		s.State, s.Postage, s.UpdatedAt, s.Documents, s.Sweeps = lost.ShipmentBought, postage, tx.Now(), nil, nil
 		for _, kind := range c.Papers() {
 			s.Documents = append(s.Documents, lost.Document{Kind: kind, File: names[kind]})
+			job, err := tx.SweepFileLater(s.Account, names[kind], tx.Now().Add(sweepAfter))
+			if err != nil {
+				return entry, err
+			}
+			s.Sweeps = append(s.Sweeps, job)
 		}
-		if s.Invoice, err = tx.NumberInvoice(*s, c.From.Rules().TaxRate); err != nil || postage.Tracker == "" {
+		s.TaxRate = c.From.Rules().TaxRate
+		if s.Invoice, err = tx.NumberInvoice(*s); err != nil || postage.Tracker == "" {
 			return entry, err
 		}
 		return entry, cmp.Or(tx.AddTracker(*s), tx.AddJob(s.Account, store.JobTrack, s.ID, tx.Now().Add(trackFirst)))
@@ -256,6 +304,9 @@ func (d *Desk) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) err
 	}
 	return d.unbuy(ctx, s, postage)
 }
+
+// sweepAfter is when papers are removed that were printed and that no item got, because it was deleted meanwhile. Printing is tried for less.
+const sweepAfter = 30 * 24 * time.Hour
 
 // unbuy keeps a label that was bought while the fee was given back, to be given back too.
 func (d *Desk) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) error {
@@ -283,18 +334,24 @@ func (d *Desk) print(ctx context.Context, s lost.Shipment, c lost.Consignment) e
 		}
 		papers[n].Paper = paper
 	}
-	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
+	_, err := d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields = []string{"shipping.documents"}
-		s.Documents = papers
+		for _, job := range s.Sweeps {
+			if err := tx.DropJob(s.Account, job); err != nil {
+				return entry, err
+			}
+		}
+		s.Documents, s.Sweeps = papers, nil
 		s.Finish(i, tx.Now())
 		if m, wanted := lost.NewLabelMessage(*i, c.From, "label "+s.ID, tx.Now()); wanted {
 			if err := tx.AddMessage(m); err != nil {
 				return entry, err
 			}
 		}
-		return entry, d.tellPaid(tx, s, i)
+		return entry, d.tellPaid(tx, s, i, "receipt "+s.ID)
 	})
+	return err
 }
 
 // paper makes one paper, or fetches the carrier's own.
@@ -305,11 +362,15 @@ func (d *Desk) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipmen
 			return content, paper, err
 		}
 	}
-	return d.papers.Print(kind, s, c)
+	content, paper, err := d.papers.Print(kind, s, c)
+	if err != nil { // and would not the next time either
+		return nil, "", lost.E(lost.Invalid, "The papers could not be printed.").Because(err)
+	}
+	return content, paper, nil
 }
 
-// tellPaid tells client programs that the fee was paid, once for each time, and the owner that it has arrived.
-func (d *Desk) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item) error {
+// tellPaid tells client programs that the fee was paid, once for each time, and the owner that it has arrived, once for each receipt.
+func (d *Desk) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := d.announce(tx, lost.LabelEvent, *i); err != nil {
 			return err
@@ -319,21 +380,22 @@ func (d *Desk) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item) error {
 	if i.Owner.Address() == "" {
 		return nil
 	}
-	return write(tx, *i, lost.ReceiptMessage, "receipt "+s.ID)
+	return write(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// orRefused makes a carrier's refusal a task for the desk. Nothing else changes: the fee stays paid, and nothing is bought.
+// orRefused makes a refusal of the carrier, or of the printer, a task for the desk. Nothing else changes: the fee stays paid.
 func (d *Desk) orRefused(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
 	}
 	why := toldBy(err)
-	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
+	_, err = d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.Refuse(i, why, tx.Now())
-		return entry, d.tellPaid(tx, s, i)
+		return entry, d.tellPaid(tx, s, i, "receipt before the label "+s.ID) // the one with the invoice is still to come
 	})
+	return err
 }
 
 // RetryLabel has a label bought once more that the carrier refused.

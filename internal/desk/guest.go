@@ -58,7 +58,7 @@ func (d *Desk) link(ctx context.Context, token string) (lost.Link, error) {
 
 // Choose carries out what the guest chose.
 func (d *Desk) Choose(ctx context.Context, token string, p lost.ChoicePatch) (Visit, error) {
-	offers, from, err := d.offers(ctx, token, p)
+	offers, err := d.offersFor(ctx, token, p)
 	if err != nil {
 		return Visit{}, err
 	}
@@ -82,46 +82,52 @@ func (d *Desk) Choose(ctx context.Context, token string, p lost.ChoicePatch) (Vi
 				return entry, err
 			}
 			s := lost.NewShipment(i, d.till.By(), tx.Now())
-			s.Offer(offers, from, i, tx.Now())
+			s.Offer(offers, i, tx.Now())
 			err := tx.InsertShipment(s)
-			if from == "" { // the carrier did not answer, and is asked until it does
+			if offers.Basis == "" { // the carrier did not answer, and is asked until it does
 				err = cmp.Or(err, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
 			}
 			if err != nil {
 				return entry, err
 			}
 		}
-		return entry, confirm(tx, *i, lost.ChoiceMessage, "choice "+entry.ID)
+		return entry, confirm(tx, *i, lost.ChoiceMessage, "choice "+entry.ID, offers.Quotes...)
 	})
 }
 
-// offers asks what it costs to send an item where the guest wants it, before that is kept: what follows from the choice depends on it. Bad
+// offersFor asks what it costs to send an item where the guest wants it, before that is kept: what follows from the choice depends on it. Bad
 // input has no price; what is wrong with it is said later.
-func (d *Desk) offers(ctx context.Context, token string, p lost.ChoicePatch) (offers []lost.Quote, from string, err error) {
+func (d *Desk) offersFor(ctx context.Context, token string, p lost.ChoicePatch) (o lost.Offers, err error) {
 	if p.Choice != lost.ChooseShip {
-		return nil, "", nil
+		return o, nil
 	}
 	v, err := d.Visit(ctx, token)
 	if err != nil {
-		return nil, "", err
+		return o, err
 	}
 	i := v.Item
 	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
-		return nil, "", nil //nolint:nilerr // the transaction says it
+		return o, nil //nolint:nilerr // the transaction says it
 	}
-	to := i.Shipping.Recipient
-	offers, err = d.quotes(ctx, v.Location, i, to)
-	if err != nil { // the address is kept all the same
-		return nil, "", nil //nolint:nilerr // likewise
+	if o, err = d.offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil { // the address is kept all the same
+		return lost.Offers{}, nil //nolint:nilerr // likewise
 	}
-	return offers, basis(v.Location, i, to), nil
+	return o, nil
 }
 
-// confirm leaves a message that says what was chosen or done, unless that has changed often enough to be known.
-func confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
+// confirm leaves a message that says what was chosen or done, unless that has changed often enough to be known. Where there is one
+// offer, it is named; of several the owner chooses.
+func confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offers ...lost.Quote) error {
+	most := maxMessages
+	if kind == lost.ChoiceMessage {
+		most = maxConfirmations
+	}
 	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
-	if err != nil || sent.Count >= maxConfirmations {
+	if err != nil || sent.Count >= most {
 		return err
+	}
+	if len(offers) == 1 {
+		return writeOf(tx, i, kind, once, lost.About{Quote: offers[0]})
 	}
 	return write(tx, i, kind, once)
 }

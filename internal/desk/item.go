@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -78,7 +79,8 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
 			return entry, err
 		}
-		if i.Shipping != before.Shipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
+		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool { return strings.HasPrefix(name, "shipping.") })
+		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
 		}
 		if err != nil || i.Owner.Address() == before.Owner.Address() {
@@ -138,6 +140,11 @@ func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string
 		}
 		if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
 			if err := endShipment(tx, &i); err != nil {
+				return err
+			}
+		}
+		if before.Status == lost.FeePaid && !i.Status.Travels() && before.AwaitsLabel() {
+			if err := d.announceLeft(tx, before); err != nil {
 				return err
 			}
 		}

@@ -49,12 +49,17 @@ func tellOwner(tx *store.Tx, i lost.Item) error {
 
 // write leaves a message to the owner of an item, with a link that works from now on.
 func write(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
+	return writeOf(tx, i, kind, once, lost.About{})
+}
+
+// writeOf is write for a message that names a price.
+func writeOf(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := workingLink(tx, i)
 	if err != nil {
 		return err
 	}
 	m := lost.NewMessage(kind, i, once, tx.Now())
-	m.LinkID = link.ID
+	m.LinkID, m.About.Quote, m.About.PayBy = link.ID, about.Quote, about.PayBy
 	return tx.AddMessage(m)
 }
 

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -33,38 +31,49 @@ func (d *Desk) Refund(ctx context.Context, a lost.Actor, location, id string, p 
 	})
 }
 
-// wantRefund has money given back: what could not be before or, where there is none, the fee that was paid.
+// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid.
 func (d *Desk) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	n := slices.IndexFunc(all, func(s lost.Shipment) bool { return s.Owes() })
-	if n >= 0 {
-		all[n].TryRefund(i, tx.Now())
-		return cmp.Or(tx.SaveShipment(all[n]), tx.AddJob(i.Account, store.JobRefund, all[n].ID, tx.Now()))
-	}
-	n = slices.IndexFunc(all, func(s lost.Shipment) bool { return s.ID == i.Parcel.ShipmentID })
-	if n < 0 {
-		all, n = []lost.Shipment{{}}, 0
-	}
-	s := all[n]
-	if err := s.WantRefund(i, reason, tx.Now()); err != nil {
-		return err
-	}
-	if i.Status == lost.FeePaid {
-		if err := d.move(tx, i, lost.Pending, entry); err != nil {
-			return err
+	tried := false
+	var current lost.Shipment
+	for _, s := range all {
+		if s.ID == i.Parcel.ShipmentID {
+			current = s
+		}
+		if s.Owes() {
+			tried = true
+			s.TryRefund(i, tx.Now())
+			err = cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+			if s.ID == current.ID {
+				current = s
+			}
 		}
 	}
-	return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+	refused := current.WantRefund(i, reason, tx.Now())
+	if err != nil || refused != nil && tried {
+		return err
+	}
+	if refused != nil {
+		return refused
+	}
+	if i.Status == lost.FeePaid {
+		err = d.move(tx, i, lost.Pending, entry)
+	}
+	return cmp.Or(err, tx.SaveShipment(current), tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now()))
 }
 
 // refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody pays twice.
 func (d *Desk) refundFormer(tx *store.Tx, i *lost.Item) error {
 	s, found, err := currentShipment(tx, *i)
-	if err != nil || !found || s.PaidAt.IsZero() || s.Refund != "" || !s.PayBy.Online() {
+	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentOver {
 		return err
+	}
+	if s.Refund != "" {
+		s.End(i, tx.Now())
+		return tx.SaveShipment(s)
 	}
 	if err := s.WantRefund(i, "It is paid for anew.", tx.Now()); err != nil {
 		return err
@@ -81,11 +90,11 @@ func (d *Desk) GiveBack(ctx context.Context, account, id string) (more bool, err
 	}
 	for n, stray := range s.Strays {
 		if stray.Refund == lost.RefundWanted {
-			return true, d.giveBackStray(ctx, s, n)
+			return d.giveBackStray(ctx, s, n)
 		}
 	}
 	if s.Refund == lost.RefundWanted {
-		return true, d.giveBackFee(ctx, s)
+		return d.giveBackFee(ctx, s)
 	}
 	if s.State == lost.ShipmentOver && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
 		return false, d.void(ctx, s)
@@ -94,86 +103,78 @@ func (d *Desk) GiveBack(ctx context.Context, account, id string) (more bool, err
 }
 
 // refund has a payment given back, and says why where that is refused for good.
-func (d *Desk) refund(ctx context.Context, by lost.PayBy, reference string, amount int64, currency string) (why string, err error) {
-	if by.Online() && by != d.till.By() {
-		return "It was paid by " + string(by) + ", which is not set up any more. Give it back there.", nil
-	}
-	if !by.Online() {
+func (d *Desk) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
+	switch {
+	case by == lost.PayDesk:
 		return "", nil // the desk has it, and gives it back
+	case !d.till.Knows(by):
+		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") + ", which is not set up any more. Give it back there.", nil
 	}
-	if err = d.till.Refund(ctx, reference, amount, currency); lost.CodeOf(err) == lost.Invalid {
+	if err = d.till.Refund(ctx, reference); lost.CodeOf(err) == lost.Invalid {
 		return toldBy(err), nil
 	}
 	return "", err
 }
 
-// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it, its name, the amount and the currency, as
-// store.JobGiveBack has them. There is nobody left to tell.
+// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it and its name, as store.JobGiveBack has them. There is
+// nobody left to tell; a job that fails is what the operator sees.
 func (d *Desk) GiveBackAlone(ctx context.Context, owed []string) error {
-	const parts = 4
-	if len(owed) != parts {
+	if len(owed) != 2 {
 		return lost.E(lost.Invalid, "The job names no payment.")
 	}
-	amount, err := strconv.ParseInt(owed[2], 10, 64)
-	if err != nil {
-		return lost.E(lost.Invalid, "The job names no amount.").Because(err)
-	}
-	why, err := d.refund(ctx, lost.PayBy(owed[0]), owed[1], amount, owed[3])
+	why, err := d.refund(ctx, lost.PayBy(owed[0]), owed[1])
 	if why != "" {
-		return lost.E(lost.Invalid, "%s", why) // a failed job is what the operator sees
+		return lost.E(lost.Invalid, "%s", why)
 	}
 	return err
 }
 
-func (d *Desk) giveBackStray(ctx context.Context, s lost.Shipment, n int) error {
+func (d *Desk) giveBackStray(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
 	stray := s.Strays[n]
-	why, err := d.refund(ctx, stray.By, stray.Reference, stray.Amount, stray.Currency)
+	why, err := d.refund(ctx, stray.By, stray.Reference)
 	if err != nil {
-		return err
+		return false, err
 	}
 	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
 		if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
 			return entry, nil
 		}
 		s.StrayRefunded(n, i, why, tx.Now())
-		return d.toldRefund(tx, s, i, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why, "refund "+stray.Reference)
+		return d.toldRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why, "refund "+stray.Reference)
 	})
 }
 
-func (d *Desk) giveBackFee(ctx context.Context, s lost.Shipment) error {
-	price := s.Quote.Price
-	why, err := d.refund(ctx, s.PayBy, s.Reference, price.Total(), price.Currency)
+func (d *Desk) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, err error) {
+	why, err := d.refund(ctx, s.PayBy, s.Reference)
 	if err != nil {
-		return err
+		return false, err
 	}
 	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
 		if s.Refund != lost.RefundWanted {
 			return entry, nil
 		}
 		s.Refunded(i, why, tx.Now())
-		return d.toldRefund(tx, s, i, price, why, "refund "+s.ID)
+		return d.toldRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
 	})
 }
 
 // toldRefund writes what came of a refund on the item's history and, where it was given back, to the owner.
-func (d *Desk) toldRefund(tx *store.Tx, s *lost.Shipment, i *lost.Item, price lost.Price, why, once string) (lost.Entry, error) {
-	entry := lost.NewEntry(service(s.Account), lost.Refunded, tx.Now())
+func (d *Desk) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price, why, once string) (lost.Entry, error) {
+	entry := lost.NewEntry(service(i.Account), lost.Refunded, tx.Now())
 	entry.Fields = []string{"shipping"}
-	if why != "" {
+	switch {
+	case why != "":
 		entry.Note = "Refused: " + why
 		return entry, nil
+	case by.Online():
+		entry.Note = price.String() + " was given back."
+	default:
+		entry.Note = "The desk gives " + price.String() + " back."
 	}
-	entry.Note = "Given back."
 	if i.Owner.Address() == "" {
 		return entry, nil
 	}
-	link, err := workingLink(tx, *i)
-	if err != nil {
-		return entry, err
-	}
-	m := lost.NewMessage(lost.RefundMessage, *i, once, tx.Now())
-	m.LinkID, m.About.Refund = link.ID, price
-	return entry, tx.AddMessage(m)
+	return entry, writeOf(tx, *i, lost.RefundMessage, once, lost.About{Quote: lost.Quote{Price: price}, PayBy: by})
 }
 
 // void gives the label back. Where the carrier does not take it, that is on the history, and nothing else to be done.
@@ -186,7 +187,7 @@ func (d *Desk) void(ctx context.Context, s lost.Shipment) error {
 	if err != nil {
 		note = "The carrier does not take the label back: " + toldBy(err)
 	}
-	return d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
+	_, err = d.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
 		if s.Voided {
 			return entry, nil
 		}
@@ -195,15 +196,20 @@ func (d *Desk) void(ctx context.Context, s lost.Shipment) error {
 		entry.Fields, entry.Note = []string{"shipping"}, note
 		return entry, nil
 	})
+	return err
 }
 
-// CloseCheckout closes a page that is not to be paid on any more. Where it was paid after all, the provider tells.
+// CloseCheckout closes a page that is not to be paid on any more. Where it was paid after all, that is heard.
 func (d *Desk) CloseCheckout(ctx context.Context, checkout string) error {
 	err := d.closePage(ctx, checkout)
-	if lost.CodeOf(err) == lost.Conflict {
-		return nil
+	if lost.CodeOf(err) != lost.Conflict {
+		return err
 	}
-	return err
+	n, err := d.till.Look(ctx, checkout)
+	if err != nil || n.State == "" {
+		return err
+	}
+	return d.hear(ctx, n)
 }
 
 // closePage closes a page to pay on. One that the provider does not know, because another account of ours had opened it, is as good as closed.
@@ -213,6 +219,40 @@ func (d *Desk) closePage(ctx context.Context, checkout string) error {
 		return nil
 	}
 	return err
+}
+
+// When a provider is asked what became of a page, should it not tell by itself: first, and then every while until nothing can come any more.
+const (
+	lookFirst = 15 * time.Minute
+	lookEvery = time.Hour
+	lookFor   = 15 * 24 * time.Hour // payments may be promised
+)
+
+// LookPayment asks the provider what became of a page, if it is still the one to pay a shipment on, and tells when to ask again; zero for
+// no more. about is the shipment and the page, as store.JobPayment has them.
+func (d *Desk) LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
+	if len(about) != 2 {
+		return 0, lost.E(lost.Invalid, "The job names no page.")
+	}
+	s, err := d.db.Shipment(ctx, account, about[0])
+	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || d.now().Sub(s.CreatedAt) > lookFor {
+		return 0, lost.UnlessMissing(err)
+	}
+	if err := d.look(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
+		return 0, err
+	}
+	return lookEvery, nil // until the shipment has another page, or none
+}
+
+// look asks the provider what became of the page that is open for a shipment, and believes it.
+func (d *Desk) look(ctx context.Context, s lost.Shipment) error {
+	n, err := d.till.Look(ctx, s.Checkout.ID)
+	if err != nil || n.State == "" {
+		return err
+	}
+	n.Shipment = s.ID
+	_, err = d.hearOf(ctx, s, n)
+	return lost.UnlessMissing(err)
 }
 
 // How often and for how long a parcel is asked for.
@@ -263,13 +303,11 @@ func (d *Desk) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (
 		}
 		from := i.Status
 		entry.Fields, err = i.Follow(n, tx.Now())
-		if i.Status != from {
+		switch {
+		case i.Status != from:
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
-		} else if n.State == lost.ParcelTrouble {
+		case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // else it was heard before
 			entry.Note = n.Why
-			if len(entry.Fields) == 0 {
-				entry.Note = "" // heard before
-			}
 		}
 		return entry, err
 	})

@@ -25,18 +25,19 @@ func (d *Desk) Estimate(ctx context.Context, v Visit, country string) ([]lost.Qu
 	if to.Country != country {
 		to = lost.Recipient{Country: country}
 	}
-	return d.quotes(ctx, v.Location, v.Item, to)
+	o, err := d.offers(ctx, v.Location, v.Item, to)
+	return o.Quotes, err
 }
 
 // QuoteItem tells the desk what sending an item would cost: to a country, or to where its owner wants it.
-func (d *Desk) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) ([]lost.Quote, error) {
+func (d *Desk) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) (o lost.Offers, err error) {
 	i, err := d.Item(ctx, a, location, id)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	l, err := d.db.Location(ctx, a.Account, location)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	to := i.Shipping.Recipient
 	if country != "" && to.Country != country {
@@ -45,22 +46,30 @@ func (d *Desk) QuoteItem(ctx context.Context, a lost.Actor, location, id, countr
 	if to.Country == "" {
 		var p lost.Problems
 		p.Add("country", "required", "is required while the owner has given no address")
-		return nil, p.Err()
+		return o, p.Err()
 	}
-	return d.quotes(ctx, l, i, to)
+	return d.offers(ctx, l, i, to)
 }
 
-// quotes asks the carrier. Where it refuses the address there is no price; the desk then tells one.
-func (d *Desk) quotes(ctx context.Context, l lost.Location, i lost.Item, to lost.Recipient) ([]lost.Quote, error) {
+// offers asks the carrier. Where it refuses there is no price; the desk then reads why.
+func (d *Desk) offers(ctx context.Context, l lost.Location, i lost.Item, to lost.Recipient) (o lost.Offers, err error) {
+	o.Basis = basis(l, i, to)
 	c, known := i.Consign(l, to)
-	if _, ships := i.Ships(l); !ships || !known {
-		return nil, nil
+	switch why, ships := i.Ships(l); {
+	case !ships:
+		o.Why = cmp.Or(why, "The location sends nothing.")
+		return o, nil
+	case !known:
+		o.Why = "Neither weight nor box of the item is known: set one of them."
+		return o, nil
 	}
-	offers, err := d.carrier.Quotes(ctx, c)
+	o.Quotes, err = d.carrier.Quotes(ctx, c)
 	if lost.CodeOf(err) == lost.Invalid {
-		return nil, nil
+		o.Quotes, o.Why = nil, toldBy(err)
+		return o, nil
 	}
-	return offers[:min(len(offers), lost.MaxOffers)], err
+	o.Quotes = o.Quotes[:min(len(o.Quotes), lost.MaxOffers)]
+	return o, err
 }
 
 // basis is what quotes follow from. It tells whether they are still what they were, and is short: nobody reads it.
@@ -72,8 +81,11 @@ func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// offersLast is how long offers stand: what a carrier asks changes.
-const offersLast = time.Hour
+// How long offers stand, and how long there are none: what a carrier asks changes.
+const (
+	offersLast   = time.Hour
+	nothingLasts = 5 * time.Minute
+)
 
 // Bill is what the guest is asked to pay, and for what.
 type Bill struct {
@@ -94,36 +106,40 @@ func (d *Desk) Bill(ctx context.Context, token string) (b Bill, err error) {
 		return b, err
 	}
 	s := b.Shipment
-	now := basis(b.Location, i, s.To)
-	if s.Basis == now && len(s.Offers) > 0 && d.now().Sub(s.At) < offersLast {
+	stands := offersLast
+	if len(s.Offers) == 0 {
+		stands = nothingLasts
+	}
+	agreed := s.Checkout.Open(d.now()) // what somebody may be paying this moment stands
+	if s.Basis == basis(b.Location, i, s.To) && (agreed || d.now().Sub(s.At) < stands) {
 		return b, nil
 	}
-	offers, err := d.quotes(ctx, b.Location, i, s.To)
+	offers, err := d.offers(ctx, b.Location, i, s.To)
 	if err != nil {
 		return b, err
 	}
-	b.Item, b.Shipment, err = d.offer(ctx, s, offers, now, false)
+	b.Item, b.Shipment, err = d.offer(ctx, s, offers, false)
 	return b, err
 }
 
 // offer keeps the offers of a shipment that is not paid. With tell, the owner is written to when that is news: a price could not be told before.
-func (d *Desk) offer(ctx context.Context, s lost.Shipment, offers []lost.Quote, basis string, tell bool) (i lost.Item, _ lost.Shipment, err error) {
+func (d *Desk) offer(ctx context.Context, s lost.Shipment, o lost.Offers, tell bool) (i lost.Item, _ lost.Shipment, err error) {
 	i, err = d.changeItem(ctx, service(s.Account), s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		if s, err = tx.LockShipment(s.Account, s.ID); err != nil || s.State != lost.ShipmentOpen {
 			return entry, err
 		}
-		before := i.Parcel.Offered
-		s.Offer(offers, basis, i, tx.Now())
-		if err := tx.SaveShipment(s); err != nil || before == i.Parcel.Offered {
+		before := i.Parcel
+		page := s.Offer(o, i, tx.Now())
+		err = cmp.Or(tx.CloseCheckoutLater(s.Account, page), tx.SaveShipment(s))
+		if err != nil || i.Parcel.Equal(before) {
 			return entry, err
 		}
 		entry = lost.NewEntry(service(s.Account), lost.Updated, tx.Now())
 		entry.Fields = []string{"shipping"}
-		if !tell || !i.Parcel.Offered || i.Owner.Address() == "" {
+		if !tell || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
 			return entry, nil
 		}
-		i.Parcel.Take(offers[0])
-		return entry, confirm(tx, *i, lost.PriceMessage, "price "+entry.ID)
+		return entry, confirm(tx, *i, lost.PriceMessage, "price "+entry.ID, o.Quotes...)
 	})
 	return i, s, err
 }
@@ -150,6 +166,9 @@ func (d *Desk) Checkout(ctx context.Context, token, offer, language string) (b B
 	}
 	if open.ID != "" { // only one page at a time can be paid on
 		if err := d.closePage(ctx, open.ID); err != nil {
+			if lost.CodeOf(err) == lost.Conflict { // it was paid, and nobody has told us yet
+				return b, cmp.Or(d.look(ctx, b.Shipment), err)
+			}
 			return b, err
 		}
 	}
@@ -157,6 +176,9 @@ func (d *Desk) Checkout(ctx context.Context, token, offer, language string) (b B
 		return b, err
 	}
 	checkout, err := d.till.Open(ctx, d.bill(b, language))
+	if lost.CodeOf(err) == lost.Invalid {
+		return b, cmp.Or(d.unpayable(ctx, b, toldBy(err)), err)
+	}
 	if err != nil {
 		return b, err
 	}
@@ -187,6 +209,19 @@ func (d *Desk) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s 
 	return i, s, err
 }
 
+// unpayable has the desk told that the provider does not take what the guest agreed to.
+func (d *Desk) unpayable(ctx context.Context, b Bill, why string) error {
+	_, err := d.changeItem(ctx, service(b.Item.Account), b.Item.LocationID, b.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		before := i.Parcel
+		if i.Parcel.Unpayable(why); !i.Parcel.Equal(before) {
+			entry = lost.NewEntry(service(i.Account), lost.Paid, tx.Now())
+			entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
+		}
+		return entry, nil
+	})
+	return err
+}
+
 // maxTitle bounds what a page to pay on says of an item.
 const maxTitle = 100
 
@@ -211,7 +246,7 @@ func (d *Desk) keepCheckout(ctx context.Context, s *lost.Shipment, checkout lost
 		}
 		fresh.Checkout, fresh.UpdatedAt = checkout, tx.Now()
 		*s = fresh
-		return tx.SaveShipment(fresh)
+		return cmp.Or(tx.SaveShipment(fresh), tx.LookPaymentLater(fresh, tx.Now().Add(lookFirst)))
 	})
 	if err == nil && !kept {
 		return cmp.Or(d.closePage(ctx, checkout.ID), error(lost.E(lost.Conflict, "This was changed in the meantime.")))
@@ -237,7 +272,7 @@ func (d *Desk) PayTest(ctx context.Context, token string) (Visit, error) {
 	}
 	if s.State == lost.ShipmentOpen {
 		price := s.Quote.Price
-		n := lost.PaymentNews{Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID, State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency}
+		n := lost.PaymentNews{By: lost.PayTest, Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID, State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency}
 		if v.Item, err = d.hearOf(ctx, s, n); err != nil {
 			return v, err
 		}

@@ -159,8 +159,9 @@ type till struct {
 	*script
 	now      func() time.Time
 	open     map[string]bool // its pages, and whether they can be paid on
-	refunded map[string]int64
+	refunded map[string]bool // which payments were given back
 	paid     map[string]bool // pages that cannot be closed any more
+	found    lost.PaymentNews
 }
 
 func (*till) By() lost.PayBy { return lost.PayStripe }
@@ -188,12 +189,25 @@ func (t *till) Close(_ context.Context, checkout string) (err error) {
 	return err
 }
 
-func (t *till) Refund(_ context.Context, reference string, amount int64, currency string) error {
-	return t.act("Refund", func() { t.refunded[reference+" "+currency] = amount })
+func (*till) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
+
+// Look tells what became of a page, as the test has it.
+func (t *till) Look(_ context.Context, checkout string) (n lost.PaymentNews, err error) {
+	err = t.act("Look", func() {
+		n = t.found
+		n.Checkout = checkout
+	})
+	return n, err
+}
+
+func (t *till) Refund(_ context.Context, reference string) error {
+	return t.act("Refund", func() { t.refunded[reference] = true })
 }
 
 func (*till) Hear(header http.Header, body []byte) (lost.PaymentNews, bool, error) {
-	return signed[lost.PaymentNews](header, body)
+	n, ours, err := signed[lost.PaymentNews](header, body)
+	n.By = lost.PayStripe
+	return n, ours, err
 }
 
 // pages are those that can be paid on.

@@ -199,7 +199,7 @@ func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T)
 		must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		w.work()
 		w.work()
-		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Price.Total() != 840 || count(w.messages(i), "price to anna@example.com") != 1 {
+		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Price.Known() || count(w.messages(i), "price to anna@example.com") != 1 {
 			w.t.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
 		if got := w.tasks(i); len(got) != 0 {

@@ -35,7 +35,7 @@ func eachWharf(t *testing.T, fn func(w *wharf)) {
 		w := &wharf{
 			lobby: &lobby{t: t, db: db, clock: clock}, script: s,
 			carrier: &parcels{script: s, Tariff: courier.Tariff{Now: clock.Now}, bought: map[string][]string{}},
-			till:    &till{script: s, now: clock.Now, open: map[string]bool{}, refunded: map[string]int64{}, paid: map[string]bool{}},
+			till:    &till{script: s, now: clock.Now, open: map[string]bool{}, refunded: map[string]bool{}, paid: map[string]bool{}},
 			cabinet: &cabinet{script: s, kept: map[string]string{}},
 		}
 		w.staff(w.carrier, w.till)

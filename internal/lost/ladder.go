@@ -212,6 +212,22 @@ func TaskKinds() []TaskKind {
 	return []TaskKind{AnswerTask, MissedTask, ShipTask, ShippingTask, OverdueTask, DisownedTask, UnreachableTask, LabelTask, ParcelTask, RefundTask}
 }
 
+// TaskReason tells why a task is there, where there is more to say than its kind does.
+func (i Item) TaskReason(kind TaskKind) string {
+	switch p := i.Parcel; {
+	case p.Trouble(kind) != "":
+		return p.Trouble(kind)
+	case kind == RefundTask:
+		return "The fee was paid, and the item is not sent: give it back, or send it."
+	case kind != ShippingTask:
+		return ""
+	case p.PayBy == PayDesk && p.Price.Known():
+		return "The owner agrees to " + p.Price.String() + "."
+	default:
+		return p.Unpriced
+	}
+}
+
 // Task is something that waits for a location's desk. It goes away when it is done, by itself.
 type Task struct {
 	Account    string
@@ -264,13 +280,12 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 			kinds = append(kinds, DisownedTask)
 		}
 	}
-	for _, t := range i.Parcel.Troubles {
-		kinds = append(kinds, t.Kind)
-	}
+	kinds = append(kinds, i.Parcel.tasks(i.Status)...)
 	if unreachable && (i.Status == Pending || i.Status == PickUp) {
 		kinds = append(kinds, UnreachableTask)
 	}
-	return kinds, next
+	slices.Sort(kinds)
+	return slices.Compact(kinds), next
 }
 
 // WorthALook tells whether a change may bring a reminder or a task, or take one away.

@@ -101,7 +101,8 @@ type Message struct {
 type About struct {
 	Status Status
 	Pickup Pickup
-	Refund Price // with a refund: what was given back
+	Quote  Quote // an offer that the message names; with a refund, the price that was given back
+	PayBy  PayBy // with a refund: who had it
 }
 
 // NewMessage makes a message about an item, to its owner's address.
@@ -139,8 +140,8 @@ func (o Owner) Address() string {
 // Wanted tells whether a message about an item still says what is so. Only what was overtaken is not: a reminder
 // of a choice that was made, a pick-up that was moved, an owner who is another now.
 func (m Message) Wanted(i Item, now time.Time) bool {
-	if m.Kind == LabelMessage {
-		return true // to the desk
+	if m.Kind == LabelMessage { // to the desk
+		return i.Parcel.Paid
 	}
 	if m.To != i.Owner.Address() {
 		return false
@@ -263,8 +264,12 @@ func NewLetter(m Message, i Item, l Location, url string) Letter {
 	if m.About.Status != "" {
 		i.Status, i.Pickup = m.About.Status, m.About.Pickup
 	}
-	if m.About.Refund.Known() {
-		i.Parcel.Price = m.About.Refund
+	switch q := m.About.Quote; {
+	case !q.Price.Known():
+	case m.Kind == RefundMessage:
+		i.Parcel.Price, i.Parcel.PayBy = q.Price, m.About.PayBy
+	default:
+		i.Parcel.Take(q)
 	}
 	letter := Letter{Message: m, Item: i, Location: l, URL: url}
 	for _, kind := range m.Kind.Encloses() {

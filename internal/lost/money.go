@@ -1,6 +1,9 @@
 package lost
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Price is what sending an item costs its owner, in minor units of a currency (ISO 4217).
 type Price struct {
@@ -11,6 +14,31 @@ type Price struct {
 
 // Total is what is paid.
 func (p Price) Total() int64 { return p.Postage + p.Handling }
+
+// String writes the whole of it as programs and staff read it: "12.50 EUR".
+func (p Price) String() string {
+	digits := fmt.Sprintf("%0*d", Places(p.Currency)+1, p.Total())
+	if point := len(digits) - Places(p.Currency); point < len(digits) {
+		digits = digits[:point] + "." + digits[point:]
+	}
+	return digits + " " + p.Currency
+}
+
+// Places is how many decimal places a currency has.
+func Places(currency string) int {
+	const (
+		none  = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+		three = "BHD IQD JOD KWD LYD OMR TND"
+	)
+	switch {
+	case currency == "" || strings.Contains(none, currency):
+		return 0
+	case strings.Contains(three, currency):
+		return 3
+	default:
+		return 2
+	}
+}
 
 // Known tells whether there is a price at all.
 func (p Price) Known() bool { return p.Currency != "" }
@@ -59,13 +87,11 @@ var perEuro = map[string]int64{
 	"MYR": 500, "INR": 9000, "AED": 400, "SAR": 410, "ILS": 400, "TRY": 4000, "ZAR": 2000,
 }
 
-// fromEuro carries an amount in hundredths of a euro over into another currency, rounded up to ten of its minor units.
+// fromEuro carries an amount in hundredths of a euro over into another currency, rounded up to ten of its minor units. The
+// currency is one that perEuro has.
 func fromEuro(cents int64, currency string) int64 {
 	const step = 10
-	rate, known := perEuro[currency]
-	if !known {
-		rate = perEuro["USD"]
-	}
+	rate := perEuro[currency]
 	minor := (cents*rate + 99) / 100
 	return (minor + step - 1) / step * step
 }

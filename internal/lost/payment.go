@@ -14,8 +14,10 @@ type Outcome string
 const (
 	NothingNew Outcome = "nothing"
 	PaidNow    Outcome = "paid"
-	StrayMoney Outcome = "stray" // it is to be given back
-	Unpaid     Outcome = "unpaid"
+	StrayMoney Outcome = "stray"    // it is to be given back
+	Unpaid     Outcome = "unpaid"   // the page is of no use any more
+	Promised   Outcome = "promised" // it takes days
+	TooMuch    Outcome = "too-much" // more strays than one shipment remembers: somebody has to look
 )
 
 // maxStrays bounds what one shipment remembers.
@@ -28,15 +30,28 @@ func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 	switch n.State {
 	case PaymentPaid:
 		return s.hearPaid(n, i, now)
-	case PaymentFailed, PaymentExpired:
-		if s.State != ShipmentOpen || s.Checkout.ID != n.Checkout {
+	case PaymentFailed, PaymentExpired, PaymentWaiting:
+		if s.State != ShipmentOpen || s.Checkout.ID != n.Checkout || i.Parcel.ShipmentID != s.ID {
 			return NothingNew
 		}
-		s.Checkout, s.UpdatedAt = Checkout{}, now
-		return Unpaid
+		return s.hearUnpaid(n, i, now)
 	default:
 		return NothingNew
 	}
+}
+
+// hearUnpaid judges news of a page on which nothing was paid, or not yet.
+func (s *Shipment) hearUnpaid(n PaymentNews, i *Item, now time.Time) Outcome {
+	waiting := n.State == PaymentWaiting
+	if waiting && i.Parcel.Awaited {
+		return NothingNew
+	}
+	i.Parcel.Awaited, s.UpdatedAt = waiting, now
+	if waiting {
+		return Promised
+	}
+	s.Checkout = Checkout{}
+	return Unpaid
 }
 
 func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
@@ -49,7 +64,9 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	case !s.PaidAt.IsZero():
 		return s.stray(n, i, "It was paid a second time.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
-		return s.stray(n, i, fmt.Sprintf("%d %s (minor units) was paid instead of %d %s.", n.Amount, n.Currency, due.Total(), due.Currency), now)
+		return s.stray(n, i, fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
+	case i.Shipping.NotShipped != "":
+		return s.stray(n, i, "The payment came after the desk had said that this is not sent.", now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
 		return s.stray(n, i, "The payment came after the owner or the desk had decided otherwise.", now)
 	}
@@ -60,21 +77,20 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 
 func (s *Shipment) stray(n PaymentNews, i *Item, why string, now time.Time) Outcome {
 	if len(s.Strays) >= maxStrays {
-		return NothingNew
+		return TooMuch
 	}
-	s.Strays = append(s.Strays, Stray{Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+	s.Strays = append(s.Strays, Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
 	s.UpdatedAt, i.UpdatedAt = now, now
 	if s.Checkout.ID == n.Checkout { // nobody can pay on it any more
 		s.Checkout = Checkout{}
 	}
-	i.Parcel.note(RefundTask, why)
 	return StrayMoney
 }
 
 // pay notes that the fee was paid, and how much it was.
 func (s *Shipment) pay(i *Item, now time.Time) {
 	s.State, s.PaidAt, s.Checkout, s.UpdatedAt = ShipmentPaid, now, Checkout{}, now
-	i.Parcel.Paid, i.Parcel.PayBy = true, s.PayBy
+	i.Parcel.Paid, i.Parcel.PayBy, i.Parcel.Awaited, i.Parcel.Unpriced = true, s.PayBy, false, ""
 	i.Parcel.Take(s.Quote)
 }
 
@@ -135,16 +151,31 @@ func (s Status) Travels() bool { return s == FeePaid || s == Shipped || s == Del
 func (s *Shipment) End(i *Item, now time.Time) {
 	s.State, s.UpdatedAt = ShipmentOver, now
 	if i.Parcel.ShipmentID == s.ID {
-		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: i.Parcel.PayBy, Refund: i.Parcel.Refund, Troubles: i.Parcel.Troubles}
+		former := i.Parcel
+		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: former.PayBy, Refund: former.Refund, Troubles: former.Troubles}
+		if former.Paid { // what was paid, and the invoice of it, can still be looked up
+			i.Parcel.Service, i.Parcel.Price, i.Parcel.Documents = former.Service, former.Price, former.Documents
+		}
 		i.Parcel.settle(LabelTask, ParcelTask)
 	}
 }
 
-// Offer keeps the ways in which the item can be sent.
-func (s *Shipment) Offer(offers []Quote, basis string, i *Item, now time.Time) {
-	s.Offers, s.Basis, s.At, s.UpdatedAt = offers, basis, now, now
-	i.Parcel.Offered = len(offers) > 0
+// Offer keeps the ways in which the item can be sent. What was agreed on and is no longer offered is void; the page that was open to pay it
+// is given back, to be closed.
+func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
+	s.Offers, s.Basis, s.At, s.UpdatedAt = o.Quotes, o.Basis, now, now
+	i.Parcel.Offered, i.Parcel.Unpriced = len(o.Quotes) > 0, o.Why
+	still := slices.ContainsFunc(o.Quotes, func(q Quote) bool { return q.Key() == s.Quote.Key() })
+	if s.Quote == (Quote{}) || still {
+		return page
+	}
+	page, s.Quote, s.Checkout = s.Checkout, Quote{}, Checkout{}
+	i.Parcel.Take(Quote{})
+	return page
 }
+
+// Unpayable notes that the provider does not take what was agreed on: the desk has to.
+func (p *Parcel) Unpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
 
 // Agree notes which of the offers the owner has chosen, and that a page for paying it is about to be opened.
 func (s *Shipment) Agree(q Quote, i *Item, now time.Time) {
@@ -252,4 +283,16 @@ func (p RefundPatch) Reason() (reason string, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	c.line(p.Because, "reason", MaxPlace, &reason)
 	return reason, c.Err()
+}
+
+// tasks lists what a shipment has waiting for the desk, by the status of its item: what went wrong, and a fee that was paid for what is
+// not sent after all.
+func (p Parcel) tasks(s Status) (kinds []TaskKind) {
+	for _, t := range p.Troubles {
+		kinds = append(kinds, t.Kind)
+	}
+	if p.Paid && p.Refund == "" && !s.Travels() {
+		kinds = append(kinds, RefundTask)
+	}
+	return kinds
 }

@@ -19,9 +19,15 @@ type Load struct {
 func (i Item) Load() (Load, bool) {
 	l := Load{Box: i.Shipping.BoxType, Document: i.Shipping.IsDocument != nil && *i.Shipping.IsDocument}
 	if w := i.Shipping.Weight; w != nil {
-		l.Grams = max(1, int64(math.Ceil(i.Shipping.WeightUnit.Grams(*w))))
+		l.Grams = wholeGrams(i.Shipping.WeightUnit.Grams(*w))
 	}
 	return l, l.Grams > 0 || l.Box != "" || l.Document
+}
+
+// wholeGrams rounds a weight up. What is beyond a microgram is arithmetic, not weight: 16.1 kg are 16100 g.
+func wholeGrams(grams float64) int64 {
+	const micro = 1e6
+	return max(1, int64(math.Ceil(math.Round(grams*micro)/micro)))
 }
 
 // cubic is how many cubic centimetres are charged as a gram: carriers charge for room too.
@@ -76,6 +82,14 @@ func (q Quote) Key() string {
 	return strings.Join([]string{q.Service, decimal(q.Price.Postage), decimal(q.Price.Handling), q.Price.Currency}, " ")
 }
 
+// Offers are the ways to send something, the cheapest first; or why there are none, for the desk to read.
+type Offers struct {
+	Quotes []Quote
+	Why    string
+	// Basis is what they follow from. Where that has changed they are made anew.
+	Basis string
+}
+
 // MaxOffers bounds how many ways to send an item a guest is asked to choose from.
 const MaxOffers = 4
 
@@ -124,7 +138,7 @@ type Shipment struct {
 	State      ShipmentState
 
 	To     Recipient
-	Basis  string // what the offers follow from; where that has changed they are made anew
+	Basis  string // of the offers
 	Offers []Quote
 	At     time.Time // when they were made
 	Quote  Quote     // the offer that was chosen, and is what is paid
@@ -139,9 +153,11 @@ type Shipment struct {
 	Strays    []Stray // money that came and does not belong here
 
 	Postage   Postage
-	Voided    bool  // whether the carrier was told that the label is not used
-	Announced bool  // whether client programs were told of the payment
-	Invoice   int64 // its number; 0 until a label is bought
+	Voided    bool     // whether the carrier was told that the label is not used
+	Announced bool     // whether client programs were told of the payment
+	Invoice   int64    // its number; 0 until a label is bought
+	TaxRate   int      // that is on it, in hundredths of a per cent
+	Sweeps    []string // jobs that remove the papers, unless somebody gets them
 	Documents []Document
 
 	CreatedAt, UpdatedAt time.Time
@@ -217,8 +233,10 @@ func (c Consignment) Papers() []DocumentKind {
 type Parcel struct {
 	ShipmentID   string
 	PayBy        PayBy
-	Offered      bool // whether a price could be told
+	Offered      bool   // whether a price could be told
+	Unpriced     string // why not, for the desk to read
 	Paid         bool
+	Awaited      bool // whether a payment was promised that takes days
 	Refund       RefundState
 	Service      string
 	Price        Price
@@ -239,7 +257,7 @@ type Trouble struct {
 // Equal compares two states of a parcel.
 func (p Parcel) Equal(o Parcel) bool {
 	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
-	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered && p.Paid == o.Paid && p.Refund == o.Refund && p.Service == o.Service &&
+	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered && p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund && p.Service == o.Service &&
 		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate && p.TrackingURL == o.TrackingURL
 }
 
@@ -307,6 +325,7 @@ const (
 
 // PaymentNews is what a payment provider tells of one payment.
 type PaymentNews struct {
+	By        PayBy  // who has the money
 	Shipment  string // our name for it
 	Checkout  string
 	Reference string
@@ -357,8 +376,12 @@ func (l Location) ShipDay(now time.Time) string {
 
 // settleBy takes away what a change of status has seen to: a label is no longer wanted, or a parcel was found.
 func (p *Parcel) settleBy(s Status) {
-	if p.settle(ParcelTask); s != FeePaid {
+	p.settle(ParcelTask)
+	if s != FeePaid {
 		p.settle(LabelTask)
+	}
+	if s != InfoCompleted {
+		p.settle(ShippingTask)
 	}
 }
 

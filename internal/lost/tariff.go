@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -52,8 +53,12 @@ const (
 	documentGrams = 2000
 )
 
-// usualZone makes a zone of the usual tariff from prices in hundredths of a euro.
+// usualZone makes a zone of the usual tariff from prices in hundredths of a euro. In a currency of which nobody knows what it is
+// worth, it has none.
 func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
+	if _, known := perEuro[currency]; !known {
+		return Zone{FromDays: from, ToDays: to}
+	}
 	grams := []int64{1000, 2000, 5000, 10_000, 20_000, 31_500}
 	letter := fromEuro(document, currency)
 	z := Zone{Document: &letter, FromDays: from, ToDays: to}
@@ -119,6 +124,29 @@ func (z Zone) Price(l Load) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// NoPrice says why a location's own tariff has no price for a consignment, for the desk to read; empty where it has one.
+func (c Consignment) NoPrice() string {
+	rules := c.From.Rules()
+	switch {
+	case !rules.Offered:
+		return "The location sends nothing."
+	case c.To.Country == "":
+		return "It is not known where the parcel goes."
+	case c.From.Country == "":
+		return "The location has no country: set it, so that it is known how far the parcel goes."
+	case c.Load == Load{}:
+		return "Neither weight nor box of the item is known: set one of them."
+	}
+	zone := rules.Zone(c.From.Country, c.To.Country)
+	if _, sent := zone.Price(c.Load); sent {
+		return ""
+	}
+	if len(zone.Prices) == 0 || c.Load.Charged() == 0 {
+		return "The location's tariff has no price for this parcel to that country."
+	}
+	return fmt.Sprintf("The parcel counts as %d g, by weight or box, and the location's tariff to that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
 // regions lists the countries that post to each other for less.

@@ -107,7 +107,7 @@ func refundPhrases(l lost.Letter) phrases {
 		p.notes = []string{"message.refund.here"}
 	}
 	if l.Item.OpenToGuest() {
-		p = p.leading("message.page.choose", "message.button.choose", "message.sms.choose")
+		p = p.leading(choosing(l), "message.button.choose", "message.sms.choose")
 		p.until = true
 	}
 	return p
@@ -119,6 +119,10 @@ func labelPhrases(l lost.Letter) phrases {
 		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject", link: "message.sms.see", footer: "message.footer.digest",
 		desk: true, service: true, leaves: true, to: true, tracking: true, steps: []string{"message.label.pack"},
 	}
+	ours := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == "" // a carrier's label has a number, and is paid for
+	if ours {
+		p.steps = []string{"message.label.postage", "message.label.pack"}
+	}
 	p = p.saying("message.label.subject", "message.label.title", "message.label.lead", "message.discreet.label.subject")
 	if papers, whole := enclosed(l); !whole || len(papers) == 0 {
 		p.lead = "message.label.elsewhere.lead"
@@ -126,10 +130,10 @@ func labelPhrases(l lost.Letter) phrases {
 	if l.Item.Parcel.Document(lost.CustomsPaper) != (lost.Document{}) {
 		p.steps = append(p.steps, "message.label.customs")
 	}
-	if l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == "" { // else the carrier has said it by itself
+	if ours { // else the carrier has said it by itself
 		p.steps = append(p.steps, "message.label.tracking")
 	}
-	return p
+	return p.tested(l)
 }
 
 // leading puts in where a message leads to.

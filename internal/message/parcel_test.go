@@ -58,8 +58,9 @@ func parcelLetters() map[string]lost.Letter {
 	add("refund-desk", lost.RefundMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy, l.Item.Parcel.Price = lost.PayDesk, lost.Price{} })
 	add("refund-test", lost.RefundMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy = lost.PayTest })
 	add("refund-shipped", lost.RefundMessage, func(l *lost.Letter) { l.Item.Status = lost.Shipped })
+	add("notice-unsent", lost.NoticeMessage, func(l *lost.Letter) { l.Item.Shipping.NotShipped = "It has a battery." })
 	add("label-tariff", lost.LabelMessage, func(l *lost.Letter) {
-		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber, l.Enclosed = "", "", nil
+		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber, l.Item.Parcel.PayBy, l.Enclosed = "", "", lost.PayTest, nil
 		l.Item.Parcel.Documents, l.To = l.Item.Parcel.Documents[:3], "desk@adler.example"
 	})
 	return all
@@ -86,10 +87,12 @@ func TestALetterAboutAParcelSaysWhatItsReaderNeeds(t *testing.T) {
 		"refund-test":       {[]string{"A test payment was taken back", "This was a test: no real money was paid", "still at Hotel Adler"}, []string{"card", "€", "gives the fee"}},
 		"refund-shipped":    {[]string{"€12.50 is given back", "See where it stands " + link}, []string{"still at", "Choose"}},
 		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Goes to: Anna Müller, 1 High Street", "Service: Parcel, insured", "Shipping date: Tuesday 17 November 2026",
-			"Tracking number: 00340434161094042557", "papers are enclosed", "Enclosed: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label", "customs declaration"},
-			[]string{"Jana", "enter the tracking number", "in Homeward", "Questions?"}},
-		"label-tariff": {[]string{"Hello Jana Berg,", "with the item in Homeward", "enter the tracking number with the item"}, []string{"nclosed", "customs", "Tracking number:"}},
-		"digest":       {[]string{"Paid, but the carrier does not take the parcel, since Saturday 14 November 2026: The carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
+			"Tracking number: 00340434161094042557", "papers are enclosed", "Enclosed: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label",
+			"write value and country of origin on the customs declaration, date and sign it"},
+			[]string{"Jana", "enter the tracking number", "in Homeward", "Questions?", "postage", "test mode"}},
+		"label-tariff": {[]string{"Hello Jana Berg,", "with the item in Homeward", "has the address only, and no postage: buy that from the carrier", "enter the tracking number with the item", "test mode"},
+			[]string{"nclosed", "customs", "Tracking number:"}},
+		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Saturday 14 November 2026: The carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
 	} {
 		subject, text := compose(t, p, letters()[name])
 		flat := subject + " " + strings.Join(strings.Fields(text), " ")
@@ -105,6 +108,22 @@ func TestALetterAboutAParcelSaysWhatItsReaderNeeds(t *testing.T) {
 		}
 		if strings.Contains(text, "secret") {
 			t.Errorf("%s tells what is for the desk alone:\n%s", name, text)
+		}
+	}
+}
+
+func TestWhatIsNotSentIsNotOfferedToBe(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for _, kind := range []lost.MessageKind{lost.NoticeMessage, lost.MatchMessage, lost.ReminderMessage, lost.LastCallMessage, lost.RefundMessage} {
+		sent, kept, nothing := letter(kind), letter(kind), letter(kind)
+		kept.Item.Shipping.NotShipped = "It has a battery."
+		nothing.Location.Shipping = &lost.ShippingRules{}
+		for l, says := range map[*lost.Letter]bool{&sent: true, &kept: false, &nothing: false} {
+			_, text := compose(t, p, *l)
+			flat := strings.Join(strings.Fields(text), " ")
+			if strings.Contains(flat, "have it sent") != says || !strings.Contains(flat, "have it donated, or leave it") {
+				t.Errorf("%s of what is sent: %t:\n%s", kind, says, text)
+			}
 		}
 	}
 }

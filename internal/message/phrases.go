@@ -18,11 +18,19 @@ type phrases struct {
 }
 
 // aboutFound has what all messages to the owner of something found share.
-func aboutFound() phrases {
+func aboutFound(l lost.Letter) phrases {
 	return phrases{
 		discreet: "message.discreet.found.subject", discreetSMS: "message.discreet.found.sms",
-		button: "message.button.choose", link: "message.sms.choose", page: "message.page.choose", footer: "message.footer.found", until: true,
+		button: "message.button.choose", link: "message.sms.choose", page: choosing(l), footer: "message.footer.found", until: true,
 	}
+}
+
+// choosing says what the owner can choose from. What is not sent is not offered to be.
+func choosing(l lost.Letter) string {
+	if _, ships := l.Item.Ships(l.Location); !ships {
+		return "message.page.choose.unsent"
+	}
+	return "message.page.choose"
 }
 
 // aboutPickup has what messages about a pick-up share.
@@ -55,14 +63,14 @@ func aboutRequest() phrases {
 func phrasesOf(l lost.Letter) phrases {
 	switch l.Kind {
 	case lost.MatchMessage:
-		return aboutFound().saying("message.match.subject", "message.match.title", "message.match.lead", "message.match.sms")
+		return aboutFound(l).saying("message.match.subject", "message.match.title", "message.match.lead", "message.match.sms")
 	case lost.LastCallMessage:
 		if l.Item.StoreUntil() != "" {
-			return aboutFound().saying("message.last-call.subject", "message.last-call.title", "message.last-call.lead", "message.last-call.sms")
+			return aboutFound(l).saying("message.last-call.subject", "message.last-call.title", "message.last-call.lead", "message.last-call.sms")
 		}
 		fallthrough
 	case lost.ReminderMessage:
-		return aboutFound().saying("message.reminder.subject", "message.reminder.title", "message.reminder.lead", "message.reminder.sms")
+		return aboutFound(l).saying("message.reminder.subject", "message.reminder.title", "message.reminder.lead", "message.reminder.sms")
 	case lost.PickupSoonMessage, lost.MissedMessage:
 		return pickupPhrases(l)
 	case lost.ChoiceMessage:
@@ -84,7 +92,7 @@ func phrasesOf(l lost.Letter) phrases {
 		p := phrases{discreet: "message.discreet.digest.subject", discreetSMS: "message.discreet.digest.subject", link: "message.sms.see", footer: "message.footer.digest"}
 		return p.saying("message.digest.subject", "message.digest.title", "message.digest.lead", "message.digest.subject")
 	default:
-		return aboutFound().saying("message.notice.subject", "message.notice.title", "message.notice.lead", "message.notice.sms")
+		return aboutFound(l).saying("message.notice.subject", "message.notice.title", "message.notice.lead", "message.notice.sms")
 	}
 }
 

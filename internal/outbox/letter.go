@@ -99,8 +99,7 @@ func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wan
 	}
 	if m.Kind == lost.LabelMessage { // to the desk, which needs no link
 		l = lost.NewLetter(m, i, l.Location, "")
-		err = o.enclose(ctx, &l)
-		return l, m.Wanted(i, o.db.Now()), err
+		return o.enclosed(ctx, l, m.Wanted(i, o.db.Now()))
 	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
 	if err != nil {
@@ -112,15 +111,17 @@ func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wan
 		return l, false, err
 	}
 	l = lost.NewLetter(m, i, l.Location, o.base+"/g/"+token)
-	err = o.enclose(ctx, &l)
-	return l, opens && m.Wanted(i, o.db.Now()), err
+	return o.enclosed(ctx, l, opens && m.Wanted(i, o.db.Now()))
 }
 
 // maxEnclosed bounds one paper that goes with a letter.
 const maxEnclosed = 5 << 20
 
-// enclose fetches the papers that go with a letter. One that is not there, because its item is being deleted, is left out.
-func (o *Outbox) enclose(ctx context.Context, l *lost.Letter) error {
+// enclosed fetches the papers that go with a letter which is wanted. One that is not there, because its item is being deleted, is left out.
+func (o *Outbox) enclosed(ctx context.Context, l lost.Letter, wanted bool) (lost.Letter, bool, error) {
+	if !wanted {
+		return l, false, nil
+	}
 	var there []lost.Enclosure
 	for _, e := range l.Enclosed {
 		content, err := o.files.Read(ctx, e.File, maxEnclosed)
@@ -128,13 +129,13 @@ func (o *Outbox) enclose(ctx context.Context, l *lost.Letter) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return l, false, err
 		}
 		e.Content = content
 		there = append(there, e)
 	}
 	l.Enclosed = there
-	return nil
+	return l, true, nil
 }
 
 // handOver notes that a message leaves now, unless somebody else has sent it meanwhile.

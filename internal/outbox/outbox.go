@@ -33,6 +33,8 @@ type Shipments interface {
 	GiveBack(ctx context.Context, account, id string) (more bool, err error)
 	// GiveBackAlone gives back a payment whose item was deleted.
 	GiveBackAlone(ctx context.Context, owed []string) error
+	// LookPayment asks what became of a payment, and tells when to ask again; zero for no more.
+	LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error)
 	// Track asks where a parcel is, and tells when to ask again; zero for no more.
 	Track(ctx context.Context, account, id string) (again time.Duration, err error)
 	// CloseCheckout closes a page that is not to be paid on any more.
@@ -105,7 +107,7 @@ func New(o Options) *Outbox {
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
-	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack)
+	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack, store.JobPayment)
 	return b
 }
 
@@ -186,12 +188,14 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.shipments.GiveBackAlone(ctx, owed)
 	case store.JobCloseCheckout:
 		return o.shipments.CloseCheckout(ctx, job.Payload)
-	case store.JobTrack:
-		after, err := o.shipments.Track(ctx, job.Account, job.Payload)
-		if err == nil && after > 0 {
-			return again{after}
+	case store.JobPayment:
+		about, err := job.Names()
+		if err != nil {
+			return err
 		}
-		return err
+		return after(o.shipments.LookPayment(ctx, job.Account, about))
+	case store.JobTrack:
+		return after(o.shipments.Track(ctx, job.Account, job.Payload))
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -201,6 +205,14 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 func another(more bool, err error) error {
 	if err == nil && more {
 		return errMore
+	}
+	return err
+}
+
+// after makes of when to do it again what a job says of it.
+func after(wait time.Duration, err error) error {
+	if err == nil && wait > 0 {
+		return again{wait}
 	}
 	return err
 }

@@ -33,10 +33,15 @@ func (j job) customsParties(s *sheet, b box) {
 	s.pdf.Line(b.x+half, b.y, b.x+half, b.y+b.h)
 	s.line(b.x+half+2, b.y+3, half-4, para{text: "Destinataire / Addressee", in: sans, size: captionSize})
 	lines, _ := j.recipient(french)
+	phone := clean(j.to().Phone)
+	if phone != "" {
+		phone = "Tél. / Tel. " + phone
+	}
 	s.block(box{b.x + half + 2, b.y + 4, half - 4, b.h - 5},
 		para{text: j.to().Name, in: bold, size: smallSize},
 		para{text: strings.Join(lines, ", "), in: sans, size: smallSize},
-		para{text: j.bothNames(), in: bold, size: smallSize})
+		para{text: j.bothNames(), in: bold, size: smallSize},
+		para{text: phone, in: sans, size: smallSize})
 	s.rule(b.x, b.y+b.h, b.w)
 }
 

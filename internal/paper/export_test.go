@@ -8,19 +8,19 @@ type Setting struct {
 	Lines         []string
 }
 
-// SetIn sets a text of a size in a place, as every paper does.
-func SetIn(text string, size, width, height float64) Setting {
+// Setter gives what sets a text of a size in a place, as every paper does. It reads fonts once.
+func Setter() func(text string, size, width, height float64) Setting {
 	s := newSheet(a4, time.Unix(0, 0), "")
-	b := box{0, 0, width, height}
-	var set Setting
-	for _, r := range s.fit(b, para{text: text, in: sans, size: size}) {
-		set.Height += r.size * mm * leading
-		set.Width = max(set.Width, breadth(r.glyphs)*r.size*mm)
-		line := ""
-		for _, g := range visual(r.glyphs) {
-			line += string(g.r)
+	return func(text string, size, width, height float64) (set Setting) {
+		for _, r := range s.fit(box{0, 0, width, height}, para{text: text, in: sans, size: size}) {
+			set.Height += r.size * mm * leading
+			set.Width = max(set.Width, breadth(r.glyphs)*r.size*mm)
+			line := ""
+			for _, g := range visual(r.glyphs) {
+				line += string(g.r)
+			}
+			set.Lines = append(set.Lines, line)
 		}
-		set.Lines = append(set.Lines, line)
+		return set
 	}
-	return set
 }

@@ -19,8 +19,8 @@ const (
 
 // invoice prints what was paid, by whom, to whom and for what, in the guest's language.
 func (j job) invoice(s *sheet) {
-	if j.s.PayBy == lost.PayTest {
-		s.watermark(j.guest.Say("paper.invoice.test"))
+	if j.tested() {
+		s.watermark(j.guest.Say("paper.test"))
 	}
 	width := s.width - 2*edge
 	y := j.invoiceHead(s, width)
@@ -79,7 +79,7 @@ func (j job) invoiceLines(s *sheet, y, width float64) float64 {
 	}
 	y = s.amount(y, width, para{text: l.Say("paper.invoice.total"), in: bold, size: 12}, l.Money(price.Total(), price.Currency))
 	tax := l.Say("paper.invoice.notax")
-	if rate := j.c.From.Rules().TaxRate; rate > 0 {
+	if rate := j.s.TaxRate; rate > 0 {
 		tax = l.Say("paper.invoice.tax", "rate", decimal(l, int64(rate), 2), "amount", l.Money(lost.TaxIn(price.Total(), rate), price.Currency))
 	}
 	return s.block(box{edge, y + 2, width, 10}, para{text: tax, in: sans, size: textSize, right: true})

@@ -33,10 +33,14 @@ func (j job) label(s *sheet) {
 
 // labelHead prints the sender and what was agreed on, and tells where it ends.
 func (j job) labelHead(s *sheet, width float64) float64 {
-	const height, below = 17, 7
-	l := j.desk
-	s.line(margin, margin+2, width, para{text: l.Say("paper.from"), in: sans, size: captionSize})
-	s.block(box{margin, margin + 3, width, height - 4},
+	const height, below, stamp = 17, 7, 32
+	l, room := j.desk, width
+	if j.tested() {
+		s.stamp(box{margin + width - stamp, margin, stamp, height - 3}, l.Say("paper.test"))
+		room -= stamp + 2
+	}
+	s.line(margin, margin+2, room, para{text: l.Say("paper.from"), in: sans, size: captionSize})
+	s.block(box{margin, margin + 3, room, height - 4},
 		para{text: j.c.From.Name, in: bold, size: 9},
 		para{text: strings.Join(j.sender(l, j.to().Country != j.c.From.Country), ", "), in: sans, size: smallSize})
 	y := float64(margin + height)
@@ -76,8 +80,9 @@ func (j job) labelReference(s *sheet, bottom, width float64) float64 {
 	return y - 1
 }
 
+// labelRecipient prints who gets it. The phone has a place of its own: beside a long address it would be too small to read.
 func (j job) labelRecipient(s *sheet, b box) {
-	const name, line = 17, 14
+	const name, line, phone = 17, 14, 9
 	l := j.desk
 	s.line(b.x, b.y+3.5, b.w, para{text: l.Say("paper.to"), in: sans, size: captionSize})
 	lines, _ := j.recipient(l)
@@ -86,7 +91,9 @@ func (j job) labelRecipient(s *sheet, b box) {
 		paras = append(paras, para{text: text, in: sans, size: line})
 	}
 	paras = append(paras, para{text: j.countryInCapitals(), in: bold, size: line})
-	s.block(box{b.x + 3, b.y + 5, b.w - 3, b.h - 6}, paras...)
+	last := phone * mm * leading
+	end := s.block(box{b.x + 3, b.y + 5, b.w - 3, b.h - 6 - last}, paras...)
+	s.block(box{b.x + 3, end, b.w - 3, last}, para{text: j.phone(l), in: sans, size: phone})
 }
 
 // countryInCapitals names the country of destination for those who carry the parcel at home and for those abroad: in the sender's language, and

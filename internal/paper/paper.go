@@ -129,6 +129,18 @@ func (j job) recipient(l *words.Language) (lines []string, country string) {
 	return lines[:len(lines)-1], lines[len(lines)-1]
 }
 
+// phone writes how the recipient is called; empty where nobody knows.
+func (j job) phone(l *words.Language) string {
+	number := clean(j.to().Phone)
+	if number == "" {
+		return ""
+	}
+	return l.Say("paper.phone", "number", number)
+}
+
+// tested tells whether nothing was really paid. Every paper of ours says so: nobody shall send a parcel for it.
+func (j job) tested() bool { return j.s.PayBy == lost.PayTest }
+
 // weight writes what the item weighs, also as it was weighed where that is in pounds or ounces; empty where nobody knows.
 func (j job) weight(l *words.Language) string {
 	if j.c.Load.Grams <= 0 {

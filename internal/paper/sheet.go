@@ -229,6 +229,15 @@ func (s *sheet) frame(b box) {
 	s.pdf.Rect(b.x, b.y, b.w, b.h, "D")
 }
 
+// stamp writes in a heavy frame, in the middle of it.
+func (s *sheet) stamp(b box, text string) {
+	const heavy, inner, size = 0.7, 1.5, 12
+	s.pdf.SetLineWidth(heavy)
+	s.pdf.Rect(b.x+heavy/2, b.y+heavy/2, b.w-heavy, b.h-heavy, "D")
+	rows := s.fit(box{0, 0, b.w - 2*inner, b.h - 2*inner}, para{text: text, in: bold, size: size, middle: true})
+	s.lines(box{b.x + inner, b.y + (b.h-tall(rows))/2, b.w - 2*inner, b.h}, rows)
+}
+
 // tick draws a box to tick, with a cross where it is.
 func (s *sheet) tick(x, y, size float64, ticked bool) {
 	s.frame(box{x, y, size, size})

@@ -10,9 +10,13 @@ import (
 
 // slip prints what belongs into the parcel, for those who pack it. The desk's notes are not on it: it may travel along.
 func (j job) slip(s *sheet) {
-	const code = 62
-	l, width := j.desk, s.width-2*edge
-	s.block(box{edge, edge, width - code - 4, 26},
+	const code, stamp = 62, 9
+	l, width, head := j.desk, s.width-2*edge, 28.0
+	if j.tested() {
+		head -= stamp + 1
+		s.stamp(box{edge, edge + head + 1, width / 2, stamp}, l.Say("paper.test"))
+	}
+	s.block(box{edge, edge, width - code - 4, head},
 		para{text: l.Say("paper.slip"), in: bold, size: titleSize},
 		para{text: j.c.From.Name, in: sans, size: textSize})
 	right := box{edge + width - code, edge, code, 14}
@@ -55,21 +59,36 @@ func (j job) slipRecipient(s *sheet, y, width float64) float64 {
 	y = s.entry(y, width, l.Say("paper.to"), para{text: j.to().Name, in: bold, size: 12}, short)
 	lines, country := j.recipient(l)
 	var paras []para
-	for _, line := range append(lines, country) {
+	for _, line := range append(lines, country, j.phone(l)) {
 		paras = append(paras, para{text: line, in: sans, size: 11})
 	}
 	return s.block(box{edge + 45, y - 1.5, width - 45, tall}, paras...)
 }
 
-// slipSteps prints what is to be done, to be ticked off.
+// slipSteps prints what is to be done, to be ticked off, closer together where there is little room left.
 func (j job) slipSteps(s *sheet, y, width float64) {
 	const side = 4.5
-	l := j.desk
-	for _, step := range []string{l.Say("paper.slip.pack"), l.Say("paper.slip.enclose"), l.Say("paper.slip.stick"), l.Say("paper.slip.hand")} {
+	steps := j.steps()
+	apart := min(2*side, (s.height-edge-y)/float64(len(steps)))
+	for _, step := range steps {
 		s.tick(edge, y, side, false)
-		s.block(box{edge + 2*side, y, width - 2*side, side + 2}, para{text: step, in: sans, size: 11})
-		y += 2 * side
+		s.block(box{edge + 2*side, y, width - 2*side, side + 1}, para{text: step, in: sans, size: 11})
+		y += apart
 	}
+}
+
+// steps names what is to be done, in this order. A label of the carrier's is paid for; ours is an address.
+func (j job) steps() []string {
+	l := j.desk
+	steps := []string{l.Say("paper.slip.pack"), l.Say("paper.slip.enclose")}
+	if slices.ContainsFunc(j.s.Documents, func(d lost.Document) bool { return d.Kind == lost.CustomsPaper }) {
+		steps = append(steps, l.Say("paper.slip.customs"))
+	}
+	steps = append(steps, l.Say("paper.slip.stick"))
+	if j.s.Postage.LabelURL == "" {
+		steps = append(steps, l.Say("paper.slip.postage"))
+	}
+	return append(steps, l.Say("paper.slip.hand"))
 }
 
 // boxed names a box, with its size; empty where it is not known.

@@ -2,8 +2,6 @@ package payment
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,12 +33,6 @@ func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
 	key := "checkout " + b.Shipment.ID + " " + strconv.Itoa(b.Round)
 	page.IdempotencyKey = &key
 	session, err := s.client.V1CheckoutSessions.Create(ctx, page)
-	if hasType(err, stripe.ErrorTypeIdempotency) && hasStatus(err, http.StatusBadRequest) {
-		// Somebody opened this round for another offer or in another language, and nobody remembers the page: a process
-		// died on the way. Without a page of its own the owner could not pay for a day.
-		page.IdempotencyKey = stripe.String(key + " " + digest(b))
-		session, err = s.client.V1CheckoutSessions.Create(ctx, page)
-	}
 	switch {
 	case err != nil:
 		return lost.Checkout{}, s.refusal(err)
@@ -48,12 +40,6 @@ func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
 		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe opened no page to pay on.")
 	}
 	return lost.Checkout{ID: session.ID, URL: session.URL, ExpiresAt: time.Unix(session.ExpiresAt, 0).UTC()}, nil
-}
-
-// digest tells one content of a page from another.
-func digest(b lost.Bill) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{b.Shipment.Quote.Key(), b.Title, b.Email, b.Language, b.Done, b.Back}, "\n")))
-	return hex.EncodeToString(sum[:8])
 }
 
 // pageOf says what is on the page. The same bill gives the same one.
@@ -138,5 +124,30 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 		return lost.E(lost.Conflict, "The fee was paid already, or the payment is on its way.")
 	default:
 		return lost.E(lost.Unavailable, "Stripe does not close the page at the moment.")
+	}
+}
+
+// Knows tells that payments by Stripe are.
+func (s *Stripe) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
+
+// Look asks what became of a page, should Stripe not have told. Its news has no state while it is open.
+func (s *Stripe) Look(ctx context.Context, checkout string) (lost.PaymentNews, error) {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	found, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
+	if err != nil {
+		return lost.PaymentNews{}, s.refusal(err)
+	}
+	about := session{
+		ID: found.ID, ClientReferenceID: found.ClientReferenceID, PaymentStatus: string(found.PaymentStatus), PaymentIntent: found.PaymentIntent,
+		AmountTotal: found.AmountTotal, Currency: string(found.Currency),
+	}
+	switch found.Status {
+	case stripe.CheckoutSessionStatusComplete:
+		return about.news(about.state("completed"))
+	case stripe.CheckoutSessionStatusExpired:
+		return about.news(lost.PaymentExpired)
+	default:
+		return lost.PaymentNews{}, nil
 	}
 }

@@ -104,14 +104,53 @@ func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
 	}
 }
 
-func TestARoundThatWasOpenedForAnotherOfferOpensAPageAllTheSame(t *testing.T) {
+// What becomes of a page is asked for too, should the telling of it get lost.
+func TestAPageTellsWhatBecameOfIt(t *testing.T) {
 	server, s := newStripe(t)
-	first := opened(t, s, bill())
+	var open []string
+	for round := range 4 {
+		b := bill()
+		b.Round = round
+		open = append(open, opened(t, s, b).ID)
+	}
+	server.Paid(open[1])
+	server.Promised(open[2])
+	server.Expired(open[3])
+	for n, want := range []lost.PaymentState{"", lost.PaymentPaid, lost.PaymentWaiting, lost.PaymentExpired} {
+		news, err := s.Look(t.Context(), open[n])
+		if err != nil || news.State != want || want != "" && (news.Checkout != open[n] || news.Amount != 1140 || news.Currency != "EUR" || news.By != lost.PayStripe) {
+			t.Errorf("%q: %+v, %v", want, news, err)
+		}
+	}
+	if news, err := s.Look(t.Context(), "cs_unknown"); lost.CodeOf(err) != lost.Invalid || news.State != "" {
+		t.Errorf("a page that Stripe does not know: %+v, %v", news, err)
+	}
+}
+
+// Whoever changes how guests pay leaves nobody's money behind.
+func TestWhatWasBegunWithStripeIsFinishedWithStripe(t *testing.T) {
+	server, s := newStripe(t)
+	var now payment.Till = payment.Former{Till: payment.None{}, Stripe: s}
+	if now.By() != lost.PayDesk || !now.Knows(lost.PayStripe) || !now.Knows(lost.PayDesk) || now.Knows(lost.PayTest) {
+		t.Error("it knows others than it should")
+	}
 	b := bill()
-	b.Shipment.Quote.Price.Postage = 1290
-	other, again := opened(t, s, b), opened(t, s, b)
-	if other.ID == first.ID || again != other || len(server.Sessions()) != 2 || server.Sessions()[1].Amount != 1540 {
-		t.Errorf("got %v, %v and %v: %v", first, other, again, server.Sessions())
+	page := opened(t, s, b)
+	b.Round = 2
+	other := opened(t, s, b)
+	e := server.Paid(page.ID)
+	news, ours, err := now.Hear(e.Header, e.Body)
+	if err != nil || !ours || news.State != lost.PaymentPaid {
+		t.Errorf("%+v, %t, %v", news, ours, err)
+	}
+	if err := now.Refund(t.Context(), news.Reference); err != nil || server.Refunds(news.Reference) != 1 {
+		t.Errorf("given back %d times: %v", server.Refunds(news.Reference), err)
+	}
+	if news, err := now.Look(t.Context(), page.ID); err != nil || news.State != lost.PaymentPaid {
+		t.Errorf("%+v, %v", news, err)
+	}
+	if err := now.Close(t.Context(), other.ID); err != nil || now.Refund(t.Context(), "") != nil {
+		t.Error(err)
 	}
 }
 
@@ -231,7 +270,7 @@ func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
 	if lost.CodeOf(err) != lost.Unavailable || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if err := s.Refund(ctx, "pi_1", 1, "EUR"); lost.CodeOf(err) != lost.Unavailable {
+	if err := s.Refund(ctx, "pi_1"); lost.CodeOf(err) != lost.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if len(server.Sessions()) != 0 {

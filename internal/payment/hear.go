@@ -53,16 +53,22 @@ func (s *Stripe) Hear(header http.Header, body []byte) (news lost.PaymentNews, o
 	if state == "" || !strings.HasPrefix(about.ClientReferenceID, lost.ShipmentID+"_") {
 		return news, false, nil
 	}
-	currency := strings.ToUpper(about.Currency)
-	amount, exact := fromStripe(about.AmountTotal, currency)
+	news, err = about.news(state)
+	return news, err == nil, err
+}
+
+// news tells of a session in our words.
+func (s session) news(state lost.PaymentState) (lost.PaymentNews, error) {
+	currency := strings.ToUpper(s.Currency)
+	amount, exact := fromStripe(s.AmountTotal, currency)
 	if !exact {
-		return news, false, lost.E(lost.Unreadable, "The event tells of an amount that its currency does not have.")
+		return lost.PaymentNews{}, lost.E(lost.Unreadable, "The event tells of an amount that its currency does not have.")
 	}
-	news = lost.PaymentNews{Shipment: about.ClientReferenceID, Checkout: about.ID, State: state, Amount: amount, Currency: currency}
-	if about.PaymentIntent != nil {
-		news.Reference = about.PaymentIntent.ID
+	news := lost.PaymentNews{By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount, Currency: currency}
+	if s.PaymentIntent != nil {
+		news.Reference = s.PaymentIntent.ID
 	}
-	return news, true, nil
+	return news, nil
 }
 
 // verify checks that Stripe wrote a body, and lately. An endpoint without a secret believes nobody: with an empty one

@@ -35,7 +35,7 @@ func TestStripesEventsAreHeard(t *testing.T) {
 		{server.Expired(open[3]), 3, lost.PaymentExpired},
 	} {
 		made := server.Sessions()[c.session]
-		want := lost.PaymentNews{Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want, Amount: 1140, Currency: "EUR"}
+		want := lost.PaymentNews{By: lost.PayStripe, Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want, Amount: 1140, Currency: "EUR"}
 		news, ours, err := s.Hear(c.event.Header, c.event.Body)
 		if news != want || !ours || err != nil {
 			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, news, ours, err, want)
@@ -65,7 +65,7 @@ func TestAPageOnWhichNothingIsDueIsPaid(t *testing.T) {
 	c := opened(t, s, b)
 	e := server.Paid(c.ID)
 	news, ours, err := s.Hear(e.Header, e.Body)
-	if want := (lost.PaymentNews{Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR"}); news != want || !ours || err != nil {
+	if want := (lost.PaymentNews{By: lost.PayStripe, Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR"}); news != want || !ours || err != nil {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
 	e = server.Paid(c.ID, stripetest.Amount(1140))

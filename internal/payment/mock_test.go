@@ -30,7 +30,7 @@ func TestStripesOwnMockTakesEveryRequestOfOurs(t *testing.T) {
 	if err := s.Close(t.Context(), "cs_test_1"); err != nil {
 		t.Error(err)
 	}
-	if err := s.Refund(t.Context(), "pi_1", 1140, "EUR"); err != nil {
+	if err := s.Refund(t.Context(), "pi_1"); err != nil {
 		t.Error(err)
 	}
 	looks(t, mock)

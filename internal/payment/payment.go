@@ -19,6 +19,9 @@ import (
 // pageTime is how long a page can be paid on. It is Stripe's own.
 const pageTime = 24 * time.Hour
 
+// testPage begins the names of our own pages.
+const testPage = "test_"
+
 // None is for a desk that collects the fee itself, and says so.
 type None struct{}
 
@@ -33,13 +36,22 @@ func (None) Open(context.Context, lost.Bill) (lost.Checkout, error) {
 // Close has nothing to do.
 func (None) Close(context.Context, string) error { return nil }
 
+// Knows tells that the desk has what is paid there.
+func (None) Knows(by lost.PayBy) bool { return by == lost.PayDesk }
+
+// Look knows nothing: there is no page.
+func (None) Look(context.Context, string) (lost.PaymentNews, error) { return lost.PaymentNews{}, nil }
+
 // Refund has nothing to do: the desk gives back what it collected.
-func (None) Refund(context.Context, string, int64, string) error { return nil }
+func (None) Refund(context.Context, string) error { return nil }
 
 // Hear knows nobody who could tell anything.
 func (None) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
-	return lost.PaymentNews{}, false, nil
+	return lost.PaymentNews{}, false, unheard()
 }
+
+// unheard answers a call of a provider that is not set up: so it tries again, and somebody notices.
+func unheard() error { return lost.E(lost.NotFound, "Payments by this provider are not set up here.") }
 
 // Test is for trying the service out: the page to pay on is our own, says that it is a test, and moves no money.
 type Test struct {
@@ -51,16 +63,22 @@ func (Test) By() lost.PayBy { return lost.PayTest }
 
 // Open gives a page without an address: it is ours. The same round has the same page.
 func (t Test) Open(_ context.Context, b lost.Bill) (lost.Checkout, error) {
-	return lost.Checkout{ID: "test_" + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
+	return lost.Checkout{ID: testPage + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
 }
 
 // Close has nothing to do: the page looks at the shipment.
 func (Test) Close(context.Context, string) error { return nil }
 
+// Knows tells that tests are known.
+func (Test) Knows(by lost.PayBy) bool { return by == lost.PayTest }
+
+// Look knows nothing: the page tells the desk itself.
+func (Test) Look(context.Context, string) (lost.PaymentNews, error) { return lost.PaymentNews{}, nil }
+
 // Refund has nothing to do: no money came.
-func (Test) Refund(context.Context, string, int64, string) error { return nil }
+func (Test) Refund(context.Context, string) error { return nil }
 
 // Hear knows nobody who could tell anything: the page tells the desk itself.
 func (Test) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
-	return lost.PaymentNews{}, false, nil
+	return lost.PaymentNews{}, false, unheard()
 }

@@ -32,7 +32,7 @@ func TestAKeyOfAnyFormIsNotQuoted(t *testing.T) {
 	}))
 	t.Cleanup(api.Close)
 	s := stripeAt(t, payment.Options{Key: "unusual-key", API: api.URL})
-	if err := s.Refund(t.Context(), "pi_1", 1, "EUR"); lost.CodeOf(err) != lost.Invalid || strings.Contains(err.Error(), "unusual-key") {
+	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Invalid || strings.Contains(err.Error(), "unusual-key") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -40,7 +40,7 @@ func TestAKeyOfAnyFormIsNotQuoted(t *testing.T) {
 func TestAnAnswerWithoutEndIsNotRead(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusOK, `{"id":"re_1","status":"succeeded","more":"`+strings.Repeat("x", 2<<20)+`"}`)
-	if err := s.Refund(t.Context(), "pi_1", 1, "EUR"); lost.CodeOf(err) != lost.Unavailable {
+	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Unavailable {
 		t.Errorf("got %v", err)
 	}
 }
@@ -71,7 +71,7 @@ func TestNothingIsToldOrLoggedBeside(t *testing.T) {
 	defer func() { os.Stderr = before }()
 	s := stripeAt(t, payment.Options{Key: "sk_test_1", API: api.URL})
 	for _, reference := range []string{"pi_good", "pi_good", "pi_bad", "pi_good"} {
-		_ = s.Refund(t.Context(), reference, 1, "EUR")
+		_ = s.Refund(t.Context(), reference)
 	}
 	logged, err := os.ReadFile(terminal.Name())
 	if err != nil || len(logged) > 0 || telemetry.Load() > 0 {

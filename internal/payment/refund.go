@@ -11,15 +11,15 @@ import (
 // Refund gives a payment back, whole: whatever of it the desk has not given back at Stripe itself. Done again for the same
 // reference, it gives nothing. A page on which nothing was to be paid has no reference, and nothing to give back.
 //
-// The amount is not sent along: what came back already would make it too much.
-func (s *Stripe) Refund(ctx context.Context, reference string, _ int64, _ string) error {
+// No amount is sent along: what came back already would make it too much. Nor is a name by which Stripe would remember the request: it
+// would remember a refusal for a day, too, and what was given back it knows by the payment itself.
+func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	if reference == "" {
 		return nil
 	}
 	ctx, cancel := soon(ctx)
 	defer cancel()
 	refund := &stripe.RefundCreateParams{PaymentIntent: &reference}
-	refund.IdempotencyKey = stripe.String("refund " + reference)
 	made, err := s.client.V1Refunds.Create(ctx, refund)
 	switch {
 	case hasCode(err, stripe.ErrorCodeChargeAlreadyRefunded):

@@ -24,22 +24,19 @@ func TestAPaymentIsGivenBackOnce(t *testing.T) {
 	server, s := newStripe(t)
 	reference := paid(t, server, s)
 	for range 3 {
-		if err := s.Refund(t.Context(), reference, 1140, "EUR"); err != nil {
+		if err := s.Refund(t.Context(), reference); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := server.Refunds(reference); n != 1 || server.Charges(shipment) != 1 {
 		t.Errorf("given back %d times of %d", n, server.Charges(shipment))
 	}
-	if got := server.Requests(); got[1] != "POST /v1/refunds refund "+reference {
-		t.Error(got)
-	}
 }
 
 func TestWhatWasGivenBackAtStripeItselfIsDone(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusBadRequest, `{"error":{"type":"invalid_request_error","code":"charge_already_refunded","message":"Charge ch_1 has already been refunded."}}`)
-	if err := s.Refund(t.Context(), "pi_1", 1140, "EUR"); err != nil {
+	if err := s.Refund(t.Context(), "pi_1"); err != nil {
 		t.Error(err)
 	}
 }
@@ -54,14 +51,14 @@ func TestARefundWhoseAnswerWasLostIsMadeOnce(t *testing.T) {
 			once.Do(func() { panic(http.ErrAbortHandler) })
 		}
 	})
-	if err := s.Refund(t.Context(), reference, 1140, "EUR"); err != nil || server.Refunds(reference) != 1 {
+	if err := s.Refund(t.Context(), reference); err != nil || server.Refunds(reference) != 1 {
 		t.Errorf("given back %d times: %v", server.Refunds(reference), err)
 	}
 }
 
 func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
 	server, s := newStripe(t)
-	if err := s.Refund(t.Context(), "", 0, "EUR"); err != nil || len(server.Requests()) != 0 {
+	if err := s.Refund(t.Context(), ""); err != nil || len(server.Requests()) != 0 {
 		t.Error(err, server.Requests())
 	}
 }
@@ -94,7 +91,7 @@ func TestStripesRefusalsAreToldApart(t *testing.T) {
 	} {
 		server, s := newStripe(t)
 		server.Fail(c.status, strings.ReplaceAll(c.body, "SECRET", server.Key))
-		err := s.Refund(t.Context(), "pi_1", 1140, "EUR")
+		err := s.Refund(t.Context(), "pi_1")
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%d %.60s: %v", c.status, c.body, err)
@@ -121,7 +118,7 @@ func TestWhatIsNotStripesAnswerIsNotQuoted(t *testing.T) {
 			server, s := newStripe(t)
 			server.Fail(http.StatusBadGateway, body)
 			server.Fail(http.StatusBadGateway, body)
-			err := s.Refund(t.Context(), "pi_1", 1140, "EUR")
+			err := s.Refund(t.Context(), "pi_1")
 			if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), "secretword") {
 				t.Errorf("%q: %v", body, err)
 			}

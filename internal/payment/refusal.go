@@ -47,11 +47,6 @@ func hasCode(err error, code stripe.ErrorCode) bool {
 	return said && e.Code == code
 }
 
-func hasType(err error, kind stripe.ErrorType) bool {
-	e, said := errors.AsType[*stripe.Error](err)
-	return said && e.Type == kind
-}
-
 func hasStatus(err error, status int) bool {
 	e, said := errors.AsType[*stripe.Error](err)
 	return said && e.HTTPStatusCode == status

@@ -30,7 +30,8 @@ const (
 	JobLookAgain     = "look-again"     // payload: JSON array of the id of a location whose rules for its items changed, and the last item that was seen to
 	JobShip          = "ship"           // payload: id of a shipment that is to get further
 	JobRefund        = "refund"         // payload: id of a shipment of which money is to be given back
-	JobGiveBack      = "give-back"      // payload: JSON array of how a payment was made, its name, amount and currency
+	JobGiveBack      = "give-back"      // payload: JSON array of how a payment was made, and its name
+	JobPayment       = "payment"        // payload: JSON array of the id of a shipment and the page on which it may have been paid
 	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off

@@ -3,7 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"strconv"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -39,18 +39,15 @@ func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 
 // InsertShipment adds a shipment and the directory entry by which a payment provider's call finds it.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
-	price := s.Quote.Price
-	err := tx.later(`INSERT INTO shipments (account_id, id, location_id, item_id, state, amount, currency, detail, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), price.Total(), price.Currency,
-		written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
+	err := tx.later("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
 	return cmp.Or(err, tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID}))
 }
 
 // SaveShipment keeps what may change of a shipment.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
-	price := s.Quote.Price
-	return tx.later("UPDATE shipments SET state = $3, amount = $4, currency = $5, detail = $6, updated_at = $7 WHERE account_id = $1 AND id = $2",
-		s.Account, s.ID, string(s.State), price.Total(), price.Currency, written(s), micros(s.UpdatedAt))
+	return tx.later("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
+		s.Account, s.ID, string(s.State), written(s), micros(s.UpdatedAt))
 }
 
 // AddTracker keeps by which name of the carrier's a shipment is found. One that is known already stays.
@@ -59,20 +56,22 @@ func (tx *Tx) AddTracker(s lost.Shipment) error {
 		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
 }
 
-// NumberInvoice gives a shipment's invoice the account's next number. When somebody took it meanwhile, the transaction runs again: so
+// NumberInvoice gives a shipment's invoice the account's next number; one that is only a test is counted apart. When somebody took it meanwhile, the transaction runs again: so
 // there is no gap and no number twice.
-func (tx *Tx) NumberInvoice(s lost.Shipment, taxRate int) (int64, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1", s.Account)
+func (tx *Tx) NumberInvoice(s lost.Shipment) (int64, error) {
+	test := s.PayBy == lost.PayTest
+	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2", s.Account, test)
 	last, _, err := value[int64](rs, err)
 	if err != nil {
 		return 0, err
 	}
 	price := s.Quote.Price
-	return last + 1, tx.later("INSERT INTO invoices (account_id, number, shipment_id, amount, tax, currency, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-		s.Account, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), taxRate), price.Currency, micros(tx.now))
+	return last + 1, tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency, micros(tx.now))
 }
 
-// DropShipments removes the shipments of some items, which are to be deleted, and names their papers. Pages that were open for paying are closed.
+// DropShipments removes the shipments of some items, which are to be deleted, and names their papers. Pages that were open for paying are closed;
+// should one be paid all the same, the directory still knows whose it was.
 func (tx *Tx) DropShipments(account string, items []string) (papers []string, err error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -80,33 +79,38 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments"+q.clause()+" ORDER BY id", q.args...)
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
 	all, err := collect(rs, err, scanShipment)
 	for _, s := range all {
 		for _, d := range s.Documents {
 			papers = append(papers, d.File)
 		}
 		e := Entry{Account: s.Account, Subject: s.ID}
-		err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e), tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s), tx.giveBackLater(s))
+		err = cmp.Or(err, tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s.Account, s.Checkout), tx.giveBackLater(s))
+		if s.Checkout.ID == "" {
+			err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e))
+		}
 	}
 	return papers, cmp.Or(err, tx.deleteOf("shipments", "item_id", account, items))
 }
 
 // giveBackLater has the money given back that was to be and is not yet, though its shipment is deleted.
 func (tx *Tx) giveBackLater(s lost.Shipment) (err error) {
-	add := func(by lost.PayBy, reference string, amount int64, currency string) {
-		owed := []string{string(by), reference, strconv.FormatInt(amount, 10), currency}
-		err = cmp.Or(err, tx.AddJob(s.Account, JobGiveBack, writeStrings(owed), tx.now))
-	}
-	if price := s.Quote.Price; s.Refund == lost.RefundWanted {
-		add(s.PayBy, s.Reference, price.Total(), price.Currency)
+	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
+	if owed(s.Refund) {
+		err = tx.GiveBackLater(s.Account, s.PayBy, s.Reference)
 	}
 	for _, o := range s.Strays {
-		if o.Refund == lost.RefundWanted {
-			add(o.By, o.Reference, o.Amount, o.Currency)
+		if owed(o.Refund) {
+			err = cmp.Or(err, tx.GiveBackLater(s.Account, o.By, o.Reference))
 		}
 	}
 	return err
+}
+
+// GiveBackLater has a payment given back of which nothing else is kept.
+func (tx *Tx) GiveBackLater(account string, by lost.PayBy, reference string) error {
+	return tx.AddJob(account, JobGiveBack, writeStrings([]string{string(by), reference}), tx.now)
 }
 
 // LockShipments gives every shipment of an item, which is locked before, the newest first.
@@ -115,10 +119,18 @@ func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	return collect(rs, err, scanShipment)
 }
 
-// CloseCheckoutLater has the page closed on which a shipment can be paid, if there is one.
-func (tx *Tx) CloseCheckoutLater(s lost.Shipment) error {
-	if s.Checkout.ID == "" {
+// CloseCheckoutLater has a page closed on which a shipment could be paid, if there is one.
+func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
+	if page.ID == "" {
 		return nil
 	}
-	return tx.AddJob(s.Account, JobCloseCheckout, s.Checkout.ID, tx.now)
+	return tx.AddJob(account, JobCloseCheckout, page.ID, tx.now)
+}
+
+// LookPaymentLater has the provider asked what became of the page on which a shipment is paid. A page of our own needs no asking.
+func (tx *Tx) LookPaymentLater(s lost.Shipment, due time.Time) error {
+	if s.Checkout.URL == "" {
+		return nil
+	}
+	return tx.AddJob(s.Account, JobPayment, writeStrings([]string{s.ID, s.Checkout.ID}), due)
 }

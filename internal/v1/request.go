@@ -101,7 +101,7 @@ type Task struct {
 // Task writes a task.
 func (w Wire) Task(t lost.Task) Task {
 	return Task{
-		Kind: string(t.Kind), Since: moment(t.Since), Reason: t.Item.Parcel.Trouble(t.Kind), ItemID: t.ItemID,
+		Kind: string(t.Kind), Since: moment(t.Since), Reason: t.Item.TaskReason(t.Kind), ItemID: t.ItemID,
 		Reference: t.Item.Reference, Description: t.Item.Description, Source: string(t.Item.Source),
 	}
 }

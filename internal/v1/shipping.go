@@ -8,7 +8,7 @@ import (
 type Shipping struct {
 	Weight            *float64   `json:"weight,omitempty" input:"optional" above:"0" most:"100000" doc:"Weight of the item." example:"0.4"`
 	WeightUnit        string     `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits" doc:"Unit of the weight; kg unless told otherwise." example:"kg"`
-	BoxType           string     `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box." example:"long"`
+	BoxType           string     `json:"boxType,omitempty" input:"optional" enum:"boxTypes" doc:"Packaging box, in cm: letter 33 x 23 x 3, flat 33 x 23 x 6, shoe 40 x 20 x 20, moving 60 x 40 x 40, long 100 x 20 x 20. Its size counts for the price." example:"long"`
 	IsDocument        *bool      `json:"isDocument,omitempty" input:"optional" doc:"True when the item consists of documents only." example:"false"`
 	NotShippedBecause string     `json:"notShippedBecause,omitempty" input:"optional" max:"500" sample:"omit" doc:"Why the item is not to be sent; the guest is offered no shipping and told this. null: it may be sent." example:"Lithium batteries may not travel by post."`
 	TrackingNumber    string     `json:"trackingNumber,omitempty" sample:"omit" doc:"The carrier's number for the parcel, from the label; update-status sets it too." example:"00340434161094042557"`
@@ -98,7 +98,8 @@ func (o *object) shipping(dst *lost.Field[lost.ShippingPatch]) {
 
 // Quotes are the ways to send an item.
 type Quotes struct {
-	Data []Quote `json:"data" doc:"The ways to send it, the cheapest first; at most 4. Empty where no price can be told."`
+	Data   []Quote `json:"data" doc:"The ways to send it, the cheapest first; at most 4. Empty where no price can be told."`
+	Reason string  `json:"reason,omitempty" sample:"omit" doc:"Why no price can be told." example:"Neither weight nor box of the item is known: set one of them."`
 }
 
 // Quote is one way to send an item.
@@ -110,9 +111,9 @@ type Quote struct {
 }
 
 // Quotes writes the ways to send an item.
-func (w Wire) Quotes(offers []lost.Quote) Quotes {
-	out := Quotes{Data: make([]Quote, len(offers))}
-	for n, q := range offers {
+func (w Wire) Quotes(o lost.Offers) Quotes {
+	out := Quotes{Data: make([]Quote, len(o.Quotes)), Reason: o.Why}
+	for n, q := range o.Quotes {
 		out.Data[n] = Quote{Service: q.Service, Price: priceOf(q.Price), FromDays: q.FromDays, ToDays: q.ToDays}
 	}
 	return out

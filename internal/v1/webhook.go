@@ -51,9 +51,9 @@ func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	return Encode(body)
 }
 
-// files writes label and invoice; nil while they are not there.
+// files writes label and invoice; nil while they are not there, and where they are of a fee that was given back.
 func (w Wire) files(p lost.Parcel) *Files {
-	if len(p.Documents) == 0 {
+	if !p.Paid || len(p.Documents) == 0 {
 		return nil
 	}
 	return &Files{Label: w.file(p.Document(lost.LabelPaper)), Invoice: w.file(p.Document(lost.InvoicePaper))}

@@ -10,8 +10,6 @@ CREATE TABLE shipments (
     location_id TEXT   NOT NULL,
     item_id     TEXT   NOT NULL,
     state       TEXT   NOT NULL,
-    amount      BIGINT NOT NULL, -- that is paid, in minor units
-    currency    TEXT   NOT NULL,
     detail      TEXT   NOT NULL, -- JSON object: everything else
     created_at  BIGINT NOT NULL,
     updated_at  BIGINT NOT NULL,
@@ -19,15 +17,17 @@ CREATE TABLE shipments (
 );
 CREATE INDEX shipments_of_item ON shipments (account_id, item_id, id);
 
--- The numbers of invoices, without gaps in an account. They outlive what they were written for, and name nobody.
+-- The numbers of invoices, without gaps in an account; those of tests are counted apart. They outlive what they were written for, and
+-- name nobody.
 CREATE TABLE invoices (
-    account_id  TEXT   NOT NULL,
-    number      BIGINT NOT NULL,
-    shipment_id TEXT   NOT NULL,
-    amount      BIGINT NOT NULL,
-    tax         BIGINT NOT NULL,
-    currency    TEXT   NOT NULL,
-    at          BIGINT NOT NULL,
-    PRIMARY KEY (account_id, number)
+    account_id  TEXT    NOT NULL,
+    test        BOOLEAN NOT NULL,
+    number      BIGINT  NOT NULL,
+    shipment_id TEXT    NOT NULL,
+    amount      BIGINT  NOT NULL,
+    tax         BIGINT  NOT NULL,
+    currency    TEXT    NOT NULL,
+    at          BIGINT  NOT NULL,
+    PRIMARY KEY (account_id, test, number)
 );
 CREATE UNIQUE INDEX invoices_of_shipment ON invoices (account_id, shipment_id);

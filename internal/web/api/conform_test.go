@@ -271,7 +271,7 @@ func (s *served) tryShipping(at string) {
 	s.t.Helper()
 	item := s.want(201, "POST", at+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"},"shipping":{"notShippedBecause":"Too long."}}`).header.Get("Location")
 	s.want(422, "GET", item+"/quotes", "")
-	if none := s.want(200, "GET", item+"/quotes?country=pl", "").body; string(none) != `{"data":[]}` {
+	if none := s.want(200, "GET", item+"/quotes?country=pl", "").body; string(none) != `{"data":[],"reason":"Too long."}` {
 		s.t.Errorf("what is not sent costs %s", none)
 	}
 	s.want(200, "PUT", item, `{"shipping":{"weight":400,"weightUnit":"g","notShippedBecause":null}}`)

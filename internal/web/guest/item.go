@@ -104,7 +104,7 @@ func (c *call) ask(status int, notice string) error {
 	default:
 		p.Title, p.Text, p.Back = l.Say("guest.change.title"), "", c.home()
 	}
-	p.Refund = refundNews(l, i)
+	p.Refund = c.refundNews(l)
 	add := func(which lost.Choice, name, label, hint string) {
 		p.Choices = append(p.Choices, choice{Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status})
 	}

@@ -41,6 +41,39 @@ func TestAGuestChoosesInTwoTapsAndIsToldWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
+	h := one(t)
+	_, link := h.toPay(lost.PayTest) // to Germany
+	server := httptest.NewServer(h.handler)
+	t.Cleanup(server.Close)
+	for _, o := range []browsertest.Options{{Phone: true}, {}} {
+		v := browsertest.New(t, o)
+		v.Visit(server.URL + link + "/ship")
+		v.See("Sending it to Germany costs €8.40.")
+		where := func() (y float64) {
+			v.Run("document.querySelector('main .button').getBoundingClientRect().top", &y)
+			return y
+		}
+		before := where()
+		var gap float64
+		v.Run("document.querySelector('main .button').getBoundingClientRect().top - document.querySelector('.price').getBoundingClientRect().bottom", &gap)
+		if gap < 16 {
+			t.Errorf("%s: the button is %.0f pixels below the price", o, gap)
+		}
+		v.Choose("Country", "France")
+		v.SeeNo("Sending it to Germany")
+		if after := where(); after != before {
+			t.Errorf("%s: the button moves from %.0f to %.0f", o, before, after)
+		}
+		v.Screenshot("another country")
+		v.Choose("Country", "Germany")
+		v.See("Sending it to Germany costs €8.40.")
+		v.Choose("Country", "France")
+		v.Follow("Continue")
+		v.See("Sending it to France costs")
+	}
+}
+
 // The form stands on a page of another origin.
 func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 	h := one(t)

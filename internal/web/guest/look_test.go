@@ -83,6 +83,13 @@ func payGallery(h *house) map[string]string {
 			must(h.desk.UpdateItem(h.t.Context(), h.actor, i.LocationID, i.ID, lost.ItemPatch{Shipping: lost.Set(not)}))
 		}),
 	}
+	pages["country and price"] = pages["to pay"] + "/ship"
+	h.till.by = lost.PayDesk
+	pages["agreed"] = with(func(i lost.Item, link string) {
+		addressed(i, link)
+		h.checkOut(link).leads(h.t, link)
+	})
+	h.till.by = lost.PayTest
 	h.carrier.offers = offers()
 	pages["pay several"] = with(addressed) + "/pay"
 	h.carrier.offers = nil

@@ -78,7 +78,7 @@ func (c *call) presentParcel(l *words.Language, p *statusPage) {
 	default:
 		p.Mood, p.Title, p.Next = "done", l.Say("guest.delivered.title"), []string{l.Say("guest.delivered.text", "location", name)}
 	}
-	if news := refundNews(l, i); news != "" {
+	if news := c.refundNews(l); news != "" {
 		p.Next = append(p.Next, news)
 	}
 }
@@ -87,13 +87,16 @@ func (c *call) presentParcel(l *words.Language, p *statusPage) {
 func (c *call) presentFee(l *words.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	switch by := c.desk.PayBy(); {
+	case i.Parcel.Awaited:
+		p.Next = []string{l.Say("guest.confirm.text")}
 	case c.unsent(l) != "":
 		p.Next = []string{c.unsent(l), l.Say("guest.unsent.next")}
 	case i.Parcel.PayBy == lost.PayDesk && i.Parcel.Price.Known():
+		p.Title = l.Say("guest.fee.agreed")
 		p.Next = []string{l.Say("guest.fee.desk", "price", money(l, i.Parcel.Price), "location", name), l.Say("guest.fee.desk.how", "location", name)}
 	case i.Parcel.Offered && by.Online():
 		p.Next = []string{l.Say("guest.fee.online", "location", name)}
-		p.Pay = &button{l.Say("guest.fee.pay"), c.home() + "/pay"}
+		p.Pay = &button{payLabel(l, i.Parcel.Price), c.home() + "/pay"}
 	case i.Parcel.Offered:
 		p.Next = []string{l.Say("guest.fee.confirm", "location", name)}
 		p.Pay = &button{l.Say("guest.fee.see"), c.home() + "/pay"}
@@ -102,15 +105,28 @@ func (c *call) presentFee(l *words.Language, p *statusPage) {
 	}
 }
 
-// refundNews tells of a fee that is given back; empty where none is.
-func refundNews(l *words.Language, i lost.Item) string {
-	switch i.Parcel.Refund {
-	case lost.RefundDone:
-		return l.Say("guest.refund.done")
-	case lost.RefundWanted, lost.RefundFailed: // what goes wrong with it is the desk's
-		return l.Say("guest.refund.wanted")
-	default:
+// payLabel names what is to be paid, once that is agreed on.
+func payLabel(l *words.Language, p lost.Price) string {
+	if !p.Known() {
+		return l.Say("guest.fee.pay")
+	}
+	return l.Say("guest.fee.pay.price", "price", money(l, p))
+}
+
+// refundNews tells of a fee that is given back, in the way it was paid; empty where none is.
+func (c *call) refundNews(l *words.Language) string {
+	p := c.visit.Item.Parcel
+	switch {
+	case p.Refund == "":
 		return ""
+	case p.PayBy == lost.PayTest:
+		return l.Say("message.refund.test.lead")
+	case p.PayBy == lost.PayDesk:
+		return l.Say("message.refund.desk.lead", "place", c.place.Name)
+	case p.Refund == lost.RefundDone:
+		return l.Say("guest.refund.done")
+	default: // what goes wrong with it is the desk's
+		return l.Say("guest.refund.wanted")
 	}
 }
 

@@ -46,8 +46,27 @@ func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) 
 			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
 				t.Errorf("%s: the way to the carrier: %v", status, follow)
 			}
+			said := a.says()
+			if at := order(said, "What happens next", "Your parcel", "Service Standard parcel", "It goes to"); at < 0 || strings.Index(said, "Follow the parcel") > at {
+				t.Errorf("%s: the way to the carrier, or what is to know of the parcel, is elsewhere: %s", status, said)
+			}
 		}
 	})
+}
+
+// order tells where the second of some texts stands if they stand in this order; else -1.
+func order(said string, texts ...string) int {
+	last, second := -1, -1
+	for n, text := range texts {
+		at := strings.Index(said, text)
+		if at <= last {
+			return -1
+		}
+		if last = at; n == 1 {
+			second = at
+		}
+	}
+	return second
 }
 
 func TestACarriersAddressThatIsNoneIsNotLinkedTo(t *testing.T) {
@@ -69,20 +88,45 @@ func TestACarriersAddressThatIsNoneIsNotLinkedTo(t *testing.T) {
 
 func TestAFeeThatWasGivenBackIsToldAboveTheChoices(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		i, link := h.toPay(lost.PayTest)
+		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
-		h.post(link+"/test-payment", nil).leads(t, link+"?paid=1")
+		h.confirm()
 		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
 		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
 		h.giveBack(i)
 		a := h.get(link)
-		a.want(t, 200, "The fee was given back to you.", "What would you like?", "Have it sent")
+		a.want(t, 200, "The fee was given back to you. With a card", "What would you like?", "Have it sent")
 		if strings.Index(a.says(), "given back") > strings.Index(a.says(), "Pick it up") {
 			t.Error("it stands below the choices")
 		}
 		h.get(link+"/pay").leads(t, link)
 		h.post(link+"/ship", berlin()).leads(t, link+"/pay") // once more, from the beginning
-		h.checkOut(link).leads(t, link+"/test-payment")
+		h.checkOut(link).want(t, 200, "You are being taken to the payment page")
+	})
+}
+
+func TestARefundIsToldInTheWayTheFeeWasPaid(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		for by, says := range map[lost.PayBy]string{
+			lost.PayTest: "This was a test: no real money was paid, and none is given back.",
+			lost.PayDesk: "Hotel Adler gives the fee back to you. The people there tell you how.",
+		} {
+			i, link := h.toPay(by)
+			h.checkOut(link)
+			if by == lost.PayTest {
+				h.post(link+"/test-payment", nil).leads(t, link+"?paid=1")
+			} else {
+				h.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
+			}
+			must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+			h.get(link).want(t, 200, says)
+			h.giveBack(i)
+			a := h.get(link)
+			a.want(t, 200, says, "What would you like?")
+			if strings.Contains(a.says(), "card") || strings.Contains(a.says(), "was given back") {
+				t.Errorf("%s: %s", by, a.says())
+			}
+		}
 	})
 }
 

@@ -74,7 +74,11 @@ func (t *till) Open(_ context.Context, b lost.Bill) (lost.Checkout, error) {
 
 func (t *till) Close(context.Context, string) error { return t.closeErr }
 
-func (*till) Refund(context.Context, string, int64, string) error { return nil }
+func (t *till) Knows(by lost.PayBy) bool { return by == t.by }
+
+func (*till) Look(context.Context, string) (lost.PaymentNews, error) { return lost.PaymentNews{}, nil }
+
+func (*till) Refund(context.Context, string) error { return nil }
 
 func (t *till) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) { return t.news, true, nil }
 

@@ -1,5 +1,5 @@
-// Every page works without this. It keeps a hasty finger from sending a form twice, looks whether a payment was confirmed, and
-// tells a site that shows our form as a part of its page how high that is.
+// Every page works without this. It keeps a hasty finger from sending a form twice, hides a price that is not the chosen country's,
+// looks whether a payment was confirmed, and tells a site that shows our form as a part of its page how high that is.
 (() => {
   'use strict'
   let sent = []
@@ -11,9 +11,15 @@
       sent.forEach(button => { button.disabled = true })
     })
   })
-  addEventListener('pageshow', () => { // back again: it may be sent again
+  const price = document.querySelector('[data-for]')
+  const match = () => {
+    if (price) price.classList.toggle('stale', document.getElementById('country').value !== price.dataset.for)
+  }
+  addEventListener('change', match)
+  addEventListener('pageshow', () => { // back again: it may be sent again, and a browser may have kept what was chosen
     sent.forEach(button => { button.disabled = false })
     sent = []
+    match()
   })
   const again = document.querySelector('[data-again]') // the pages count how often, and end it
   if (again) setTimeout(() => location.replace(again.href), 4000)

@@ -1,0 +1,235 @@
+package desk_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// A payment of which the provider's telling got lost is found by asking.
+func TestAPaymentThatNobodyToldOfIsAskedFor(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		s := w.checkout(i)
+		w.clock.Advance(16 * time.Minute)
+		w.work() // the page is open: nothing follows
+		if i = w.look(i); i.Status != lost.InfoCompleted || w.asked("Look") != 1 {
+			w.t.Fatalf("%s, asked %d times", i.Status, w.asked("Look"))
+		}
+		w.till.found = paymentOf(s)
+		w.till.found.By = lost.PayStripe
+		w.clock.Advance(time.Hour)
+		w.work()
+		if i = w.look(i); i.Status != lost.FeePaid || len(w.labels(i)) != 1 {
+			w.t.Errorf("%s, %d events", i.Status, len(w.labels(i)))
+		}
+		w.clock.Advance(2 * time.Hour)
+		w.work()
+		if w.asked("Look") != 2 {
+			w.t.Errorf("asked %d times", w.asked("Look"))
+		}
+	})
+}
+
+func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		s := w.checkout(i)
+		w.till.paid[s.Checkout.ID], w.till.found = true, paymentOf(s)
+		w.till.found.By = lost.PayStripe
+		w.clock.Advance(24 * time.Hour) // the page is over, as far as we know
+		bill := must(w.desk.Bill(w.t.Context(), w.token(i)))
+		if _, err := w.desk.Checkout(w.t.Context(), w.token(i), bill.Shipment.Offers[0].Key(), "en"); lost.CodeOf(err) != lost.Conflict {
+			w.t.Errorf("another page: %v", err)
+		}
+		if i = w.look(i); i.Status != lost.FeePaid || w.asked("Open") != 1 {
+			w.t.Errorf("%s, %d pages", i.Status, w.asked("Open"))
+		}
+	})
+}
+
+func TestAPromisedPaymentIsAwaited(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		n := paymentOf(w.checkout(i))
+		n.State = lost.PaymentWaiting
+		w.hear(n)
+		w.hear(n)
+		if i = w.look(i); !i.Parcel.Awaited || i.Status != lost.InfoCompleted || len(w.notes(i, lost.Paid)) != 1 {
+			w.t.Errorf("%s, %+v, %q", i.Status, i.Parcel, w.notes(i, lost.Paid))
+		}
+		n.State = lost.PaymentFailed
+		w.hear(n)
+		if i = w.look(i); i.Parcel.Awaited || len(w.notes(i, lost.Paid)) != 2 {
+			w.t.Errorf("%+v, %q", i.Parcel, w.notes(i, lost.Paid))
+		}
+	})
+}
+
+func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		for what, leave := range map[string]func(lost.Item){
+			"the desk takes it back": func(i lost.Item) { w.move(i, lost.Pending) },
+			"the owner collects it":  func(i lost.Item) { w.move(i, lost.PickUp) },
+			"the fee is given back":  func(i lost.Item) { must(0, w.refund(i)) },
+			"and is paid once more":  func(i lost.Item) { w.move(i, lost.Pending); w.move(i, lost.FeePaid) },
+			"after the label was bought": func(i lost.Item) {
+				s := w.shipment(lost.Shipment{Account: i.Account, ID: i.Parcel.ShipmentID})
+				for range 2 {
+					must(w.desk.Ship(w.t.Context(), s.Account, s.ID))
+				}
+				w.move(i, lost.PickUp)
+			},
+		} {
+			i, _ := w.paid("DE")
+			leave(i)
+			w.work()
+			changes := 0
+			for _, to := range w.path(i) {
+				if to == lost.FeePaid {
+					changes++
+				}
+			}
+			events := w.labels(i)
+			if len(events) != changes || events[0].Payload.Item.Status != string(lost.FeePaid) {
+				w.t.Errorf("%s: %d events for %d changes", what, len(events), changes)
+			}
+			if sends := w.look(i).Status.Travels(); !sends && count(w.messages(i), "label to post@adler.example") != 0 {
+				w.t.Errorf("%s: the desk was told to send it", what)
+			}
+		}
+	})
+}
+
+func TestAFeeForWhatIsNotSentIsATask(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i, _ := w.sent("DE")
+		w.move(i, lost.PickUp)
+		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.RefundTask}) || w.look(i).TaskReason(lost.RefundTask) == "" {
+			w.t.Errorf("tasks: %q", got)
+		}
+		if err := w.refund(i); err != nil {
+			w.t.Fatal(err)
+		}
+		w.work()
+		if got := w.tasks(i); len(got) != 0 || w.look(i).Status != lost.PickUp {
+			w.t.Errorf("given back: %q, %s", got, w.look(i).Status)
+		}
+	})
+}
+
+func TestWhatIsNotSentAfterAllIsNotPaidFor(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		n := paymentOf(w.checkout(i))
+		must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		w.work()
+		if got := w.till.pages(); len(got) != 0 {
+			w.t.Errorf("it can still be paid on %q", got)
+		}
+		w.hear(n)
+		w.work()
+		if i = w.look(i); i.Status != lost.InfoCompleted || !w.till.refunded[n.Reference] || w.asked("Buy") != 0 {
+			w.t.Errorf("%s, given back %v", i.Status, w.till.refunded)
+		}
+	})
+}
+
+func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		old := paymentOf(w.checkout(i))
+		must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
+		w.work()
+		if got := w.till.pages(); len(got) != 0 || w.look(i).Parcel.Price.Known() {
+			w.t.Errorf("it can still be paid on %q: %+v", got, w.look(i).Parcel)
+		}
+		w.hear(old)
+		w.work()
+		if i = w.look(i); i.Status != lost.InfoCompleted || !w.till.refunded[old.Reference] {
+			w.t.Errorf("paid at the old price: %s, given back %v", i.Status, w.till.refunded)
+		}
+		must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(20))})) // which is what it is
+		if due, _, err := w.db.Jobs(w.t.Context()); err != nil || due != 1 {                                              // the look for the payment
+			w.t.Errorf("%d jobs are left by what changes nothing, %v", due, err)
+		}
+	})
+}
+
+func TestWhatTheProviderDoesNotTakeIsTheDesks(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i := w.choose(w.find(), sendTo("DE"))
+		bill := must(w.desk.Bill(w.t.Context(), w.token(i)))
+		for range 2 {
+			w.fail("before Open", lost.E(lost.Invalid, "The amount is too small."))
+			if _, err := w.desk.Checkout(w.t.Context(), w.token(i), bill.Shipment.Offers[0].Key(), "en"); lost.CodeOf(err) != lost.Invalid {
+				w.t.Errorf("%v", err)
+			}
+		}
+		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) || w.look(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
+			w.t.Errorf("%q, %q", got, w.look(i).TaskReason(lost.ShippingTask))
+		}
+		w.move(i, lost.FeePaid)
+		w.work()
+		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShipTask}) {
+			w.t.Errorf("paid at the desk: %q", got)
+		}
+	})
+}
+
+func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i, s := w.paid("DE")
+		w.fail("before Print", errors.New("no such letter"))
+		w.work()
+		if i = w.look(i); i.Status != lost.FeePaid || i.TaskReason(lost.LabelTask) != "The papers could not be printed." || len(w.labels(i)) != 1 {
+			w.t.Errorf("%s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
+		}
+		must(w.retry(i))
+		w.work()
+		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.carrier.bought[s.ID]) != 1 || w.shipment(s).Invoice != 1 {
+			w.t.Errorf("%+v, bought %q", i.Parcel, w.carrier.bought)
+		}
+	})
+}
+
+// A debt that cannot be paid keeps nobody from having the rest back.
+func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i, s := w.sent("DE")
+		second := paymentOf(s)
+		second.Reference = "pi_gone"
+		w.hear(second)
+		gone := lost.E(lost.Invalid, "No such payment.")
+		w.fail("before Refund", gone)
+		w.work()
+		w.fail("before Refund", gone) // the stray comes first
+		if err := w.refund(i); err != nil {
+			w.t.Fatal(err)
+		}
+		w.work()
+		if i = w.look(i); !w.till.refunded[w.shipment(s).Reference] || i.Status != lost.Pending || i.TaskReason(lost.RefundTask) != "No such payment." {
+			w.t.Errorf("%s, given back %v, %+v", i.Status, w.till.refunded, i.Parcel)
+		}
+	})
+}
+
+// Two workers that both agree with the carrier buy what was agreed on first.
+func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		_, s := w.paid("DE")
+		w.next("after Prepare", func() error { // another worker gets to the label meanwhile
+			for range 2 {
+				must(w.desk.Ship(w.t.Context(), s.Account, s.ID))
+			}
+			return nil
+		})
+		w.ship(s)
+		if got := w.carrier.bought[s.ID]; len(got) != 1 || w.shipment(s).Postage.Shipment != got[0] || w.shipment(s).State != lost.ShipmentReady {
+			w.t.Errorf("bought %q, kept %+v", got, w.shipment(s))
+		}
+	})
+}
