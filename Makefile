@@ -7,8 +7,8 @@ SHELL := /bin/bash
 
 # The race detector needs a C compiler; without one the tests run all the same. SQLite is C that was translated and keeps its
 # memory where the detector does not look: with it, it would only be nine times as slow. Its driver, which is Go, is looked at. What
-# writes PDFs, packs them, and reads bar codes back from them, does so alone.
-UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory codeberg.org/go-pdf/fpdf compress/flate github.com/makiuchi-d/gozxing/...
+# writes PDFs, packs them, and reads bar codes back from them, does so alone, and pictures are decoded one at a time.
+UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory codeberg.org/go-pdf/fpdf compress/flate github.com/makiuchi-d/gozxing/... image/... golang.org/x/image/...
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race $(patsubst %,-gcflags=%=-race=false,$(UNWATCHED)))
 TOOL := go tool -modfile=tools/go.mod
 
