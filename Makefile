@@ -12,6 +12,9 @@ UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory codeberg
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race $(patsubst %,-gcflags=%=-race=false,$(UNWATCHED)))
 TOOL := go tool -modfile=tools/go.mod
 
+# One package more than there are cores is tested at a time: many tests wait for a database, a lease or a browser.
+AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
+
 ARGS     ?=
 TESTARGS ?=
 
@@ -42,7 +45,7 @@ test: ## Everything that must pass: lint, vuln, the tests on both databases, fuz
 .PHONY: test-go
 test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
 	@if [[ -z '$(RACE)' ]]; then echo 'test: no C compiler, so without the race detector'; fi
-	scripts/with-services go test $(RACE) -timeout 8m $(or $(TESTARGS),./...)
+	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(or $(TESTARGS),./...)
 
 # The race detector multiplies memory, so what is bounded is measured without it: here by the cases that
 # come nearest to the bound, and by all of them with MEMORY=EightLarge (two minutes).

@@ -25,7 +25,7 @@ const mutators = 8
 // Two thousand valid requests for each database, each spoiled at random, and what must hold all the same: no answer blames
 // the service, and afterwards every record is whole. HOMEWARD_TEST_SEED tries others, HOMEWARD_TEST_MUTATIONS more.
 func TestSpoiledRequestsDoNoHarm(t *testing.T) {
-	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 2000)
+	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_MUTATIONS=%d", seed, mutations)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := settings(t, setting)

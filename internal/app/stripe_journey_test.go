@@ -38,10 +38,13 @@ func TestAFeeIsPaidByStripe(t *testing.T) {
 				for name, travel := range map[string]func(*journey, *stripetest.Server){
 					"pay there and come back": payThereAndComeBack, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount, "pay too late": payTooLate,
 				} {
+					if o.NoScript && name == "pay there and come back" { // the way there is the same, and the door's own tests have it without scripts
+						continue
+					}
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
 						j := i.begin(t, o)
-						j.axe = o.Dark
+						j.axe = true
 						travel(j, till)
 					})
 				}
