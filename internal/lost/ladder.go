@@ -204,7 +204,7 @@ const (
 	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or came back
 	LabelTask       TaskKind = "label-refused"   // paid for, and the carrier does not take it as it is
 	ParcelTask      TaskKind = "parcel-trouble"  // the carrier says that it comes back, or is lost
-	RefundTask      TaskKind = "refund-due"      // money came that is to be given back, or giving it back failed
+	RefundTask      TaskKind = "refund-due"      // money could not be given back, or a fee was paid for what is not sent
 )
 
 // TaskKinds lists them.

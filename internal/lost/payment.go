@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Outcome is what news of a payment or a parcel came to.
+// Outcome is what news of a payment came to.
 type Outcome string
 
 // The outcomes.
@@ -23,9 +23,8 @@ const (
 // maxStrays bounds what one shipment remembers.
 const maxStrays = 20
 
-// Hear judges what a payment provider says of a shipment and changes shipment and item by it. News that was heard before, that comes
-// too late to matter, or that speaks of a page which was replaced, changes nothing; money that is not what was agreed on is a
-// stray, to be given back.
+// Hear judges what a payment provider says of a shipment and changes shipment and item by it. News that was heard before changes nothing,
+// nor does the end of a page that was replaced; money that is not what was agreed on, or comes too late, is a stray, to be given back.
 func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 	switch n.State {
 	case PaymentPaid:
@@ -63,6 +62,8 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 		return NothingNew
 	case !s.PaidAt.IsZero():
 		return s.stray(n, i, "It was paid a second time.", now)
+	case !due.Known():
+		return s.stray(n, i, "The payment came after the price had changed.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
 		return s.stray(n, i, fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":

@@ -2,6 +2,7 @@ package lost
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ type Quote struct {
 
 // Key tells offers of one shipment apart, and whether the one that somebody looked at is still the same.
 func (q Quote) Key() string {
-	return strings.Join([]string{q.Service, decimal(q.Price.Postage), decimal(q.Price.Handling), q.Price.Currency}, " ")
+	return fmt.Sprint(q.Service, " ", q.Price.Postage, " ", q.Price.Handling, " ", q.Price.Currency)
 }
 
 // Offers are the ways to send something, the cheapest first; or why there are none, for the desk to read.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -173,10 +172,6 @@ func region(country string) string {
 	return ""
 }
 
-func words(list string) []string { return strings.Fields(list) }
-
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
-
 // ShippingRulesPatch merges into a location's rules.
 type ShippingRulesPatch struct {
 	Offered                    Field[bool]
@@ -251,7 +246,7 @@ func (c *check) currency(f Field[string], field string, dst *string) {
 
 // isCurrency tells the currencies that are paid with, and whose minor units are known. Those of ISO 4217 that are no money (gold, bonds,
 // testing) are not.
-func isCurrency(s string) bool { return s != "" && slices.Contains(words(allCurrencies), s) }
+func isCurrency(s string) bool { return s != "" && slices.Contains(strings.Fields(allCurrencies), s) }
 
 const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
 	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
