@@ -161,9 +161,6 @@ func (c *Config) checkServices() error {
 
 // idle names the settings that were given and have nothing to act on.
 func (c *Config) idle() (names []string) {
-	if c.StripeKey != "" && c.Payment != "stripe" {
-		names = append(names, "HOMEWARD_STRIPE_KEY")
-	}
 	if c.EasyPostKey != "" && c.Carrier != "easypost" {
 		names = append(names, "HOMEWARD_EASYPOST_KEY")
 	}

@@ -305,7 +305,7 @@ type keyCommand struct {
 
 func keyRow(k lost.Key) row {
 	return row{
-		{"id", k.ID}, {"name", k.Name}, {"hint", k.Hint}, {"readOnly", k.ReadOnly}, {"locations", k.Locations},
+		{"id", k.ID}, {"name", k.Name}, {"hint", k.Hint}, {"role", k.Role}, {"readOnly", k.ReadOnly}, {"locations", k.Locations},
 		{"createdAt", k.CreatedAt}, {"expiresAt", k.ExpiresAt}, {"revokedAt", k.RevokedAt},
 	}
 }
@@ -314,6 +314,7 @@ type keyCreate struct {
 	output
 	ofAccount
 	Name     string   `required:"" help:"What the key is for."`
+	Role     string   `enum:"admin,desk,logger,viewer" default:"admin" help:"What it may do: admin everything, desk what happens at a desk, logger only record finds, viewer only look."`
 	ReadOnly bool     `help:"It may only read."`
 	Location []string `help:"It reaches only this location; may be given more than once."`
 	Expires  string   `placeholder:"TIME" help:"It stops working after this time, such as 90d or 12h."`
@@ -321,7 +322,7 @@ type keyCreate struct {
 
 // Run creates a key.
 func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	patch := lost.KeyPatch{Name: lost.Set(c.Name), ReadOnly: lost.Set(c.ReadOnly)}
+	patch := lost.KeyPatch{Name: lost.Set(c.Name), Role: lost.Set(c.Role), ReadOnly: lost.Set(c.ReadOnly)}
 	if len(c.Location) > 0 {
 		patch.Locations = lost.Set(c.Location)
 	}

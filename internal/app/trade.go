@@ -21,7 +21,7 @@ type trade struct {
 }
 
 func newTrade(cfg Config) (t trade, err error) {
-	t = trade{carrier: courier.Tariff{Now: time.Now}, till: payment.None{}}
+	t.carrier = courier.Tariff{Now: time.Now}
 	if cfg.Carrier == "easypost" {
 		t.carrier, err = courier.NewEasyPost(courier.Options{Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: time.Now})
 		if err != nil {

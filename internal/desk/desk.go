@@ -95,13 +95,22 @@ func reach(a lost.Actor, location, what string) error {
 	return nil
 }
 
-// mayChange is nil, or why the actor may change nothing at a location.
-func mayChange(a lost.Actor, location, what string) error {
-	if err := a.MayWrite(); err != nil {
-		return err
-	}
-	return reach(a, location, what)
+// mayLook is nil, or why the actor may not see what a location has.
+func mayLook(a lost.Actor, location, what string) error {
+	return cmp.Or(reach(a, location, what), a.May(lost.Look))
 }
 
-// mayManage is nil, or why the actor may change nothing of the account as a whole.
-func mayManage(a lost.Actor) error { return cmp.Or(a.MayWrite(), a.MayManage()) }
+// may is nil, or why the actor may not do something that changes what a location has.
+func may(a lost.Actor, right lost.Right, location, what string) error {
+	return cmp.Or(a.MayWrite(), reach(a, location, what), a.May(right))
+}
+
+// mayManage is nil, or why the actor may not do something that changes the account as a whole.
+func mayManage(a lost.Actor, right lost.Right) error {
+	return cmp.Or(a.MayWrite(), mayOversee(a, right))
+}
+
+// mayOversee is nil, or why the actor may not see what belongs to the account as a whole.
+func mayOversee(a lost.Actor, right lost.Right) error {
+	return cmp.Or(a.MayManage(), a.May(right))
+}

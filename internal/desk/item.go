@@ -12,7 +12,7 @@ import (
 
 // CreateItem records an item that a location found.
 func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch, o lost.Once) (i lost.Item, err error) {
-	if err := mayChange(a, location, "location"); err != nil {
+	if err := may(a, lost.Record, location, "location"); err != nil {
 		return i, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -42,7 +42,7 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 
 // Item gives an item of a location.
 func (d *Desk) Item(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	if err := reach(a, location, "item"); err != nil {
+	if err := mayLook(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	return d.db.Item(ctx, a.Account, location, id)
@@ -50,7 +50,7 @@ func (d *Desk) Item(ctx context.Context, a lost.Actor, location, id string) (los
 
 // Items lists a location's items, newest first.
 func (d *Desk) Items(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
-	if err := reach(a, location, "location"); err != nil {
+	if err := mayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	list, err := d.db.Items(ctx, a.Account, location, f)
@@ -122,10 +122,15 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 
 // changeItem changes an item in one transaction and writes its history, if anything changed, with the event that
 // a new status is.
-func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Item) (lost.Entry, error)) (i lost.Item, err error) {
-	if err := mayChange(a, location, "item"); err != nil {
-		return i, err
+func (d *Desk) changeItem(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Item) (lost.Entry, error)) (lost.Item, error) {
+	if err := may(a, lost.Handle, location, "item"); err != nil {
+		return lost.Item{}, err
 	}
+	return d.alterItem(ctx, a, location, id, change)
+}
+
+// alterItem is changeItem for an actor of whom is known that they may.
+func (d *Desk) alterItem(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Item) (lost.Entry, error)) (i lost.Item, err error) {
 	var lanes []store.Lane
 	worth := false
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -189,7 +194,7 @@ func (d *Desk) tellMoved(tx *store.Tx, i lost.Item, entry lost.Entry) error {
 
 // DeleteItem removes an item for good, with its history and files.
 func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string) error {
-	if err := mayChange(a, location, "item"); err != nil {
+	if err := may(a, lost.Remove, location, "item"); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {

@@ -47,7 +47,7 @@ func badKey() error {
 
 // CreateKey makes an API key for the actor's account.
 func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (k NewKey, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return k, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -96,7 +96,7 @@ func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) error {
 
 // Keys lists the account's keys, newest first.
 func (d *Desk) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
 	return d.db.Keys(ctx, a.Account, page)
@@ -104,7 +104,7 @@ func (d *Desk) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.Lis
 
 // Key gives a key, without its secret.
 func (d *Desk) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.Key{}, err
 	}
 	return d.db.Key(ctx, a.Account, id)
@@ -112,7 +112,7 @@ func (d *Desk) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 
 // RevokeKey makes a key open nothing any more: here at once, on other copies of the service within keyLife.
 func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {

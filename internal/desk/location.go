@@ -13,7 +13,7 @@ import (
 
 // CreateLocation adds a location to the actor's account.
 func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.Once) (l lost.Location, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Arrange); err != nil {
 		return l, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -56,7 +56,7 @@ func (d *Desk) UpdateLocation(ctx context.Context, a lost.Actor, id string, p lo
 
 // changeLocation changes a location in one transaction, and has a logo removed that it no longer shows.
 func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, *lost.Location) (bool, error)) (l lost.Location, err error) {
-	if err := mayChange(a, id, "location"); err != nil {
+	if err := may(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -87,7 +87,7 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 // DeleteLocation removes a location with all its items, for good. They are gone for everyone at
 // once; a job then removes their rows and files in pieces, however many there are.
 func (d *Desk) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
-	if err := mayChange(a, id, "location"); err != nil {
+	if err := may(a, lost.Arrange, id, "location"); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {

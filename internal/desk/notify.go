@@ -84,7 +84,7 @@ func workingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
 
 // Notify has the owner of an item told again, as often as the desk wants.
 func (d *Desk) Notify(ctx context.Context, a lost.Actor, location, id string, o lost.Once) (m lost.Message, err error) {
-	if err := mayChange(a, location, "item"); err != nil {
+	if err := may(a, lost.Handle, location, "item"); err != nil {
 		return m, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -174,7 +174,7 @@ func (d *Desk) Messages(ctx context.Context, a lost.Actor, location, id string, 
 	url, err := d.guestURL(ctx, i)
 	for _, m := range found.Data {
 		c := Correspondence{Message: m}
-		if a.MayWrite() == nil && err == nil {
+		if may(a, lost.Handle, location, "item") == nil && err == nil {
 			letter := lost.NewLetter(m, i, l, "")
 			if m.To == i.Owner.Address() {
 				letter.URL = url

@@ -12,7 +12,7 @@ import (
 
 // Operator is the actor behind the command line, within one account.
 func Operator(account string) lost.Actor {
-	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator"}
+	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator", Role: lost.OwnerRole}
 }
 
 // First is what an empty service begins with.

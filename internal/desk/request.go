@@ -11,7 +11,7 @@ import (
 
 // FileRequest records that a claimant lost something at a location, tells client programs, and writes to the claimant.
 func (d *Desk) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.Once) (lost.Item, error) {
-	if err := mayChange(a, location, "location"); err != nil {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
 		return lost.Item{}, err
 	}
 	return d.fileRequest(ctx, a, location, p, o, nil)
@@ -70,7 +70,7 @@ func (d *Desk) Requests(ctx context.Context, a lost.Actor, location string, f lo
 // DecideRequest answers a request. Accepting one makes the claimant the owner of a found item, who is told; rejecting one
 // sends a kind answer.
 func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id string, p lost.DecisionPatch) (i lost.Item, err error) {
-	if err := mayChange(a, location, "request"); err != nil {
+	if err := may(a, lost.Handle, location, "request"); err != nil {
 		return i, err
 	}
 	decision, invalid := p.Decision()

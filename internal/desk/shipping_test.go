@@ -159,7 +159,7 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 			}
 		}
 		account := must(w.desk.CreateAccount(w.t.Context(), "Zoo")).ID
-		w.actor = lost.Actor{Account: account, Kind: lost.ByUser}
+		w.actor = lost.Actor{Account: account, Kind: lost.ByUser, Role: lost.OwnerRole}
 		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.Once{}))
 		if _, s := w.sent("DE"); s.Invoice != 1 {
 			w.t.Errorf("another account begins with %d", s.Invoice)

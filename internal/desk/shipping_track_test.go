@@ -68,7 +68,7 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 	eachWharf(t, func(w *wharf) {
 		mine, s := w.sent("DE")
 		home := w.actor
-		w.actor = lost.Actor{Account: must(w.desk.CreateAccount(w.t.Context(), "Zoo")).ID, Kind: lost.ByUser}
+		w.actor = lost.Actor{Account: must(w.desk.CreateAccount(w.t.Context(), "Zoo")).ID, Kind: lost.ByUser, Role: lost.OwnerRole}
 		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.Once{}))
 		theirs, t := w.sent("DE")
 		w.actor = home

@@ -18,7 +18,7 @@ const (
 
 // UploadLogo replaces a location's logo.
 func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader, o lost.Once) (l lost.Location, err error) {
-	if err := mayChange(a, id, "location"); err != nil {
+	if err := may(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
 	if _, err := d.db.Location(ctx, a.Account, id); err != nil { // before the bytes are taken
@@ -40,14 +40,19 @@ func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Rea
 
 // UploadImage adds an image to an item and makes it the item's picture.
 func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader, o lost.Once) (i lost.Item, err error) {
-	if err := mayChange(a, location, "item"); err != nil {
+	if err := may(a, lost.Record, location, "item"); err != nil {
 		return i, err
 	}
 	if _, err := d.db.Item(ctx, a.Account, location, id); err != nil { // before the bytes are taken
 		return i, err
 	}
+	if a.May(lost.Look) != nil { // they are shown nothing but what they recorded
+		if mine, err := d.db.RecordedBy(ctx, a, id); err != nil || !mine {
+			return i, cmp.Or(err, error(lost.Missing("item")))
+		}
+	}
 	err = d.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-		i, err = d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		i, err = d.alterItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 			*i, err = once(tx, a, o, func() (lost.Item, error) {
 				entry.Fields = []string{"images"}

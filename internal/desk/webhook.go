@@ -22,7 +22,7 @@ type Hooks interface {
 
 // CreateEndpoint registers an address, if it answers to a signed check.
 func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.Once) (e lost.Endpoint, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
 	if e, found, err := recall[lost.Endpoint](ctx, d, a, o); found || err != nil {
@@ -93,7 +93,7 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 
 // Endpoints lists the account's webhooks, oldest first.
 func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (list lost.List[lost.Endpoint], err error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}
 	all, err := d.db.Endpoints(ctx, a.Account)
@@ -105,7 +105,7 @@ func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (lis
 
 // Endpoint gives a webhook.
 func (d *Desk) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.Endpoint{}, err
 	}
 	return d.db.Endpoint(ctx, a.Account, id)
@@ -113,7 +113,7 @@ func (d *Desk) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endp
 
 // Secret gives a webhook with the secrets that sign, to an actor who may change it.
 func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return lost.Endpoint{}, err
 	}
 	e, err := d.db.Endpoint(ctx, a.Account, id)
@@ -124,7 +124,7 @@ func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (lost.Endpoi
 // UpdateEndpoint sets what was sent and leaves the rest. A new address is checked as at registration. Switching the
 // webhook off cancels what waits for it.
 func (d *Desk) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch) (e lost.Endpoint, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
 	before, err := d.db.Endpoint(ctx, a.Account, id)
@@ -181,7 +181,7 @@ func settle(tx *store.Tx, account, id string) error {
 
 // RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
 func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost.Once) (e lost.Endpoint, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -200,7 +200,7 @@ func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost
 
 // DeleteEndpoint removes a webhook and cancels what waits for it.
 func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {
@@ -255,7 +255,7 @@ func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, 
 
 // deliver makes a delivery to a webhook that is on, and has it attempted at once.
 func (d *Desk) deliver(ctx context.Context, a lost.Actor, id string, o lost.Once, add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -283,7 +283,7 @@ func isOn(e lost.Endpoint, err error) error {
 
 // ReplayDelivery makes a settled delivery once more.
 func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lost.Once) (v lost.Delivery, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
@@ -319,7 +319,7 @@ func replay(ctx context.Context, tx *store.Tx, account, id string) (v lost.Deliv
 
 // ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
 func (d *Desk) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time, o lost.Once) (n int, err error) {
-	if err := mayManage(a); err != nil {
+	if err := mayManage(a, lost.Integrate); err != nil {
 		return 0, err
 	}
 	if n, found, err := recall[int](ctx, d, a, o); found || err != nil {
@@ -368,7 +368,7 @@ func (d *Desk) Deliveries(ctx context.Context, a lost.Actor, f lost.DeliveryFilt
 
 // Delivery gives one delivery.
 func (d *Desk) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.Delivery{}, err
 	}
 	return d.db.Delivery(ctx, a.Account, id)
@@ -376,7 +376,7 @@ func (d *Desk) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Deli
 
 // Events lists what happened, newest first.
 func (d *Desk) Events(ctx context.Context, a lost.Actor, f lost.EventFilter) (list lost.List[lost.Event], err error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}
 	return d.db.Events(ctx, a.Account, f)
@@ -384,7 +384,7 @@ func (d *Desk) Events(ctx context.Context, a lost.Actor, f lost.EventFilter) (li
 
 // Event gives one event.
 func (d *Desk) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
-	if err := a.MayManage(); err != nil {
+	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.Event{}, err
 	}
 	return d.db.Event(ctx, a.Account, id)

@@ -24,12 +24,6 @@ func NewAccount(name string, now time.Time) (Account, error) {
 // Disable switches the account off, or on again.
 func (a *Account) Disable(off bool, now time.Time) { disable(&a.DisabledAt, off, now) }
 
-// Role says what a person may do.
-type Role string
-
-// OwnerRole is that of an account's first user, who may do everything.
-const OwnerRole Role = "owner"
-
 // User is a person who logs in.
 type User struct {
 	Account      string
@@ -37,6 +31,7 @@ type User struct {
 	Email        string
 	Name         string
 	Role         Role
+	Locations    []string // that the role is limited to; nil: all of the account's
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
@@ -49,6 +44,11 @@ func NewUser(account, email, name string, now time.Time) (User, error) {
 	c.email(Set(email), "email", &u.Email)
 	c.line(Set(name), "name", MaxName, &u.Name)
 	return u, c.Err()
+}
+
+// Actor is who acts when the user does.
+func (u User) Actor() Actor {
+	return Actor{Account: u.Account, Kind: ByUser, ID: u.ID, Name: u.Name, Role: u.Role, Locations: u.Locations}
 }
 
 // Disable keeps the user out, or lets them in again.

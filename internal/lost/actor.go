@@ -9,7 +9,8 @@ type Actor struct {
 	Kind     ActorKind
 	ID       string
 	Name     string
-	ReadOnly bool
+	Role     Role // of a person or a key; empty for those whom a rule of their own lets do what they do
+	ReadOnly bool // of a key
 	// Locations limits the actor to these; nil means all of the account's.
 	Locations []string
 }
@@ -45,11 +46,29 @@ func (a Actor) MayWrite() error {
 	return nil
 }
 
+// May is nil, or why the actor may not do something.
+func (a Actor) May(right Right) error {
+	switch {
+	case a.Role.Has(right):
+		return nil
+	case a.Kind == ByGuest || a.Kind == ByPublic || a.Kind == ByService: // whom only methods of their own let in
+		return nil
+	case a.Kind == ByKey:
+		return E(Forbidden, "This key has the role %q, which may not do this. Use one with another role.", a.Role)
+	default:
+		return E(Forbidden, "Your role, %q, may not do this. Ask an owner or admin of the account.", a.Role)
+	}
+}
+
 // MayManage is nil, or why the actor may not act on the account as a whole: an
 // actor that is limited to some locations could otherwise give itself the rest.
 func (a Actor) MayManage() error {
-	if a.Locations != nil {
+	switch {
+	case a.Locations == nil:
+		return nil
+	case a.Kind == ByKey:
 		return E(Forbidden, "This key is limited to some locations. Use one for the whole account.")
+	default:
+		return E(Forbidden, "You work for some locations only. Ask an owner or admin of the account.")
 	}
-	return nil
 }

@@ -16,6 +16,7 @@ const (
 	HistoryID  = "hist"
 	KeyID      = "key"
 	UserID     = "usr"
+	SessionID  = "ses"
 	JobID      = "job"
 	RequestID  = "req"
 	EventID    = "evt"

@@ -11,6 +11,7 @@ type Key struct {
 	ID        string
 	Name      string
 	Hint      string // its first characters, to tell keys apart
+	Role      Role
 	ReadOnly  bool
 	Locations []string  // nil: all of the account's
 	ExpiresAt time.Time // zero: never
@@ -25,17 +26,21 @@ func (k Key) Usable(now time.Time) bool {
 
 // Actor is who acts with the key.
 func (k Key) Actor() Actor {
-	return Actor{Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, ReadOnly: k.ReadOnly, Locations: k.Locations}
+	return Actor{Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, Role: k.Role, ReadOnly: k.ReadOnly, Locations: k.Locations}
 }
 
 // KeyPatch is a key to be made, as it was sent.
 type KeyPatch struct {
 	Name      Field[string]
+	Role      Field[string]
 	ReadOnly  Field[bool]
 	Locations Field[[]string]
 	ExpiresAt Field[time.Time]
 	Received
 }
+
+// KeyRoles lists the roles that a key may have. No key acts on the account itself.
+func KeyRoles() []Role { return []Role{AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
 // MaxKeyLocations bounds the list of locations that a key is limited to.
 const MaxKeyLocations = 100
@@ -43,11 +48,14 @@ const MaxKeyLocations = 100
 // NewKey makes a key from what was sent, or says everything that is wrong with it. Whether
 // its locations exist is the caller's to check.
 func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
-	k := Key{Account: account, ID: NewID(KeyID, now), CreatedAt: now}
+	k := Key{Account: account, ID: NewID(KeyID, now), Role: AdminRole, CreatedAt: now}
 	c := &check{slices.Clone(p.Problems)}
 	c.line(p.Name, "name", MaxName, &k.Name)
 	if k.Name == "" && !c.Has("name") {
 		c.Add("name", "required", "is required, so that the key can be told from others")
+	}
+	if !p.Role.Null {
+		oneOf(c, p.Role, "role", KeyRoles(), &k.Role)
 	}
 	k.ReadOnly = p.ReadOnly.Value
 	if p.Locations.Sent && !p.Locations.Null && !c.Has("locations") {

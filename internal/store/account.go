@@ -44,13 +44,16 @@ func (tx *Tx) SaveAccount(a lost.Account) error {
 	return tx.later("UPDATE accounts SET name = $2, disabled_at = $3 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt))
 }
 
-const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at"
+const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations"
 
 func scanUser(rs rows) (u lost.User, err error) {
 	var created, disabled int64
-	var role string
-	err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled)
+	var role, locations string
+	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations); err != nil {
+		return u, err
+	}
 	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
+	u.Locations, err = readStrings(locations)
 	return u, err
 }
 
@@ -74,8 +77,8 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 
 // InsertUser adds a user, and the directory entry of the e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
-	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt))
+	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt), writeStrings(u.Locations))
 	if err != nil {
 		return err
 	}
@@ -84,6 +87,6 @@ func (tx *Tx) InsertUser(u lost.User) error {
 
 // SaveUser keeps what may change of a user.
 func (tx *Tx) SaveUser(u lost.User) error {
-	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6 WHERE account_id = $1 AND id = $2",
-		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt))
+	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
 }

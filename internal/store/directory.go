@@ -13,6 +13,7 @@ type DirectoryKind string
 const (
 	KeyEntry       DirectoryKind = "key"
 	UserEntry      DirectoryKind = "user"
+	SessionEntry   DirectoryKind = "session" // the token of a log-in
 	PermalinkEntry DirectoryKind = "permalink"
 	GuestEntry     DirectoryKind = "guest" // the token of a link
 	ShipmentEntry  DirectoryKind = "shipment"

@@ -358,6 +358,14 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	return list, err
 }
 
+// RecordedBy tells whether it was the actor who recorded an item.
+func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
+	rs, err := r.h.Query(ctx, `SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
+		a.Account, item, string(lost.Created), string(a.Kind), a.ID)
+	_, found, err := value[int](rs, err)
+	return found, err
+}
+
 func scanEntry(rs rows) (e lost.Entry, err error) {
 	var at int64
 	var kind, action, from, to, fields string

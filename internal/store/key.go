@@ -6,14 +6,15 @@ import (
 	"homeward/internal/lost"
 )
 
-const keyColumns = "k.account_id, k.id, k.name, k.hint, k.read_only, k.locations, k.expires_at, k.revoked_at, k.created_at"
+const keyColumns = "k.account_id, k.id, k.name, k.hint, k.role, k.read_only, k.locations, k.expires_at, k.revoked_at, k.created_at"
 
 func scanKey(rs rows) (k lost.Key, err error) {
-	var locations string
+	var role, locations string
 	var expires, revoked, created int64
-	if err = rs.Scan(&k.Account, &k.ID, &k.Name, &k.Hint, &k.ReadOnly, &locations, &expires, &revoked, &created); err != nil {
+	if err = rs.Scan(&k.Account, &k.ID, &k.Name, &k.Hint, &role, &k.ReadOnly, &locations, &expires, &revoked, &created); err != nil {
 		return k, err
 	}
+	k.Role = lost.Role(role)
 	k.ExpiresAt, k.RevokedAt, k.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
 	k.Locations, err = readStrings(locations)
 	return k, err
@@ -49,8 +50,8 @@ func (r reader) Keys(ctx context.Context, account string, page lost.Page) (lost.
 
 // InsertKey adds a key and the directory entry of its hash.
 func (tx *Tx) InsertKey(k lost.Key, hash string) error {
-	err := tx.later("INSERT INTO api_keys (account_id, id, name, hint, read_only, locations, expires_at, revoked_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-		k.Account, k.ID, k.Name, k.Hint, k.ReadOnly, writeStrings(k.Locations), micros(k.ExpiresAt), micros(k.RevokedAt), micros(k.CreatedAt))
+	err := tx.later("INSERT INTO api_keys (account_id, id, name, hint, role, read_only, locations, expires_at, revoked_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+		k.Account, k.ID, k.Name, k.Hint, string(k.Role), k.ReadOnly, writeStrings(k.Locations), micros(k.ExpiresAt), micros(k.RevokedAt), micros(k.CreatedAt))
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (w Wire) Message(m lost.Message, subject, text string) Message {
 type Task struct {
 	Kind        string `json:"kind" enum:"taskKinds" doc:"What is to be done." example:"answer-request"`
 	Since       string `json:"since" format:"date-time" doc:"Since when." example:"2026-11-15T08:30:00.000Z"`
-	Reason      string `json:"reason,omitempty" sample:"omit" doc:"Why it is there, in words: what the carrier or the payment provider said. Only with label-refused, parcel-trouble and refund-due." example:"The postal code does not exist in PL."`
+	Reason      string `json:"reason,omitempty" sample:"omit" doc:"Why it is there, in words: what the carrier or the payment provider said, why there is no price, or what the owner agreed to. Only with label-refused, parcel-trouble, refund-due and shipping-wanted." example:"The postal code does not exist in PL."`
 	ItemID      string `json:"itemId" doc:"The item or request it is about." example:"item_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Reference   string `json:"reference" doc:"Its reference." example:"K7F-3QD"`
 	Description string `json:"description" doc:"Its description." example:"Black umbrella with a wooden handle"`

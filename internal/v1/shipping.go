@@ -54,7 +54,8 @@ type Recipient struct {
 // shipping writes what is known about sending an item; nil where nothing is.
 func (w Wire) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
-	if unseen := (lost.Parcel{ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Troubles: p.Troubles}); !s.Known() && p.Equal(unseen) {
+	unseen := lost.Parcel{ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited, Troubles: p.Troubles}
+	if !s.Known() && p.Equal(unseen) {
 		return nil
 	}
 	out := &Shipping{

@@ -114,6 +114,7 @@ type Account struct {
 type AccountKey struct {
 	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Name      string   `json:"name" doc:"Name of the key." example:"Front desk system"`
+	Role      string   `json:"role" enum:"keyRoles" doc:"What it may do." example:"admin"`
 	ReadOnly  bool     `json:"readOnly" doc:"True when it may only read." example:"false"`
 	Locations []string `json:"locations,omitempty" sample:"omit" doc:"The only locations it reaches; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
 }
@@ -122,7 +123,7 @@ type AccountKey struct {
 func (w Wire) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
-		Key: AccountKey{ID: by.ID, Name: by.Name, ReadOnly: by.ReadOnly, Locations: by.Locations},
+		Key: AccountKey{ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations},
 	}
 }
 
@@ -132,6 +133,7 @@ type Key struct {
 	Name      string   `json:"name" input:"required" max:"200" doc:"What the key is for." example:"Front desk system"`
 	Hint      string   `json:"hint" doc:"How the key begins, to tell keys apart." example:"hw_3k9f"`
 	Key       string   `json:"key,omitempty" sample:"created" doc:"The key. It is shown once, in the answer to its creation." example:"hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"`
+	Role      string   `json:"role" input:"optional" enum:"keyRoles" doc:"What it may do: admin everything, desk what happens at a desk, logger only record finds, viewer only look. Admin unless said." example:"admin"`
 	ReadOnly  bool     `json:"readOnly" input:"optional" doc:"True when it may only read." example:"false"`
 	Locations []string `json:"locations,omitempty" input:"optional" sample:"omit" doc:"The only locations it reaches, 1 to 100 of them; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time" doc:"When it stops working; absent when never." example:"2027-11-15T00:00:00.000Z"`
@@ -142,7 +144,7 @@ type Key struct {
 // Key writes a key; secret is empty but for a new one.
 func (w Wire) Key(k lost.Key, secret string) Key {
 	return Key{
-		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, ReadOnly: k.ReadOnly, Locations: k.Locations,
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly, Locations: k.Locations,
 		ExpiresAt: moment(k.ExpiresAt), RevokedAt: moment(k.RevokedAt), CreatedAt: moment(k.CreatedAt),
 	}
 }
@@ -151,6 +153,7 @@ func (w Wire) Key(k lost.Key, secret string) Key {
 func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("name", &p.Name)
+		o.text("role", &p.Role)
 		o.flag("readOnly", &p.ReadOnly)
 		o.texts("locations", &p.Locations)
 		o.moment("expiresAt", &p.ExpiresAt)

@@ -90,7 +90,7 @@ func fullRequest() lost.Item {
 }
 
 func TestShapesStayAsTheyArePublished(t *testing.T) {
-	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
+	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", Role: lost.DeskRole, ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
 	entry := lost.Entry{ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp, Fields: []string{"status", "pickup"}, Note: "Called"}
 	list := lost.List[lost.Location]{Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}}, Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001)}
 	message := lost.Message{

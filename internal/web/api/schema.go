@@ -291,6 +291,8 @@ func enum(name string) []any {
 		return listed(lost.Channels())
 	case "messageStates":
 		return listed(lost.MessageStates())
+	case "keyRoles":
+		return listed(lost.KeyRoles())
 	case "taskKinds":
 		return listed(lost.TaskKinds())
 	case "payments":

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+const sessionColumns = "s.account_id, s.id, s.user_id, s.lasting, s.address, s.agent, s.created_at, s.seen_at, s.expires_at"
+
+func scanSession(rs rows) (s lost.Session, err error) {
+	var created, seen, expires int64
+	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires)
+	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMicros(created), fromMicros(seen), fromMicros(expires)
+	return s, err
+}
+
+// SessionByHash finds the session that a token's hash leads to, unless its account is switched off. Like Lookup, it
+// begins without an account.
+func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+` FROM directory d
+		JOIN sessions s ON s.account_id = d.account_id AND s.id = d.subject
+		JOIN accounts a ON a.account_id = d.account_id
+		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(SessionEntry), hash)
+	return record("session", rs, err, scanSession)
+}
+
+// InsertSession adds a session and the directory entry of its token.
+func (tx *Tx) InsertSession(s lost.Session, hash string) error {
+	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt), micros(s.ExpiresAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(SessionEntry, hash, Entry{Account: s.Account, Subject: s.ID})
+}
+
+// SeeSession keeps when a session was used.
+func (tx *Tx) SeeSession(s lost.Session) error {
+	return tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt))
+}
+
+// Sessions lists a user's sessions that are in use, newest first.
+func (r reader) Sessions(ctx context.Context, account, user string, now time.Time, limit int) ([]lost.Session, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.user_id = $2 AND s.expires_at > $3 ORDER BY s.id DESC LIMIT $4",
+		account, user, micros(now), limit)
+	return collect(rs, err, scanSession)
+}
+
+// EndSession removes a session: its token leads nowhere any more.
+func (tx *Tx) EndSession(account, id string) error {
+	if err := tx.RemoveEntry(SessionEntry, Entry{Account: account, Subject: id}); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
+}
