@@ -43,6 +43,11 @@ type findPage struct {
 	Suggest            desk.Suggestions
 }
 
+// seldom lists the fields that are out of sight until somebody wants them.
+var seldom = []string{
+	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email", "owner.phone", "shipping.weight", "shipping.boxType",
+}
+
 // inputs lists the fields in the order in which they are read.
 func (p *findPage) inputs() []*input {
 	all := append([]*input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
@@ -87,7 +92,7 @@ func (c *call) presentFind(status int, values url.Values, wrong error, last *rec
 		return err
 	}
 	for _, i := range p.inputs() {
-		p.Opened = p.Opened || i.Value != "" && (strings.HasPrefix(i.Name, "owner.") || strings.HasPrefix(i.Name, "shipping."))
+		p.Opened = p.Opened || i.Value != "" && slices.Contains(seldom, i.Name)
 	}
 	inputs := p.inputs()
 	if p.Problems, err = judge(inputs, wrong); err != nil {

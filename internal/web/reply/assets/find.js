@@ -133,6 +133,7 @@
   if ('serviceWorker' in navigator && document.body.classList.contains('staff')) navigator.serviceWorker.register('/sw.js').catch(() => {})
 
   function begin() {
+    form.classList.add('scripted')
     const chosen = [] // {blob, url, once}
     const input = form.querySelector('#photo')
     const previews = document.getElementById('previews')
