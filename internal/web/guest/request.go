@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -17,6 +18,7 @@ type requestPage struct {
 	Reason     string
 	Again      string // where to report it once more
 	Open       bool   // more can be said
+	Question   string // that the desk asked
 	Details    *input
 	Picture    *input
 	AddTo      string
@@ -42,7 +44,7 @@ func (c *call) presentRequest(status int, notice string, values url.Values, foun
 		p.Word, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:
-		p.Open, p.Mood = true, "waiting"
+		p.Open, p.Mood, p.Question = true, "waiting", i.Claim.Question
 		p.Word, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
 		p.AddTo, p.FoundIt = c.home()+"/details", c.home()+"/found"
@@ -67,7 +69,7 @@ func (c *call) addDetails() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AddToRequest(c.r.Context(), c.token, field(form.values, "details"), form.photo)
+	_, err = c.desk.AddToRequest(c.r.Context(), c.token, reply.Typed(form.values, "details"), form.photo)
 	c.drain()
 	if err != nil && form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems
