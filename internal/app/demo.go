@@ -196,14 +196,14 @@ func progress(out io.Writer) func(done, all int) {
 
 // demoWelcome is what every start of a demo prints.
 func (a *App) demoWelcome(out io.Writer, known bool) {
-	password, key := "as set", "$HOMEWARD_API_KEY"
+	word, key := "as set", "$HOMEWARD_API_KEY"
 	if known {
-		password, key = demo.Password, demo.Key
+		word, key = demo.Password, demo.Key
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "This is a demo: everything in it is made up, and nobody outside is written to.\n\n")
 	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
-	fmt.Fprintf(&b, "  Password   %s  for everybody:\n\n", password)
+	fmt.Fprintf(&b, "  Password   %s  for everybody:\n\n", word)
 	for _, p := range demo.People() {
 		fmt.Fprintf(&b, "    %-26s %-7s %s\n", p.Email, p.Role, p.Name)
 	}

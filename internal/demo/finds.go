@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -133,17 +134,7 @@ func (f *filler) planFind(p *place, at time.Time, what fate) {
 // describe makes up what was found, in the words of a desk.
 func (f *filler) describe(p *place, at time.Time) *find {
 	fd := &find{place: p, at: at, number: f.r.IntN(1 << 30)}
-	which := 0
-	for n := range f.places {
-		if f.places[n] == p {
-			which = n
-		}
-	}
-	weights := make([]int, len(kinds))
-	for n, k := range kinds {
-		weights[n] = k.often[which]
-	}
-	k := kinds[weighted(f.r, weights...)]
+	k := f.anyKind(p)
 	brand, model, _ := strings.Cut(pick(f.r, k.makes), "|")
 	fd.kind, fd.colour, fd.detail = k, pick(f.r, k.colours), pick(f.r, k.details)
 	fd.noun = fmt.Sprintf(pick(f.r, k.nouns), fd.colour)
@@ -169,6 +160,16 @@ func (f *filler) describe(p *place, at time.Time) *find {
 		set(&fd.patch.Notes, pick(f.r, k.notes))
 	}
 	return fd
+}
+
+// anyKind is a sort of thing that is lost at a place.
+func (f *filler) anyKind(p *place) kind {
+	which := slices.Index(f.places, p)
+	weights := make([]int, len(kinds))
+	for n, k := range kinds {
+		weights[n] = k.often[which]
+	}
+	return kinds[weighted(f.r, weights...)]
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }

@@ -61,7 +61,7 @@ func (f *filler) planRequests() {
 	}
 	for n := range 1 + f.Finds/120 {
 		p := f.places[(n+1)%len(f.places)]
-		k := kinds[f.r.IntN(len(kinds))]
+		k := f.anyKind(p)
 		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)
 		patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
 		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
@@ -70,7 +70,7 @@ func (f *filler) planRequests() {
 
 // planHopeless has a request filed that comes to nothing: nobody found it, or its owner did.
 func (f *filler) planHopeless(p *place, at time.Time) {
-	k := kinds[f.r.IntN(len(kinds))]
+	k := f.anyKind(p)
 	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
 	withdrawn := f.r.IntN(7) == 0
 	var filed lost.Item

@@ -124,7 +124,7 @@ func (p *pen) fill(c color.Color, polygons [][]point) {
 }
 
 // steps is into how many straight lines a curve is cut.
-const steps = 14
+const steps = 24
 
 // oval gives the points of an ellipse.
 func oval(x, y, rx, ry float64) []point {

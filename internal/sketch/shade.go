@@ -6,18 +6,23 @@ import (
 	"strings"
 )
 
+// rgba is a colour of paint, and nrgba one that lets something through.
+type (
+	rgba  = color.RGBA
+	nrgba = color.NRGBA
+)
+
 func ink(r, g, b uint8) color.RGBA { return color.RGBA{r, g, b, 255} }
 
 // What is the same in every picture.
 var (
-	steel     = ink(0xb4, 0xba, 0xbf)
-	darkSteel = ink(0x84, 0x8c, 0x93)
-	brass     = ink(0xcf, 0xa8, 0x55)
-	white     = ink(0xfb, 0xfa, 0xf6)
-	black     = ink(0x2b, 0x2b, 0x2e)
-	leather   = ink(0x9c, 0x6a, 0x42)
-	gloss     = color.NRGBA{255, 255, 255, 46}
-	dusk      = color.NRGBA{20, 18, 30, 34}
+	steel     = rgba{R: 0xb4, G: 0xba, B: 0xbf, A: 255}
+	darkSteel = rgba{R: 0x84, G: 0x8c, B: 0x93, A: 255}
+	brass     = rgba{R: 0xcf, G: 0xa8, B: 0x55, A: 255}
+	white     = rgba{R: 0xfb, G: 0xfa, B: 0xf6, A: 255}
+	black     = rgba{R: 0x2b, G: 0x2b, B: 0x2e, A: 255}
+	leather   = rgba{R: 0x9c, G: 0x6a, B: 0x42, A: 255}
+	gloss     = nrgba{R: 255, G: 255, B: 255, A: 46}
 )
 
 // cloth is the colour of a thing, with the shades that it has in light and shadow.

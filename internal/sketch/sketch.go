@@ -43,7 +43,7 @@ func Photo(thing, colour string, number uint64) ([]byte, error) {
 	if !known {
 		return nil, fmt.Errorf("sketch: there is no picture of %q", thing)
 	}
-	r := rand.New(rand.NewPCG(number, 7))
+	r := rand.New(rand.NewPCG(number, 7)) //nolint:gosec // the same number makes the same picture
 	paper := papers[r.IntN(len(papers))]
 	sheet := image.NewRGBA(image.Rect(0, 0, Width, Height))
 	drawThing(&pen{on: sheet, m: lying(r)}, clothOf(colour))

@@ -2,7 +2,8 @@ package sketch
 
 // What people use and play with: machines, and animals of plush.
 
-var screen = ink(0x33, 0x38, 0x42)
+// screen is one that is off.
+var screen = rgba{R: 0x33, G: 0x38, B: 0x42, A: 255}
 
 func phone(p *pen, c cloth) {
 	p = p.turned(9, 200, 150)

@@ -1,16 +1,12 @@
 package sketch
 
-import "image/color"
-
-type rgba = color.RGBA
-
 // What people wear: on the head, the hands, the nose, the feet.
 
 func glasses(p *pen, c cloth) {
 	p.line(c.dark, 7, "M112 138 C92 100 78 84 60 78")
 	p.line(c.dark, 7, "M288 138 C308 100 322 84 340 78")
 	for _, x := range []float64{150, 250} {
-		p.oval(color.NRGBA{0xd6, 0xe6, 0xec, 150}, x, 160, 42, 37)
+		p.oval(nrgba{R: 0xd6, G: 0xe6, B: 0xec, A: 150}, x, 160, 42, 37)
 		p.path(gloss, shifted(x, "M-24 -16 L-6 -26 L-26 20 L-34 4 Z"))
 		p.fill(c.main, [][]point{oval(x, 160, 46, 41), reversed(oval(x, 160, 39, 34))})
 	}
