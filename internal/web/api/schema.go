@@ -299,6 +299,8 @@ func enum(name string) []any {
 		return listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk})
 	case "refundStates":
 		return listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed})
+	case "destinations":
+		return listed(lost.Destinations())
 	case "documentKinds":
 		return listed(lost.DocumentKinds())
 	default:
