@@ -39,7 +39,7 @@ func (d *Desk) orNowhere(ctx context.Context, a lost.Actor, location string) fun
 func (d *Desk) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason == "" {
-		p.Add("reason", "required", "is required: whoever finds it on the shelf must know why it is there")
+		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
 	}
 	if err := p.Err(); err != nil {
 		return 0, cmp.Or(may(a, lost.Handle, location, "location"), err)
@@ -119,9 +119,9 @@ func chosen(ids []string) ([]string, error) {
 	var p lost.Problems
 	switch {
 	case len(ids) == 0:
-		p.Add("items", "required", "are none; choose at least one")
+		p.Add("items", "required", "select at least one")
 	case len(ids) > lost.MaxCleared:
-		p.Add("items", "too-many", "are too many; choose at most %d at a time", lost.MaxCleared)
+		p.Add("items", "too-many", "select at most %d at a time", lost.MaxCleared)
 	}
 	return ids, p.Err()
 }
