@@ -183,7 +183,11 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 		if now, waits, err := s.desk.Clearing(t.Context(), s.actor, s.where.ID, s.item.ID); err != nil || !waits || now.ID != c.ID {
 			t.Errorf("clearing: %v, %v", waits, err)
 		}
-		s.clock.Advance(lost.UndoTime - time.Second)
+		s.clock.Advance(time.Minute)
+		must(s.desk.UpdateItem(t.Context(), s.actor, s.where.ID, s.item.ID, lost.ItemPatch{DiscoveryDate: lost.Set("2026-01-01")})) // has it looked at
+		s.work()
+		s.say("waiting, decided and looked at", s.waiting())
+		s.clock.Advance(lost.UndoTime - time.Minute - time.Second)
 		s.work()
 		if i := s.now(s.item); i.Status != lost.Pending || len(s.events()) > 0 {
 			t.Errorf("before its time it is %s, told %v", i.Status, s.events())
@@ -219,6 +223,8 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 			}
 		}
 		s.say("waiting", s.waiting(), "Umbrella")
+		s.work()
+		s.say("waiting, after a look", s.waiting(), "Umbrella")
 		again, _ := s.clear(lost.Police, s.item)
 		s.clock.Advance(lost.UndoTime)
 		s.work()

@@ -231,6 +231,9 @@ func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared
 			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, toldBy(err), nil
 		}
 		first, err := tx.SettleCleared(c.Account, c.ID, one)
+		if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
+			err = tx.LookAt(i.Account, i.ID, tx.Now())
+		}
 		if err != nil || !first || one.Outcome == lost.ClearedLeft {
 			return lost.Entry{}, err
 		}

@@ -3,19 +3,16 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-// undecided is a condition on tasks t that leaves out the items whose time is over and on which somebody has decided.
-const undecided = ` AND NOT (t.kind = 'store-until' AND EXISTS (SELECT 1 FROM clearance_items ci
-	WHERE ci.account_id = t.account_id AND ci.item_id = t.item_id AND ci.outcome = ''))`
-
 // Overdue lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
 func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'" + undecided
+	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
 	q := &query{args: []any{account, location}}
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.since"+matching+" ORDER BY t.since, t.item_id"+q.page(page)+") AS page"+
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
@@ -23,8 +20,19 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
+}
+
+// some counts a list's records to a thousand: whoever has more to decide on than that knows enough.
+func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+	const most = 1000
+	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
+		return lost.TotalOf(page.Offset() + onPage), nil
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, most+1), args...)
+	n, _, err := value[int](rs, err)
+	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
 }
 
 // Held lists a location's items that are on hold and still there, newest first.
@@ -37,7 +45,7 @@ func (r reader) Held(ctx context.Context, account, location string, page lost.Pa
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
 }
 
@@ -98,11 +106,15 @@ func (tx *Tx) SaveClearance(c lost.Clearance) error {
 		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
 }
 
-// AddCleared puts an item into a decision, and tells whether it could: it waits in no other.
+// AddCleared puts an item into a decision, and tells whether it could: it waits in no other. It is then no task any more.
 func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
-	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, standing) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, item.Standing)
-	return n == 1, err
+	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, standing, since)
+		SELECT $1, $2, $3, $4, COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, item.Standing, micros(tx.now))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account, item.ItemID)
 }
 
 // Clearance gives a decision of a location.
@@ -163,8 +175,18 @@ func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, er
 	return n == 1, err
 }
 
-// UndoCleared lets the items of a decision wait no longer.
+// UndoCleared lets the items of a decision wait no longer: they are tasks again, as old as they were. Background work looks whether that
+// is so.
 func (tx *Tx) UndoCleared(c lost.Clearance) error {
+	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
+	return cmp.Or(
+		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
+		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since) SELECT account_id, $3, item_id, 'store-until', since"+waiting+
+			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
+		tx.undone(c))
+}
+
+func (tx *Tx) undone(c lost.Clearance) error {
 	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 

@@ -157,7 +157,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	list := lost.List[lost.Task]{Page: page}
 	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
-		" WHERE t.account_id = $1 AND t.location_id = $2 AND l.deleted_at = 0" + undecided
+		" WHERE t.account_id = $1 AND t.location_id = $2 AND l.deleted_at = 0"
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
 		account, location, page.Limit, page.Offset())
 	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {

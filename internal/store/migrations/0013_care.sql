@@ -32,6 +32,7 @@ CREATE TABLE clearance_items (
     clearance_id TEXT NOT NULL,
     item_id      TEXT NOT NULL,
     standing     TEXT NOT NULL, -- how the item stood
+    since        BIGINT NOT NULL, -- its time was over
     outcome      TEXT NOT NULL DEFAULT '', -- '' while it waits
     why          TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (account_id, clearance_id, item_id)
