@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -129,8 +130,8 @@ func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], val
 		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: count(list.Total), Charity: l.Charity, CanDecide: c.may(lost.Handle),
 		Chosen: input{Name: "items", Label: "Items"},
 		Days: input{
-			Value: values.Get("days"), Name: "days", Label: "For how long", Type: "list", Required: true, Narrow: true,
-			Options: []option{{"30", "30 days"}, {"60", "60 days"}, {"90", "90 days"}, {"", "Until a date"}},
+			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "For how long", Type: "list", Required: true, Narrow: true,
+			Options: []option{{"30", "30 days"}, {"60", "60 days"}, {"90", "90 days"}, {"date", "Until a date"}},
 		},
 		Until:  input{Name: "until", Label: "Until", Hint: "Where you choose a date", Type: "date", Narrow: true, Min: l.Day(c.now()), Value: values.Get("until")},
 		Reason: input{Name: "reason", Label: "Why they stay", Hint: "For example: the police have asked for it", Type: "text", Required: true, Value: values.Get("reason")},
