@@ -31,8 +31,10 @@ type Desk struct {
 	forms   Forms
 	keys    *keyring
 	hasher  hasher
-	now     func() time.Time
-	nudge   func()
+	// recalled is what was typed before, for the next form.
+	recalled *recalled
+	now      func() time.Time
+	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
 	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.
@@ -79,7 +81,7 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, keys: newKeyring(), hasher: newHasher(),
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"net/url"
 
 	"homeward/internal/lost"
@@ -92,5 +93,5 @@ func (c *call) careForOne(do func(l lost.Location, id string, values url.Values)
 		return err
 	}
 	c.tell(said)
-	return c.see(back(values.Get("back"), atPath(l.ID, "/items/"+id)))
+	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/items/"+id))))
 }

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -58,12 +59,12 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	c.tell("Undone. " + items(d.Items) + " " + one(d.Items, "waits", "wait") + " for a decision again.")
+	c.tell("Undone. " + items(d.Items) + " " + oneOr(d.Items, "waits", "wait") + " for a decision again.")
 	values, err := c.form()
 	if err != nil {
 		return err
 	}
-	return c.see(back(values.Get("back"), atPath(l.ID, "/storage")))
+	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/storage"))))
 }
 
 // decisionList is the paper to fetch the items of a decision by.
@@ -79,13 +80,13 @@ func (c *call) decisionList() error {
 	return c.paper("pick-list.pdf", content)
 }
 
-// told is what an error says to people.
-func told(err error) string {
+// detailOf is what an error says to people.
+func detailOf(err error) string {
 	if e, ok := errors.AsType[*lost.Error](err); ok {
 		return e.Detail
 	}
 	return ""
 }
 
-// traits are what else is known of a thing.
-func traits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }
+// shelfTraits are what else is known of a thing.
+func shelfTraits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }

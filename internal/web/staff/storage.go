@@ -15,7 +15,7 @@ import (
 func storageRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/at/{location}/storage", Right: lost.Look, serve: (*call).storage},
-		{Method: http.MethodPost, Path: "/at/{location}/storage", Right: lost.Handle, serve: (*call).decide},
+		{Method: http.MethodPost, Path: "/at/{location}/storage", Right: lost.Handle, serve: (*call).decideShelf},
 		{Method: http.MethodGet, Path: "/at/{location}/storage/held", Right: lost.Look, serve: (*call).heldItems},
 		{Method: http.MethodPost, Path: "/at/{location}/storage/held", Right: lost.Handle, serve: (*call).releaseHeld},
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}", Right: lost.Look, serve: (*call).decision},
@@ -61,7 +61,7 @@ type shelfRow struct {
 
 func showShelfRow(i lost.Item, chosen bool) shelfRow {
 	r := shelfRow{
-		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: traits(i),
+		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: shelfTraits(i),
 		Place: i.KeptAt(), Until: day(i.StoreUntil()), Hold: i.Hold, Chosen: chosen,
 	}
 	if i.Status == lost.InfoCompleted {
@@ -116,7 +116,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxCleared), values.Get("every") != ""
 	}
 	if p.Problems, err = judge([]*input{&p.Chosen, &p.Days, &p.Until, &p.Reason}, wrong); lost.CodeOf(err) == lost.Conflict {
-		p.Problems, err = []problem{{Text: told(err)}}, nil
+		p.Problems, err = []problem{{Text: detailOf(err)}}, nil
 	}
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 // shelf begins a page that lists items.
 func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], values url.Values) (p shelfPage, err error) {
 	p = shelfPage{
-		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: count(list.Total), Charity: l.Charity, CanDecide: c.may(lost.Handle),
+		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: count(list.Total, "item"), Charity: l.Charity, CanDecide: c.may(lost.Handle),
 		Chosen: input{Name: "items", Label: "Items"},
 		Days: input{
 			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "For how long", Type: "list", Required: true, Narrow: true,
@@ -197,8 +197,8 @@ func (c *call) showDecision(l lost.Location, d lost.Clearance) decision {
 	return out
 }
 
-// decide does something with the items that were chosen.
-func (c *call) decide() error {
+// decideShelf does something with the items that were chosen.
+func (c *call) decideShelf() error {
 	l, err := c.at()
 	if err != nil {
 		return err
@@ -344,23 +344,16 @@ func items(n int) string {
 	return fmt.Sprintf("%d items", n)
 }
 
-func was(n int) string  { return one(n, "was", "were") }
-func are(n int) string  { return one(n, "is", "are") }
-func them(n int) string { return one(n, "it", "them") }
+func was(n int) string  { return oneOr(n, "was", "were") }
+func are(n int) string  { return oneOr(n, "is", "are") }
+func them(n int) string { return oneOr(n, "it", "them") }
 
-func one(n int, single, several string) string {
+// oneOr chooses between the words for one thing and for several.
+func oneOr(n int, single, several string) string {
 	if n == 1 {
 		return single
 	}
 	return several
-}
-
-// count says how many items a list has.
-func count(t lost.Total) string {
-	if t.AtLeast {
-		return fmt.Sprintf("more than %d items", t.Count)
-	}
-	return items(t.Count)
 }
 
 // gone says what becomes of an item with a destination.
