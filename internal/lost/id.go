@@ -25,6 +25,8 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+
+	ClearanceID = "clr"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.
