@@ -28,6 +28,8 @@ type Desk struct {
 	till    Till
 	papers  Papers
 	cabinet Cabinet
+	tags    Tags
+	codes   Codes
 	keys    *keyring
 	hasher  hasher
 	now     func() time.Time
@@ -65,6 +67,8 @@ type Options struct {
 	Till    Till
 	Papers  Papers
 	Cabinet Cabinet
+	Tags    Tags
+	Codes   Codes
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
@@ -77,7 +81,7 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(),
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, tags: o.Tags, codes: o.Codes, keys: newKeyring(), hasher: newHasher(),
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }
