@@ -171,9 +171,10 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
+	printer := paper.New()
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
+		Carrier: trade.carrier, Till: trade.till, Papers: printer, Cabinet: cabinet{a.files}, Tags: printer, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 	})
 	a.outbox = outbox.New(outbox.Options{

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -25,10 +26,12 @@ func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, 
 	if len(places) > limit {
 		places, next = places[:limit], places[limit].Name
 	}
+	usual := terms.StoragePlace
 	if from == "" {
-		places, err = d.withUsual(ctx, a.Account, location, terms.StoragePlace, places)
+		places, err = d.withUsual(ctx, a.Account, location, usual, places)
+		return places, next, err
 	}
-	return places, next, err
+	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil // it came first
 }
 
 // withUsual puts a location's usual place first in a list, with all that is there.
@@ -99,16 +102,21 @@ func (d *Desk) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, 
 	case !is:
 		return s, noTag()
 	case tag.Reference == "":
-		if err := mayLook(a, tag.LocationID, "place"); err != nil {
-			return s, err
-		}
-		_, err = d.db.Terms(ctx, a.Account, tag.LocationID)
 		s.Place = tag
-		return s, err
+		return s, d.placeExists(ctx, a, tag.LocationID)
 	default:
 		s.Item, err = d.ItemByReference(ctx, a, tag.Reference)
 		return s, err
 	}
+}
+
+// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in use yet is empty.
+func (d *Desk) placeExists(ctx context.Context, a lost.Actor, location string) error {
+	if err := mayLook(a, location, "place"); err != nil {
+		return err
+	}
+	_, err := d.db.Terms(ctx, a.Account, location)
+	return err
 }
 
 func noTag() error {

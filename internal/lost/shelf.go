@@ -18,5 +18,6 @@ type Place struct {
 	Items Total // that are held there, counted to MaxShown
 }
 
-// MaxShown is as far as the items at a place are counted for a list of places.
-const MaxShown = 1000
+// MaxShown is as far as the items at each place are counted for a list of places. On the page of a place they are counted as far as they are
+// in a stock-take.
+const MaxShown = 200

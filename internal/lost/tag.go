@@ -28,9 +28,12 @@ func (t Tag) Address(base string) string {
 	if t.Reference != "" {
 		return base + strings.ReplaceAll(t.Reference, "-", "")
 	}
-	// Dots are written out: a browser would take a place that is named by them for a step in the path.
-	return base + placePath + url.PathEscape(t.LocationID) + "/" + strings.ReplaceAll(url.PathEscape(t.Place), ".", "%2E")
+	return base + placePath + url.PathEscape(t.LocationID) + "/" + url.PathEscape(plainSteps.Replace(t.Place))
 }
+
+// plainSteps writes out what would make several steps of a path of a place's name, or none: such addresses are not served. It is escaped once
+// more like any other text.
+var plainSteps = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
 
 // ReadTag understands what was scanned or typed: a reference in any spelling, or what a code of the service at this address says. Anything
 // else, whatever it looks like, is no tag. Whether there is such an item or place is not told by it.
@@ -78,6 +81,15 @@ func readPlace(escaped string) (Tag, bool) {
 		return Tag{}, false
 	}
 	place, err = url.PathUnescape(place)
+	if err != nil {
+		return Tag{}, false
+	}
+	return PlaceTag(location, place)
+}
+
+// PlaceTag is the tag of a place by the steps of its address, as they are when they are unescaped.
+func PlaceTag(location, step string) (Tag, bool) {
+	place, err := url.PathUnescape(step)
 	if err != nil {
 		return Tag{}, false
 	}

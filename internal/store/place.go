@@ -33,7 +33,7 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAt lists what a location holds at a place, the newest first; also names the place that counts as the same, where there is one.
+// ItemsAt lists what a location holds at a place that has some names, the newest first, and counts it to lost.MaxExpected.
 func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}
@@ -54,7 +54,9 @@ func (r reader) ItemsAt(ctx context.Context, account, location string, names []s
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), all, args...)
+	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1), args...)
+	n, _, err := value[int](rs, err)
+	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err
 }
 

@@ -14,6 +14,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join,
+		"placeTitle": placeTitle, "howMany": howMany,
 	}
 }
 
