@@ -192,7 +192,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"Places", func(a lost.Actor) error { _, _, err := d.Places(t.Context(), a, hotel, "", 10); return err }, read},
 			{"ItemsAt", func(a lost.Actor) error { _, err := d.ItemsAt(t.Context(), a, hotel, "A", page); return err }, read},
 			{"Scan", func(a lost.Actor) error { _, err := d.Scan(t.Context(), a, tagged); return err }, read},
-			{"ItemsToTag", func(a lost.Actor) error { _, err := d.ItemsToTag(t.Context(), a, hotel, []string{umbrella}); return err }, noRecords(read)},
+			{"ItemsToTag", func(a lost.Actor) error {
+				_, err := d.ItemsToTag(t.Context(), a, hotel, []string{umbrella})
+				return err
+			}, noRecords(read)},
 			{"Counts", func(a lost.Actor) error { _, err := d.Counts(t.Context(), a, hotel, page); return err }, noRecords(read)},
 			{"Count", func(a lost.Actor) error { _, err := d.Count(t.Context(), a, hotel, count); return err }, read},
 			{"CountLines", func(a lost.Actor) error {
