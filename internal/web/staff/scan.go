@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -249,19 +248,13 @@ func (c *call) scan() (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return c.form()
 	}
-	const most, parts, upload = 4 << 10, 10, 2 * time.Minute
-	deadline := time.Now().Add(upload)
-	rc := http.NewResponseController(c.w)
-	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	const most, fields = 4 << 10, 10
+	form, err := c.parts(desk.MaxImage)
+	if err != nil {
 		return nil, err
 	}
-	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, desk.MaxImage+reply.MaxForm)
-	form, err := c.r.MultipartReader()
-	if err != nil {
-		return nil, reply.Unreadable(err)
-	}
 	values := url.Values{}
-	for range parts {
+	for range fields {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			return values, nil
