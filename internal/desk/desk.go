@@ -32,8 +32,10 @@ type Desk struct {
 	codes   Codes
 	keys    *keyring
 	hasher  hasher
-	now     func() time.Time
-	nudge   func()
+	// recalled is what was typed before, for the next form.
+	recalled *recalled
+	now      func() time.Time
+	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
 	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.
@@ -81,7 +83,7 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, tags: o.Tags, codes: o.Codes, keys: newKeyring(), hasher: newHasher(),
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, tags: o.Tags, codes: o.Codes, keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }
