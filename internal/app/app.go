@@ -179,7 +179,7 @@ func (a *App) wire() error {
 	printer := paper.New()
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Cabinet: cabinet{a.files},
+		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 	})
 	a.outbox = outbox.New(outbox.Options{

@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	CountID    = "cnt"
 
 	ClearanceID = "clr"
 )

@@ -240,6 +240,11 @@ func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 			return err
 		}
 		if left = len(items) > 0; !left {
+			const some = 10
+			counts, err := tx.DropOldCounts(job.Account, job.Payload, 0, some)
+			if left = counts > 0; left || err != nil {
+				return err
+			}
 			return tx.PurgeLocation(job.Account, job.Payload)
 		}
 		var ids, files []string

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -152,6 +153,10 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"clearing":       "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND outcome = ''",
 		"old clearances": "SELECT id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 10",
 		"tasks":          "SELECT item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 ORDER BY t.since, t.item_id, t.kind LIMIT 10",
+		"next place":     fmt.Sprintf(nextPlace, "> $3"),
+		"at a place":     "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
+		"by its tag":     "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",
+		"stock-takes":    "SELECT c.id FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 ORDER BY c.id DESC LIMIT 10",
 		"counts":         "SELECT SUM(n) FROM item_counts i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN ($3)",
 	} {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
@@ -171,6 +176,9 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 			t.Errorf("%s: %s", name, plan)
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
+			t.Errorf("%s reads rows: %s", name, plan)
+		}
+		if name == "next place" && !strings.Contains(plan, "COVERING INDEX items_held") {
 			t.Errorf("%s reads rows: %s", name, plan)
 		}
 	}
