@@ -214,10 +214,10 @@ func itemValues(i lost.Item) []any {
 		writeParcel(i.Parcel), i.Shipping.NotShipped}
 }
 
-// firstLook is when background work first looks at an item: a request at once, what was found when it is no longer kept. An
-// owner who is told before that brings a look by the message.
+// firstLook is when background work first looks at an item: a request at once, and what has a way behind it when it comes; what was found when it is
+// no longer kept. An owner who is told before that brings a look by the message.
 func firstLook(i lost.Item) time.Time {
-	if i.Source == lost.Request {
+	if i.Source == lost.Request || i.Status != lost.Pending {
 		return i.CreatedAt
 	}
 	return time.Time{}

@@ -1,0 +1,227 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"homeward/internal/lost"
+	"homeward/internal/sheet"
+	"homeward/internal/store"
+)
+
+// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
+// at all is refused; of one that can, the import says which rows are not right, and why.
+func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return m, err
+	}
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return m, err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
+	if err != nil {
+		return m, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
+	}
+	m, pieces, err := d.readImport(a, location, terms, content)
+	if err != nil {
+		return m, err
+	}
+	m.File = lost.Shorten(name, lost.MaxShort)
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
+		if err := makeRoom(tx, m); err != nil {
+			return err
+		}
+		err := tx.InsertImport(m)
+		for n, piece := range pieces {
+			err = cmp.Or(err, tx.AddPiece(m, n, piece))
+		}
+		return err
+	})
+	return m, err
+}
+
+// readImport checks every row of a file, and gives those that can become items in pieces.
+func (d *Desk) readImport(a lost.Actor, location string, terms lost.Terms, content []byte) (m lost.Import, pieces []string, err error) {
+	sum := sha256.Sum256(content)
+	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
+	r, err := sheet.NewReader(content)
+	if err != nil {
+		return m, nil, err
+	}
+	m.Unknown = r.Unknown
+	var good []sheet.Row
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return m, nil, err
+		}
+		i, err := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
+		if err != nil {
+			note(&m, row, err)
+			continue
+		}
+		if i.Tells() {
+			m.Owners++
+		}
+		good = append(good, row)
+	}
+	m.Total = len(good)
+	for some := range slices.Chunk(good, lost.ImportPiece) {
+		text, err := json.Marshal(some)
+		if err != nil {
+			return m, nil, fmt.Errorf("keep rows of a file: %w", err)
+		}
+		pieces = append(pieces, string(text))
+	}
+	return m, pieces, nil
+}
+
+// note adds what is wrong with a row to what an import lists.
+func note(m *lost.Import, row sheet.Row, err error) {
+	m.Bad++
+	for _, p := range sheet.Problems(err) {
+		if len(m.Problems) < lost.MaxRowProblems {
+			m.Problems = append(m.Problems, lost.RowProblem{Line: row.Line, FieldError: p})
+		}
+	}
+}
+
+// The most imports of a location that are listed, and that wait for a yes: another one takes the place of the oldest.
+const (
+	importsListed = 20
+	importsReady  = 5
+)
+
+// makeRoom removes imports that nobody said yes to, but for the newest.
+func makeRoom(tx *store.Tx, m lost.Import) error {
+	const looked = 100
+	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
+	ready := 1 // this one
+	for _, other := range imports {
+		if other.State != lost.ImportReady {
+			continue
+		}
+		if ready++; ready > importsReady {
+			err = cmp.Or(err, tx.DropImport(m.Account, other.ID))
+		}
+	}
+	return err
+}
+
+// Imports lists the newest imports into a location.
+func (d *Desk) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return nil, err
+	}
+	if _, err := d.db.Terms(ctx, a.Account, location); err != nil {
+		return nil, err
+	}
+	return d.db.Imports(ctx, a.Account, location, importsListed)
+}
+
+// Import tells how far an import has come.
+func (d *Desk) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	if err := may(a, lost.Handle, location, "import"); err != nil {
+		return lost.Import{}, err
+	}
+	return d.db.Import(ctx, a.Account, location, id)
+}
+
+// ImportPreview is what an import will do.
+type ImportPreview struct {
+	lost.Import
+	First []lost.Item   // as the first rows will be
+	Same  []lost.Import // of the same file, that were not taken back, newest first
+}
+
+// previewed is how many rows are shown before.
+const previewed = 20
+
+// PreviewImport tells what an import that waits for a yes will do.
+func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
+	if p.Import, err = d.Import(ctx, a, location, id); err != nil {
+		return p, err
+	}
+	const looked = 200
+	imports, err := d.db.Imports(ctx, a.Account, location, looked)
+	for _, other := range imports {
+		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling || other.State == lost.ImportRunning
+		if other.ID != id && other.Digest == p.Digest && taken {
+			p.Same = append(p.Same, other)
+		}
+	}
+	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
+		return p, err
+	}
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return p, err
+	}
+	piece, err := d.db.Piece(ctx, p.Import, 0)
+	if err != nil {
+		return p, err
+	}
+	rows, err := rowsOf(piece)
+	for _, row := range rows[:min(len(rows), previewed)] {
+		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
+		err = cmp.Or(err, wrong)
+		p.First = append(p.First, i)
+	}
+	return p, err
+}
+
+func rowsOf(p store.Piece) (rows []sheet.Row, err error) {
+	if err = json.Unmarshal([]byte(p.Content), &rows); err != nil {
+		err = fmt.Errorf("read rows of an import: %w", err)
+	}
+	return rows, err
+}
+
+// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and when all of it is there.
+func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
+	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
+		if err := m.Start(tell, tx.Now()); err != nil {
+			return err
+		}
+		return tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now())
+	})
+}
+
+// CancelImport takes back everything of an import, as long as not all of it is there.
+func (d *Desk) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
+}
+
+func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
+	if err := may(a, lost.Handle, location, "import"); err != nil {
+		return m, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if m, err = tx.LockImport(a.Account, id); err != nil {
+			return err
+		}
+		if m.LocationID != location {
+			return lost.Missing("import")
+		}
+		if err := change(tx, &m); err != nil {
+			return err
+		}
+		return tx.SaveImport(m)
+	})
+	if err == nil {
+		d.nudge()
+	}
+	return m, err
+}
