@@ -16,21 +16,16 @@ import (
 	"homeward/internal/store"
 )
 
+// MaxImport bounds a file of items, in bytes.
+const MaxImport = sheet.MaxBytes
+
 // StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
 // at all is refused; of one that can, the import says which rows are not right, and why.
 func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
 	if err := may(a, lost.Handle, location, "location"); err != nil {
 		return m, err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
-	if err != nil {
-		return m, err
-	}
-	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
-	if err != nil {
-		return m, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
-	}
-	m, pieces, err := d.readImport(a, location, terms, content)
+	m, pieces, err := d.readImport(ctx, a, location, file, func(lost.RowProblem) {})
 	if err != nil {
 		return m, err
 	}
@@ -49,8 +44,25 @@ func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name str
 	return m, err
 }
 
+// CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
+func (d *Desk) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return lost.Import{}, err
+	}
+	m, _, err := d.readImport(ctx, a, location, file, each)
+	return m, err
+}
+
 // readImport checks every row of a file, and gives those that can become items in pieces.
-func (d *Desk) readImport(a lost.Actor, location string, terms lost.Terms, content []byte) (m lost.Import, pieces []string, err error) {
+func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return m, nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
+	if err != nil {
+		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
+	}
 	sum := sha256.Sum256(content)
 	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
 	r, err := sheet.NewReader(content)
@@ -58,24 +70,9 @@ func (d *Desk) readImport(a lost.Actor, location string, terms lost.Terms, conte
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
-	var good []sheet.Row
-	for {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return m, nil, err
-		}
-		i, err := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
-		if err != nil {
-			note(&m, row, err)
-			continue
-		}
-		if i.Tells() {
-			m.Owners++
-		}
-		good = append(good, row)
+	good, err := d.readRows(r, &m, terms, each)
+	if err != nil {
+		return m, nil, err
 	}
 	m.Total = len(good)
 	for some := range slices.Chunk(good, lost.ImportPiece) {
@@ -88,12 +85,31 @@ func (d *Desk) readImport(a lost.Actor, location string, terms lost.Terms, conte
 	return m, pieces, nil
 }
 
-// note adds what is wrong with a row to what an import lists.
-func note(m *lost.Import, row sheet.Row, err error) {
-	m.Bad++
-	for _, p := range sheet.Problems(err) {
-		if len(m.Problems) < lost.MaxRowProblems {
-			m.Problems = append(m.Problems, lost.RowProblem{Line: row.Line, FieldError: p})
+// readRows gives the rows that can become items, and tells of each problem of the others.
+func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (good []sheet.Row, err error) {
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return good, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
+		if err == nil {
+			good = append(good, row)
+		} else {
+			m.Bad++
+		}
+		if err == nil && i.Tells() {
+			m.Owners++
+		}
+		for _, p := range sheet.Problems(err) {
+			problem := lost.RowProblem{Line: row.Line, FieldError: p}
+			each(problem)
+			if len(m.Problems) < lost.MaxRowProblems {
+				m.Problems = append(m.Problems, problem)
+			}
 		}
 	}
 }
