@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bufio"
 	"encoding/csv"
 	"io"
 	"strings"
@@ -25,6 +26,9 @@ type Writer struct {
 
 const byteOrderMark = "\ufeff"
 
+// buffered is how many bytes are kept back at most.
+const buffered = 64 << 10
+
 // NewWriter makes a Writer and writes the headings.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.Mark {
@@ -32,7 +36,7 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	out := &Writer{csv: csv.NewWriter(w), fileURL: o.FileURL, row: make([]string, len(columns))}
+	out := &Writer{csv: csv.NewWriter(bufio.NewWriterSize(w, buffered)), fileURL: o.FileURL, row: make([]string, len(columns))}
 	return out, out.csv.Write(Columns())
 }
 

@@ -13,7 +13,7 @@ import (
 // functions is what every template may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join,
+		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
 
