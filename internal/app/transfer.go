@@ -97,11 +97,11 @@ func (c *importCommand) Run(ctx context.Context, cfg *Config, out io.Writer) err
 	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		by := desk.Operator(account)
-		m, err := c.check(ctx, d, by, content, out)
-		if err != nil || c.DryRun {
+		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
 			return err
 		}
-		if m, err = d.StageImport(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content)); err != nil {
+		m, err := d.StageImport(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
+		if err != nil {
 			return err
 		}
 		p, err := d.PreviewImport(ctx, by, c.Location, m.ID)
@@ -130,21 +130,21 @@ func readWhole(name string) ([]byte, error) {
 }
 
 // check says of every row that is not right what is wrong with it, and how many there are of both.
-func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer) (lost.Import, error) {
+func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer) error {
 	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
 		_, _ = fmt.Fprintf(out, "line %d: %s %s\n", p.Line, p.Field, p.Message)
 	})
 	if err != nil {
-		return m, err
+		return err
 	}
 	for _, heading := range m.Unknown {
 		_, _ = fmt.Fprintf(out, "column %q is not known and not taken over\n", heading)
 	}
 	_, _ = fmt.Fprintf(out, "%d rows can be imported, %d cannot\n", m.Total, m.Bad)
 	if m.Bad > 0 && !c.SkipBad {
-		return m, errors.New("nothing was imported: mend the rows above, or leave them out with --skip-bad")
+		return errors.New("nothing was imported: mend the rows above, or leave them out with --skip-bad")
 	}
-	return m, nil
+	return nil
 }
 
 // run makes items of the rows. Whoever ends it on the way has imported nothing; where the process itself is ended, the service goes on with it.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/sheet"
@@ -70,48 +69,54 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
-	good, err := d.readRows(r, &m, terms, each)
-	if err != nil {
-		return m, nil, err
-	}
-	m.Total = len(good)
-	for some := range slices.Chunk(good, lost.ImportPiece) {
-		text, err := json.Marshal(some)
-		if err != nil {
-			return m, nil, fmt.Errorf("keep rows of a file: %w", err)
-		}
-		pieces = append(pieces, string(text))
-	}
-	return m, pieces, nil
+	pieces, err = d.readRows(r, &m, terms, each)
+	return m, pieces, err
 }
 
-// readRows gives the rows that can become items, and tells of each problem of the others.
-func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (good []sheet.Row, err error) {
+// readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
+func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+	piece := make([]sheet.Row, 0, lost.ImportPiece)
 	for {
 		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return good, nil
-		}
-		if err != nil {
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
 			return nil, err
 		}
-		i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
-		if err == nil {
-			good = append(good, row)
-		} else {
-			m.Bad++
+		if !ended && d.judgeRow(row, m, terms, each) {
+			piece = append(piece, row)
+			m.Total++
 		}
-		if err == nil && i.Tells() {
-			m.Owners++
-		}
-		for _, p := range sheet.Problems(err) {
-			problem := lost.RowProblem{Line: row.Line, FieldError: p}
-			each(problem)
-			if len(m.Problems) < lost.MaxRowProblems {
-				m.Problems = append(m.Problems, problem)
+		if len(piece) == lost.ImportPiece || ended && len(piece) > 0 {
+			text, err := json.Marshal(piece)
+			if err != nil {
+				return nil, fmt.Errorf("keep rows of a file: %w", err)
 			}
+			pieces, piece = append(pieces, string(text)), piece[:0]
+		}
+		if ended {
+			return pieces, nil
 		}
 	}
+}
+
+// judgeRow tells whether a row can become an item. Where it cannot, each hears why.
+func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
+	if err == nil {
+		if i.Tells() {
+			m.Owners++
+		}
+		return true
+	}
+	m.Bad++
+	for _, p := range sheet.Problems(err) {
+		problem := lost.RowProblem{Line: row.Line, FieldError: p}
+		each(problem)
+		if len(m.Problems) < lost.MaxRowProblems {
+			m.Problems = append(m.Problems, problem)
+		}
+	}
+	return false
 }
 
 // The most imports of a location that are listed, and that wait for a yes: another one takes the place of the oldest.

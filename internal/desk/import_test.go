@@ -237,11 +237,8 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 		var working sync.WaitGroup
 		for range 2 {
 			working.Go(func() {
-				for more, err := true, error(nil); more; {
-					if more, err = o.desk.RunImport(t.Context(), m.Account, m.ID); err != nil {
-						t.Error(err)
-						return
-					}
+				for more := true; more; {
+					more = must(o.desk.RunImport(t.Context(), m.Account, m.ID))
 				}
 			})
 		}
