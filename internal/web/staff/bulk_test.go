@@ -60,7 +60,9 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		l := h.Location("Hotel Adler")
 		v, home := h.LogIn(), "/at/"+l.ID
 		expect(t, v.Get(home+"/import"), http.StatusOK, "Check the file")
-		expect(t, upload(v, home+"/import", "", ""), http.StatusUnprocessableEntity, "CSV file: Must not be empty")
+		expect(t, upload(v, home+"/import", "", ""), http.StatusUnprocessableEntity, "CSV file: Choose a file first.")
+		expect(t, upload(v, home+"/import", "f.csv", ""), http.StatusUnprocessableEntity, "CSV file: Must not be empty")
+		expect(t, upload(v, home+"/import", "f.csv", strings.Repeat("x", 10<<20+1)), http.StatusUnprocessableEntity, "CSV file: Must have at most 10 MB")
 		expect(t, upload(v, home+"/import", "f.csv", "brand\nKnirps\n"), http.StatusUnprocessableEntity, "headed description")
 		text := "description,date,email," + bad + "\n" + bad + ",2026-11-01,anna@example.com,\nHat,soon,,\n"
 		a := upload(v, home+"/import", `C:\Finds\my <b>finds</b>.csv`, text)

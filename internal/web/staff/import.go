@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"path"
 	"strings"
@@ -47,13 +48,14 @@ func (c *call) stageImport() error {
 	if err := c.actor().May(lost.Handle); err != nil {
 		return err
 	}
-	name, file, err := c.uploaded("file")
-	if err != nil {
-		return err
-	}
+	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
 	location := c.r.PathValue("location")
-	m, err := c.desk.StageImport(c.ctx(), c.actor(), location, name, file)
-	_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, desk.MaxImport)) // a browser reads the answer when it has sent all
+	var m lost.Import
+	file, err := c.filePart("file", tooMuch)
+	if err == nil {
+		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, fileName(file), file)
+		_, _ = io.Copy(io.Discard, c.r.Body)
+	}
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.presentImports(reply.Failed(c.w, err), err)
 	}
@@ -63,28 +65,17 @@ func (c *call) stageImport() error {
 	return c.see(atPath(location, "/import/"+m.ID))
 }
 
-// uploaded gives the file of a form that has but one field, as it comes in.
-func (c *call) uploaded(field string) (name string, file io.Reader, err error) {
-	const uploadTime = 5 * time.Minute // a slow connection takes its time
-	control := http.NewResponseController(c.w)
-	_ = errors.Join(control.SetReadDeadline(time.Now().Add(uploadTime)), control.SetWriteDeadline(time.Now().Add(uploadTime))) // where there are some to set
-	form, err := c.r.MultipartReader()
-	if err != nil {
-		return "", nil, reply.Unreadable(err)
+// fileName is what the browser calls a file, without the folders that some put before it.
+func fileName(file io.Reader) string {
+	part, ok := file.(*multipart.Part)
+	if !ok {
+		return "a file"
 	}
-	part, err := form.NextPart()
-	if err != nil || part.FormName() != field {
-		return "", nil, reply.Unreadable(err)
-	}
-	name = path.Base(strings.ReplaceAll(part.FileName(), `\`, "/"))
-	if part.FileName() == "" {
-		return "", strings.NewReader(""), nil // none was chosen
-	}
-	return name, part, nil
+	return path.Base(strings.ReplaceAll(part.FileName(), `\`, "/"))
 }
 
-// filePage tells of one import: what it will do, how far it is, what came of it.
-type filePage struct {
+// sheetPage tells of one import: what it will do, how far it is, what came of it.
+type sheetPage struct {
 	page
 	At, Self string
 	desk.ImportPreview
@@ -93,10 +84,10 @@ type filePage struct {
 }
 
 // Most tells whether more is wrong with a file than is listed.
-func (p filePage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
+func (p sheetPage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
 // Percent is how far the import is.
-func (p filePage) Percent() int {
+func (p sheetPage) Percent() int {
 	if p.Total == 0 {
 		return 0
 	}
@@ -117,7 +108,7 @@ func (c *call) showImport() error {
 	if preview.State.Working() {
 		scripts = []string{"import.js"}
 	}
-	p := filePage{page: c.page("Import "+preview.File, scripts...), At: atPath(l.ID, ""), ImportPreview: preview, Zone: l.Zone()}
+	p := sheetPage{page: c.page("Import "+preview.File, scripts...), At: atPath(l.ID, ""), ImportPreview: preview, Zone: l.Zone()}
 	p.Self = p.At + "/import/" + preview.ID
 	p.Tell = input{Name: "tell", Label: "Write to the owners in the file: " + many(preview.Owners, "e-mail or text message", "e-mails or text messages"), Type: "check",
 		Hint: "Otherwise nobody is told. You can write to each of them later, from the page of the item."}
