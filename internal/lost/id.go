@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	ImportID   = "imp"
 	CountID    = "cnt"
 
 	ClearanceID = "clr"
