@@ -173,6 +173,7 @@ func (a *App) wire() error {
 		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		KeepDeliveries: a.cfg.Retention,
 	})
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,

@@ -206,7 +206,7 @@ func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string
 		if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
 			return err
 		}
-		return tx.DeleteFilesLater(a.Account, append(papers, i.Files()...)...)
+		return cmp.Or(tx.DeleteFilesLater(a.Account, append(papers, i.Files()...)...), audit(tx, a, lost.ItemDeleted, i.ID, i.Reference))
 	})
 	d.nudge()
 	return err

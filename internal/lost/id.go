@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	AuditID    = "aud"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.
