@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/webhook"
@@ -20,6 +21,15 @@ func newHooks(cfg Config) hooks {
 	sender := webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate, ConnsPerHost: outbox.AttemptsAtOnce})
 	return hooks{sender: sender, allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
 }
+
+// Hooks is what calls the addresses of client programs, for the desk and for background work.
+type Hooks interface {
+	desk.Hooks
+	outbox.Hooks
+}
+
+// NewHooks makes it, for tests of the doors.
+func NewHooks(cfg Config) Hooks { return newHooks(cfg) }
 
 // Check tells what is wrong with an endpoint's address and headers.
 func (h hooks) Check(e lost.Endpoint) lost.Problems {

@@ -89,8 +89,16 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 	}
 	var p lost.Problems
 	p.Add("url", "not-verified", "must answer 200 to the check that was sent to it; %s", said)
-	return p.Err()
+	return Unverified{Attempt: attempt, error: p.Err()}
 }
+
+// Unverified is the error of an address that did not answer to the check as it must, with what came back.
+type Unverified struct {
+	Attempt lost.Attempt
+	error
+}
+
+func (u Unverified) Unwrap() error { return u.error }
 
 // Endpoints lists the account's webhooks, oldest first.
 func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (list lost.List[lost.Endpoint], err error) {
@@ -394,6 +402,14 @@ func (d *Desk) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Deli
 		return lost.Delivery{}, err
 	}
 	return d.db.Delivery(ctx, a.Account, id)
+}
+
+// EventDeliveries lists what was sent of an event, newest first; there are few.
+func (d *Desk) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
+	if err := mayOversee(a, lost.Integrate); err != nil {
+		return nil, err
+	}
+	return d.db.DeliveriesOf(ctx, a.Account, event)
 }
 
 // Events lists what happened, newest first.

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/app"
 	"homeward/internal/courier"
@@ -46,7 +47,7 @@ type House struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Hooks   desk.Hooks // to be set before Open by those who need one
+	Hooks   app.Hooks // which call any address, private ones included
 	base    string
 }
 
@@ -74,7 +75,7 @@ func Serve(t testing.TB) (*House, string) {
 
 func open(t testing.TB, setting, base string) *House {
 	t.Helper()
-	h := &House{T: t, Clock: &storetest.Clock{}, base: base}
+	h := &House{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
@@ -83,7 +84,7 @@ func open(t testing.TB, setting, base string) *House {
 	pictures, cabinet := app.Keepers(files, lab)
 	h.Desk = desk.New(desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: paper.New(),
-		Post: Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now},
+		Post: Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
