@@ -42,10 +42,10 @@ func (d *Desk) Message(ctx context.Context, a lost.Actor, id string) (c Correspo
 		return c, err
 	}
 	c.Message = m
-	if m.ItemID == "" || may(a, lost.Handle, m.LocationID, "message") != nil {
-		return c, nil
+	if reads := may(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
+		return d.worded(ctx, m)
 	}
-	return d.worded(ctx, m)
+	return c, nil
 }
 
 // worded gives a message about an item with its words, as they are at present.

@@ -30,7 +30,6 @@ func (r reader) Post(ctx context.Context, account string, f lost.MessageFilter) 
 func (r reader) postOf(ctx context.Context, account string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
 	var all []lost.Message
 	for _, state := range lost.MessageStates() {
-		f.State = state
 		some, err := r.Post(ctx, account, lost.MessageFilter{Location: f.Location, State: state, Seek: lost.Seek{Before: f.Before, Limit: f.Limit + 1}})
 		if err != nil {
 			return lost.Stretch[lost.Message]{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 // opened remembers by which setting the database of a test was opened.
-var opened sync.Map //nolint:gochecknoglobals // a test knows its database alone, and Dump has to find it from outside
+var opened sync.Map
 
 // Dump gives everything that a database holds as text, a row to a line, so that a test can see what is nowhere in it.
 func Dump(t testing.TB, db *store.DB) string {
@@ -62,25 +62,17 @@ func dumpSQLite(ctx context.Context, setting string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = db.Close() }()
-	rs, err := db.QueryContext(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'")
-	if err != nil {
+	var all string
+	if err := db.QueryRowContext(ctx, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'").Scan(&all); err != nil {
 		return "", err
 	}
-	var names []string
-	for rs.Next() {
-		var name string
-		if err := rs.Scan(&name); err != nil {
-			return "", err
-		}
-		names = append(names, name)
-	}
 	var out strings.Builder
-	for _, name := range names {
+	for name := range strings.SplitSeq(all, ",") {
 		if err := dumpTable(ctx, db, name, &out); err != nil {
 			return "", err
 		}
 	}
-	return out.String(), rs.Err()
+	return out.String(), nil
 }
 
 func dumpTable(ctx context.Context, db *sql.DB, name string, out *strings.Builder) error {

@@ -137,7 +137,8 @@ func (c *call) exportAudit() error {
 		for _, e := range part.Data {
 			_ = out.Write(noFormula(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note))
 		}
-		if out.Flush(); out.Error() != nil || !part.More {
+		out.Flush()
+		if left := out.Error() != nil; left || !part.More {
 			return nil // a browser that left is no error of ours
 		}
 		f.Before = part.Data[len(part.Data)-1].ID

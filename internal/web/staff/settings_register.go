@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -45,7 +46,15 @@ type checkOutcome struct {
 }
 
 func outcomeOf(a lost.Attempt) checkOutcome {
-	return checkOutcome{Status: a.Status, Took: fmt.Sprintf("%d ms", a.Took.Milliseconds()), Said: sentence(a.Error), Response: a.Response}
+	return checkOutcome{Status: a.Status, Took: tookWords(a.Took), Said: sentence(a.Error), Response: a.Response}
+}
+
+// tookWords writes how long an attempt took.
+func tookWords(d time.Duration) string {
+	if d < time.Millisecond {
+		return "less than 1 ms"
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
 // webhookForm makes the form, filled in with values. Of a webhook that is there, headers are named and never shown.

@@ -15,6 +15,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
+	"homeward/internal/store"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
 )
@@ -241,11 +242,11 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 		v := h.LogIn()
 		first := v.Get("/settings/audit?what=location-created&who=" + h.Owner.ID)
 		older := regexp.MustCompile(`href="(/settings/audit\?before=[^"]+)"`).FindStringSubmatch(first.Body)
-		if n := strings.Count(first.Body, "<td>"); n != 50 || older == nil {
+		if n := strings.Count(first.Body, "<td class=\"whole\">"); n != 50 || older == nil {
 			t.Fatalf("the first part has %d lines: %s", n, first.Body)
 		}
 		rest := v.Get(strings.ReplaceAll(older[1], "&amp;", "&"))
-		if n := strings.Count(rest.Body, "<td>"); n != 10 || !strings.Contains(rest.Body, "Newer") {
+		if n := strings.Count(rest.Body, "<td class=\"whole\">"); n != 10 || !strings.Contains(rest.Body, "Newer") {
 			t.Errorf("the second part has %d lines", n)
 		}
 		file := v.Get("/settings/audit/export")
@@ -279,4 +280,63 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
 		t.Error("a key is listed in clear")
 	}
+}
+
+// Every page of the settings, and the role that may see it. Others are told so, and find no way to it.
+func TestEachRoleSeesItsOwnSettings(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	owned(h, l)
+	hook := housetest.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
+	sent := housetest.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.Once{}))
+	key := housetest.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
+	message := housetest.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+	for _, role := range lost.Roles() {
+		v := logInAs(h, role)
+		tabs := v.Get("/settings/messages").Body
+		for path, right := range map[string]lost.Right{
+			"/settings/keys": lost.Integrate, "/settings/new-key": lost.Integrate, "/settings/keys/" + key.ID: lost.Integrate,
+			"/settings/webhooks": lost.Integrate, "/settings/new-webhook": lost.Integrate, "/settings/webhooks/" + hook.ID: lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
+			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
+			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+		} {
+			want := http.StatusForbidden
+			if role.Has(right) {
+				want = http.StatusOK
+			}
+			if a := v.Get(path); a.Code != want {
+				t.Errorf("%s by %s: %d, want %d", path, role, a.Code, want)
+			}
+			if shown := strings.Contains(tabs, `href="`+path+`"`); shown && !role.Has(right) {
+				t.Errorf("%s is offered to %s", path, role)
+			}
+		}
+		for path, form := range map[string]url.Values{
+			"/settings/new-key": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil, "/settings/new-webhook": {"url": {"https://mine.example"}},
+			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil, "/settings/webhooks/" + hook.ID + "/switch": nil,
+			"/settings/webhooks/" + hook.ID + "/test": nil, "/settings/webhooks/" + hook.ID + "/replay": nil, "/settings/webhooks/" + hook.ID + "/edit": nil,
+			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil, "/settings/events/" + sent.EventID + "/send": nil,
+			"/settings/retention": {"days": {"30"}},
+		} {
+			if role.Has(lost.Integrate) {
+				continue
+			}
+			if a := v.Post(path, form); a.Code != http.StatusForbidden {
+				t.Errorf("a form to %s by %s: %d", path, role, a.Code)
+			}
+		}
+	}
+}
+
+// logInAs is a visitor with a role, who has the owner's password.
+func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
+	h.T.Helper()
+	u := h.Owner
+	u.ID, u.Role, u.Email = lost.NewID(lost.UserID, h.Clock.Now()), role, "a-"+string(role)+"@homeward.example"
+	housetest.Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertUser(u) }))
+	v := h.Stranger()
+	v.Post("/login", url.Values{"email": {u.Email}, "password": {housetest.Password}})
+	return v
 }
