@@ -38,7 +38,7 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// Forgotten is what stands in the place of a claimant's own words.
+// forgottenWords is what stands in the place of a claimant's own words.
 const forgottenWords = "Removed"
 
 // Forget removes what an item tells of its guest: who and where they are, what they and the desk wrote about it, and the photos. What
@@ -51,7 +51,8 @@ func (i *Item) Forget(now time.Time) bool {
 	i.Images, i.ImageFile, i.ImageURL = nil, "", ""
 	i.DisownedAt = time.Time{}
 	if i.Source == Request {
-		i.Description, i.Claim.LostPlace, i.Claim.Proof, i.Claim.Reason = forgottenWords, "", "", ""
+		i.Description = forgottenWords
+		i.Claim = Claim{State: i.Claim.State, LostDate: i.Claim.LostDate, MatchedItemID: i.Claim.MatchedItemID}
 	}
 	same := len(before.Images) == 0 && len(i.differences(before)) == 0 && i.Shipping == before.Shipping && i.Parcel.Equal(before.Parcel) &&
 		i.Claim == before.Claim && i.DisownedAt.Equal(before.DisownedAt)

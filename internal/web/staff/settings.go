@@ -1,10 +1,7 @@
 package staff
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,8 +41,8 @@ func (c *call) settingsTabs() (tabs []link) {
 	}{
 		{"", "Profile", "/settings/profile", ""},
 		{lost.Staff, "Team", "/settings/team", ""},
-		{lost.Integrate, "API keys", "/settings/keys", "/settings/new-key"},
-		{lost.Integrate, "Webhooks", "/settings/webhooks", "/settings/new-webhook"},
+		{lost.Integrate, "API keys", "/settings/keys", ""},
+		{lost.Integrate, "Webhooks", "/settings/webhooks", ""},
 		{lost.Integrate, "Events", "/settings/events", "/settings/deliveries"},
 		{lost.Look, "Messages", "/settings/messages", ""},
 		{lost.Staff, "Audit log", "/settings/audit", ""},
@@ -98,16 +95,6 @@ func (b *tickGroup) tick(values []string) {
 	}
 }
 
-// onceOf makes a form that was sent twice count once. The page gave it a name of its own.
-func onceOf(values url.Values) lost.Once {
-	key := values.Get("once")
-	if key == "" {
-		return lost.Once{}
-	}
-	sum := sha256.Sum256([]byte(values.Encode()))
-	return lost.Once{Key: "form " + key, Request: hex.EncodeToString(sum[:])}
-}
-
 // settingsListed is how many lines a list of the settings has.
 const settingsListed = 50
 
@@ -122,17 +109,6 @@ func (c *call) settingsPart() lost.Page {
 
 // seekLinks lead to the other parts of a list.
 type seekLinks struct{ Newer, Older string }
-
-// linksAround makes the links of a list of numbered parts.
-func (c *call) linksAround(number int, more bool) (p seekLinks) {
-	if number > 1 {
-		p.Newer = c.withQuery("page", strconv.Itoa(number-1))
-	}
-	if more {
-		p.Older = c.withQuery("page", strconv.Itoa(number+1))
-	}
-	return p
-}
 
 // linksAfter makes the links of a list that goes on after its last line.
 func (c *call) linksAfter(more bool, last string) (p seekLinks) {

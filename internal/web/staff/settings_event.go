@@ -20,7 +20,7 @@ type eventsPage struct {
 	settingsPage
 	Events []lost.Event
 	Type   input
-	Pager  seekLinks
+	Pager  pager
 }
 
 func (c *call) listEvents() error {
@@ -33,7 +33,7 @@ func (c *call) listEvents() error {
 	if err != nil {
 		return err
 	}
-	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: c.linksAround(list.Page.Number, list.More())}
+	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: turn(list, c.r.URL)}
 	p.Wide = true
 	p.Type = input{Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []option{{"", "All events"}}}
 	for _, t := range append(lost.EventTypes(), lost.TestEvent) {

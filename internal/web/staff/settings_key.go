@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"crypto/rand"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,8 +16,8 @@ import (
 func keyRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/settings/keys", Right: lost.Integrate, serve: (*call).listKeys},
-		{Method: http.MethodGet, Path: "/settings/new-key", Right: lost.Integrate, serve: (*call).askKey},
-		{Method: http.MethodPost, Path: "/settings/new-key", Right: lost.Integrate, serve: (*call).makeKey},
+		{Method: http.MethodGet, Path: "/settings/keys/new", Right: lost.Integrate, serve: (*call).askKey},
+		{Method: http.MethodPost, Path: "/settings/keys/new", Right: lost.Integrate, serve: (*call).makeKey},
 		{Method: http.MethodGet, Path: "/settings/keys/{key}", Right: lost.Integrate, serve: (*call).showKey},
 		{Method: http.MethodPost, Path: "/settings/keys/{key}/revoke", Right: lost.Integrate, serve: (*call).revokeKey},
 	}
@@ -35,7 +34,7 @@ type keyLine struct {
 type keysPage struct {
 	settingsPage
 	Keys  []keyLine
-	Pager seekLinks
+	Pager pager
 }
 
 func (c *call) listKeys() error {
@@ -43,7 +42,7 @@ func (c *call) listKeys() error {
 	if err != nil {
 		return err
 	}
-	p := keysPage{settingsPage: c.settings("API keys"), Pager: c.linksAround(list.Page.Number, list.More())}
+	p := keysPage{settingsPage: c.settings("API keys"), Pager: turn(list, c.r.URL)}
 	p.Wide = true
 	for _, k := range list.Data {
 		p.Keys = append(p.Keys, c.keyLine(k))
@@ -137,7 +136,7 @@ func (c *call) keyForm(values url.Values) keyForm {
 	}
 	f.Where.tick(values["locations"])
 	if f.Once == "" {
-		f.Once = rand.Text()
+		f.Once = newOnce()
 	}
 	return f
 }
@@ -167,7 +166,7 @@ func (c *call) makeKey() error {
 	if err != nil {
 		return err
 	}
-	made, err := c.desk.CreateKey(c.ctx(), c.actor(), c.keyPatch(values), onceOf(values))
+	made, err := c.desk.CreateKey(c.ctx(), c.actor(), c.keyPatch(values), once(values, "key"))
 	if err != nil {
 		return c.keyAgain(values, err)
 	}

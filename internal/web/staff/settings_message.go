@@ -56,6 +56,7 @@ var postNames = map[lost.MessageKind]string{
 	lost.ChoiceMessage:     "What you chose",
 	lost.ReceivedMessage:   "Your report is here",
 	lost.RejectedMessage:   "It was not found",
+	lost.QuestionMessage:   "A question from the desk",
 	lost.DigestMessage:     "What waits, to the desk",
 	lost.PriceMessage:      "What sending costs",
 	lost.ReceiptMessage:    "Receipt",

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -70,13 +69,13 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 	}
 	f.Events.tick(values["events"])
 	if f.Once == "" {
-		f.Once = rand.Text()
+		f.Once = newOnce()
 	}
 	return f
 }
 
 func (c *call) newWebhook(values url.Values) webhookForm {
-	return c.webhookForm("New webhook", "/settings/new-webhook", "/settings/webhooks", values)
+	return c.webhookForm("New webhook", "/settings/webhooks/new", "/settings/webhooks", values)
 }
 
 func (c *call) askWebhook() error {
@@ -122,7 +121,7 @@ func (c *call) registerWebhook() error {
 	if err != nil {
 		return err
 	}
-	e, err := c.desk.CreateEndpoint(c.ctx(), c.actor(), webhookPatch(values), onceOf(values))
+	e, err := c.desk.CreateEndpoint(c.ctx(), c.actor(), webhookPatch(values), once(values, "webhook"))
 	if err != nil {
 		return c.webhookAgain(c.newWebhook(values), err)
 	}

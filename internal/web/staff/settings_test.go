@@ -268,12 +268,12 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	h := housetest.One(t)
 	v := h.LogIn()
 	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}}
-	one, two := v.Post("/settings/new-key", form), v.Post("/settings/new-key", form)
+	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
 	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
 	if one.Code != http.StatusOK || key.FindString(one.Body) == "" || key.FindString(one.Body) != key.FindString(two.Body) {
 		t.Errorf("two keys: %d, %d", one.Code, two.Code)
 	}
-	bad := v.Post("/settings/new-key", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
+	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
 	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) || !strings.Contains(bad.Body, "Is required") {
 		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
 	}
@@ -295,8 +295,8 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 		v := logInAs(h, role)
 		tabs := v.Get("/settings/messages").Body
 		for path, right := range map[string]lost.Right{
-			"/settings/keys": lost.Integrate, "/settings/new-key": lost.Integrate, "/settings/keys/" + key.ID: lost.Integrate,
-			"/settings/webhooks": lost.Integrate, "/settings/new-webhook": lost.Integrate, "/settings/webhooks/" + hook.ID: lost.Integrate,
+			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate, "/settings/keys/" + key.ID: lost.Integrate,
+			"/settings/webhooks": lost.Integrate, "/settings/webhooks/new": lost.Integrate, "/settings/webhooks/" + hook.ID: lost.Integrate,
 			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
 			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
 			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
@@ -314,7 +314,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			}
 		}
 		for path, form := range map[string]url.Values{
-			"/settings/new-key": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil, "/settings/new-webhook": {"url": {"https://mine.example"}},
+			"/settings/keys/new": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil, "/settings/webhooks/new": {"url": {"https://mine.example"}},
 			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil, "/settings/webhooks/" + hook.ID + "/switch": nil,
 			"/settings/webhooks/" + hook.ID + "/test": nil, "/settings/webhooks/" + hook.ID + "/replay": nil, "/settings/webhooks/" + hook.ID + "/edit": nil,
 			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil, "/settings/events/" + sent.EventID + "/send": nil,

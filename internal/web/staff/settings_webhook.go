@@ -19,9 +19,7 @@ func webhookRoutes() []Route {
 		return Route{Method: http.MethodPost, Path: "/settings/webhooks" + path, Right: lost.Integrate, serve: serve}
 	}
 	return []Route{
-		{Method: http.MethodGet, Path: "/settings/new-webhook", Right: lost.Integrate, serve: (*call).askWebhook},
-		{Method: http.MethodPost, Path: "/settings/new-webhook", Right: lost.Integrate, serve: (*call).registerWebhook},
-		get("", (*call).listWebhooks),
+		get("", (*call).listWebhooks), get("/new", (*call).askWebhook), post("/new", (*call).registerWebhook),
 		get("/{webhook}", (*call).showWebhook), get("/{webhook}/edit", (*call).editWebhook), post("/{webhook}/edit", (*call).changeWebhook),
 		post("/{webhook}/switch", (*call).switchWebhook), post("/{webhook}/secret", (*call).revealSecret), post("/{webhook}/rotate", (*call).rotateSecret),
 		post("/{webhook}/test", (*call).testWebhook), post("/{webhook}/replay", (*call).replayWebhook),
@@ -96,7 +94,7 @@ type webhookPage struct {
 	Old        []lost.OldSecret
 	Deliveries []hookDelivery
 	Failed     bool // whether only failed ones are listed
-	Pager      seekLinks
+	Pager      pager
 	Since      input
 }
 
@@ -122,7 +120,7 @@ func (c *call) showWebhook() error {
 	for _, d := range list.Data {
 		p.Deliveries = append(p.Deliveries, hookDeliveryOf(d))
 	}
-	p.Pager = c.linksAround(list.Page.Number, list.More())
+	p.Pager = turn(list, c.r.URL)
 	p.Since = input{Name: "since", Label: "Send again all that failed", Type: "list", Required: true, Narrow: true, Options: []option{
 		{"1h", "in the last hour"}, {"24h", "in the last day"}, {"168h", "in the last week"}, {"all", "as far back as is kept"},
 	}, Value: "24h"}
