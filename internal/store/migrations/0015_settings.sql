@@ -23,7 +23,8 @@ CREATE INDEX messages_of_state ON messages (account_id, state, id);
 CREATE INDEX messages_of_location ON messages (account_id, location_id, state, id);
 
 -- How many days after an item has ended what is kept of its guest is removed, and when that was done. A change after that has it done again.
-ALTER TABLE accounts ADD COLUMN guest_days BIGINT NOT NULL DEFAULT 180;
+-- Accounts that are there keep everything for ten years, until somebody chooses: an update removes nothing.
+ALTER TABLE accounts ADD COLUMN guest_days BIGINT NOT NULL DEFAULT 3650;
 ALTER TABLE items ADD COLUMN forgotten_at BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX items_ended ON items (account_id, (CASE WHEN source = 'request' THEN updated_at WHEN closed_at > 0 THEN closed_at ELSE moved_at END))
     WHERE forgotten_at < updated_at AND (closed_at > 0 OR status IN ('DELIVERED', 'DISCARD', 'DONATE') OR claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'));
