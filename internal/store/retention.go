@@ -23,12 +23,14 @@ func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost
 	return collect(rs, err, scanItem)
 }
 
-// CountToForget tells of how many items guests' data would be removed that ended before a time.
+// CountToForget tells of how many items guests' data would be removed that ended before a time. It counts no further than people need
+// to be warned.
 func (r reader) CountToForget(ctx context.Context, account string, before time.Time) (lost.Total, error) {
+	const most = 1000
 	rs, err := r.h.Query(ctx, "SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND "+ended+" AND "+endedAt+" < $2"+
-		fmt.Sprintf(" LIMIT %d) AS matching", lost.MaxTotal+1), account, micros(before))
+		fmt.Sprintf(" LIMIT %d) AS matching", most+1), account, micros(before))
 	n, _, err := value[int](rs, err)
-	return lost.TotalOf(n), err
+	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
 }
 
 // ForgetGuest removes what is kept of an item's guest beside the item itself: links, messages, tasks, the words of its history, and its events with
