@@ -139,7 +139,7 @@ func (c *call) exportAudit() error {
 		}
 		out.Flush()
 		if left := out.Error() != nil; left || !part.More {
-			return nil // a browser that left is no error of ours
+			return nil //nolint:nilerr // a browser that left is no error of ours
 		}
 		f.Before = part.Data[len(part.Data)-1].ID
 		if part, err = c.desk.Audit(c.ctx(), c.actor(), f); err != nil {
