@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 
@@ -63,7 +64,7 @@ func (d *Desk) beginSession(ctx context.Context, u lost.User, lasting bool, from
 	in = Insider{User: u, Token: rand.Text() + rand.Text()}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		in.Session = lost.NewSession(u, from, lasting, tx.Now())
-		return tx.InsertSession(in.Session, store.DirectoryHash(in.Token))
+		return cmp.Or(tx.InsertSession(in.Session, store.DirectoryHash(in.Token)), audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""))
 	})
 	return in, err
 }
@@ -85,5 +86,7 @@ func (d *Desk) Insider(ctx context.Context, token string) (in Insider, err error
 
 // SignOut ends the session that a person is in.
 func (d *Desk) SignOut(ctx context.Context, in Insider) error {
-	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.EndSession(in.Session.Account, in.Session.ID) })
+	return d.db.Write(ctx, func(tx *store.Tx) error {
+		return cmp.Or(tx.EndSession(in.Session.Account, in.Session.ID), audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, ""))
+	})
 }

@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	AuditID    = "aud"
 	ImportID   = "imp"
 	CountID    = "cnt"
 
