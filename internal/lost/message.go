@@ -185,6 +185,22 @@ func (i Item) Tells() bool {
 	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
+// Hears tells whether the owner of an item is written to when the desk moves it to a status: at once or, of a fee that was paid, when
+// the label is there.
+func (i Item) Hears(to Status) bool {
+	if i.Owner.Address() == "" || to == i.Status {
+		return false
+	}
+	switch to {
+	case Shipped, Delivered:
+		return true
+	case FeePaid:
+		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
+	default:
+		return false
+	}
+}
+
 // expects tells whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {
 	return i.Status == PickUp && i.ClosedAt.IsZero() && strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))

@@ -20,6 +20,9 @@ type dialect struct {
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
 	// on disk; SQLite writes alone and needs but one.
 	countParts uint32
+	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
+	// where the rows then have to be put in order.
+	unsought string
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
@@ -51,6 +54,7 @@ func sqliteDialect() dialect {
 	return dialect{
 		name:       "sqlite",
 		countParts: 1,
+		unsought:   "+",
 		search: func(q *query, token string, words []string) itemSearch {
 			var long []string
 			for _, w := range words {
@@ -64,9 +68,9 @@ func sqliteDialect() dialect {
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
 			// The location's token is one trigram: the index walks what both lists
-			// share, so other locations' items cost nothing.
+			// share, so other locations' items cost nothing. CROSS has it begin there.
 			q.where("s.search MATCH " + q.arg(matchAll(append([]string{token}, long...))))
-			return itemSearch{from: "items_search s JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
+			return itemSearch{from: "items_search s CROSS JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,17 +87,20 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, f)
+	r.narrowItems(q, f)
 	words := Words(f.Term)
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
 		return r.countedItems(ctx, q, f.Page)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	if len(words) > 0 {
+	switch {
+	case len(words) > 0:
 		source = r.d.search(q, locationToken(location), words)
+	case f.By != "":
+		source.from = recentItems(q, f.Since)
 	}
 	matching, counted := " FROM "+source.from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
@@ -139,9 +143,28 @@ func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (los
 	return list, err
 }
 
-func narrowItems(q *query, f lost.ItemFilter) {
-	if len(f.Statuses) > 0 {
+// recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
+// nobody takes it for a condition and walks through all of the location's instead.
+func recentItems(q *query, since time.Time) string {
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at FROM items WHERE account_id = $1 AND id >= " +
+		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
+}
+
+func (r reader) narrowItems(q *query, f lost.ItemFilter) {
+	switch len(f.Statuses) {
+	case 0:
+	case 1:
 		in(q, "i.status", f.Statuses)
+	default: // as they come, newest first, and not one status after the other
+		in(q, r.d.unsought+"i.status", f.Statuses)
+	}
+	if f.Open {
+		q.where("i.closed_at = 0")
+	}
+	if f.By != "" {
+		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	if f.Source != "" {
 		q.where("i.source = " + q.arg(string(f.Source)))
