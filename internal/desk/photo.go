@@ -22,7 +22,7 @@ func (d *Desk) ShowImage(ctx context.Context, a lost.Actor, location, id, file s
 // RemoveImage takes a photo from an item, and its files with it.
 func (d *Desk) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
+		entry := lost.NewEntry(a, lost.ImageTaken, tx.Now())
 		entry.Fields = []string{"images"}
 		if err := i.RemoveImage(file, tx.Now()); err != nil {
 			return entry, err

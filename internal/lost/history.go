@@ -19,27 +19,28 @@ type Action string
 
 // The actions.
 const (
-	Created      Action = "created"
-	Updated      Action = "updated"
-	Moved        Action = "status-changed"
-	ImageAdded   Action = "image-added"
-	ImageRemoved Action = "image-removed"
-	Disowned     Action = "not-theirs"        // the person who was told says so
-	Accepted     Action = "request-accepted"  // on a request
-	Rejected     Action = "request-rejected"  // likewise
-	Withdrawn    Action = "request-withdrawn" // likewise, by the claimant
-	Sent         Action = "message-sent"      // the note says what, how and to whom
-	Kept         Action = "message-kept"      // there is nothing to send it with
-	Failed       Action = "message-failed"    // it was refused or came back; the note says why
-	Revoked      Action = "link-revoked"      // the owner's link works no more
-	Paid         Action = "payment"           // with what the desk should know of one; the note says it
-	Refunded     Action = "refund"            // likewise
-	Labelled     Action = "label"             // label and invoice are there, or the carrier refused; the note says which
+	Created    Action = "created"
+	Updated    Action = "updated"
+	Moved      Action = "status-changed"
+	ImageAdded Action = "image-added"
+	ImageTaken Action = "image-removed"     // taken away
+	Disowned   Action = "not-theirs"        // the person who was told says so
+	Accepted   Action = "request-accepted"  // on a request
+	Rejected   Action = "request-rejected"  // likewise
+	Withdrawn  Action = "request-withdrawn" // likewise, by the claimant
+	Asked      Action = "question-asked"    // likewise; the note is the question
+	Sent       Action = "message-sent"      // the note says what, how and to whom
+	Kept       Action = "message-kept"      // there is nothing to send it with
+	Failed     Action = "message-failed"    // it was refused or came back; the note says why
+	Revoked    Action = "link-revoked"      // the owner's link works no more
+	Paid       Action = "payment"           // with what the desk should know of one; the note says it
+	Refunded   Action = "refund"            // likewise
+	Labelled   Action = "label"             // label and invoice are there, or the carrier refused; the note says which
 )
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, ImageRemoved, Disowned, Accepted, Rejected, Withdrawn, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
+	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
 }
 
 // NewEntry makes a line of history.

@@ -11,7 +11,6 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
-	"homeward/internal/words"
 )
 
 // itemGroup is a part of an item that is shown, and edited, together.
@@ -60,22 +59,17 @@ func whereGroup(i lost.Item) *itemGroup {
 	}
 }
 
-// languageNames are the languages that owners are written to in, as their readers call them.
-var languageNames = map[string]string{
-	"en": "English", "de": "Deutsch", "fr": "français", "es": "español", "it": "italiano", "pt": "português", "nl": "Nederlands", "pl": "polski", "ja": "日本語", "zh": "中文",
-}
-
 func ownerGroup(i lost.Item) *itemGroup {
 	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
 	first.Focus = true
 	g := &itemGroup{
 		ID: "owner", Name: "Owner", Empty: "Nobody knows whose it is. Add an e-mail address or a phone number, and the owner is told at once.",
-		Facts: []itemFact{{"Name", strings.TrimSpace(i.Owner.FirstName + " " + i.Owner.LastName)}, {"E-mail", i.Owner.Email}, {"Phone", i.Owner.Phone}, {"Language", cmp.Or(languageNames[i.Language], i.Language)}},
+		Facts: []itemFact{{"Name", fullName(i.Owner)}, {"E-mail", i.Owner.Email}, {"Phone", i.Owner.Phone}, {"Language", cmp.Or(tongues[i.Language], i.Language)}},
 		Inputs: []*input{
 			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
 			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: i.Owner.Email},
 			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone, Hint: "With + and the country code. An SMS is sent where there is no e-mail address."},
-			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: languageOptions(i.Language), Narrow: true},
+			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
 		},
 	}
 	told := i
@@ -86,14 +80,10 @@ func ownerGroup(i lost.Item) *itemGroup {
 	return g
 }
 
-func languageOptions(present string) []option {
-	options := []option{{"", "As the location writes"}}
-	for _, tag := range words.Tags() {
-		options = append(options, option{tag, languageNames[tag]})
-	}
-	if present != "" && !slices.ContainsFunc(options, func(o option) bool { return o.Value == present }) {
-		options = append(options, option{present, present})
-	}
+// ownerLanguages are the languages that an owner is written to in.
+func ownerLanguages(present string) []option {
+	options := languageOptions(present)
+	options[0].Name = "As the location writes"
 	return options
 }
 

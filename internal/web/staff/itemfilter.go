@@ -52,11 +52,8 @@ func (f *itemFilter) date(q url.Values, name string) string {
 	return day
 }
 
-// Pages of a list: how long they are, and how far somebody leafs.
-const (
-	perPage  = 25
-	lastPage = 100_000
-)
+// lastPage is how far somebody leafs.
+const lastPage = 100_000
 
 // encode writes what narrows the list, in one order: the same list has the same address.
 func (f itemFilter) encode() string {
@@ -104,7 +101,7 @@ func (f itemFilter) narrows() bool { return f.encode() != "" }
 func (f itemFilter) desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
 		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Source: lost.Found,
-		Page: lost.Page{Number: f.Number, Limit: perPage},
+		Page: lost.Page{Number: f.Number, Limit: listLimit},
 	}
 	switch f.Source {
 	case "request":

@@ -223,9 +223,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	s := &p.Parcel
 	s.Asks = true
 	s.Country = cmp.Or(country, p.Item.Shipping.Recipient.Country, p.Here.Country)
-	for _, o := range english().Countries(lost.Countries()) {
-		s.Countries = append(s.Countries, option{o.Code, o.Name})
-	}
+	s.Countries = countryOptions()
 	if _, ok := lost.ParseCountry(s.Country); !ok {
 		return nil
 	}

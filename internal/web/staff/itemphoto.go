@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
-	"net/http"
 	"strconv"
-	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -17,26 +15,20 @@ import (
 // Bounds of what is taken at once.
 const (
 	maxItemPhotos = 10
-	// itemPhotoTime is how long photos may take from a slow phone.
-	itemPhotoTime = 5 * time.Minute
 	// itemPhotoPatience is how much of an upload is read that is not wanted. A browser that is cut off shows no answer.
 	itemPhotoPatience = 64 << 20
 )
 
 // addPhotos adds photos to an item, several at once. Those before one that cannot be taken are kept.
 func (c *call) addPhotos() error {
-	form, err := c.r.MultipartReader()
+	whole := c.r.Body
+	form, err := c.parts(maxItemPhotos * desk.MaxImage)
 	if err != nil {
-		return reply.Unreadable(err)
-	}
-	rc := http.NewResponseController(c.w)
-	deadline := time.Now().Add(itemPhotoTime)
-	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	kept, err := c.takePhotos(form)
 	if err != nil {
-		_, _ = io.CopyN(io.Discard, c.r.Body, itemPhotoPatience)
+		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
 		return c.photosAgain(kept, err)
 	}
 	switch kept {

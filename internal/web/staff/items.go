@@ -26,13 +26,11 @@ type itemsPage struct {
 	Rows     []itemRow
 	Count    string
 	Clear    string // the address that narrows nothing
-	Earlier  string
-	Later    string
-	Where    string // which page this is
-	Select   string // the address of this page with everything ticked
-	Ticked   bool
-	Handles  bool
-	Shared   bool // a view may be shared
+	pager
+	Select  string // the address of this page with everything ticked
+	Ticked  bool
+	Handles bool
+	Shared  bool // a view may be shared
 }
 
 // statusBox is a status to tick.
@@ -148,17 +146,11 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 		p.Rows[n] = newItemRow(&found.Data[n], l, today)
 		p.Rows[n].Ticked = p.Ticked
 	}
-	if n := p.Filter.Number; n > 1 {
-		p.Earlier = p.Filter.at(p.List, n-1)
+	if p.Number = p.Filter.Number; p.Number > 1 {
+		p.Before = p.Filter.at(p.List, p.Number-1)
 	}
 	if found.More() {
-		p.Later = p.Filter.at(p.List, p.Filter.Number+1)
-	}
-	if p.Earlier != "" || p.Later != "" {
-		p.Where = "Page " + strconv.Itoa(p.Filter.Number)
-		if !found.AtLeast {
-			p.Where += " of " + strconv.Itoa(max(1, found.Pages()))
-		}
+		p.Next = p.Filter.at(p.List, p.Number+1)
 	}
 }
 
@@ -169,7 +161,7 @@ func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 		Place: lost.Shorten(i.DiscoveryPlace, maxRowText), Kept: lost.Shorten(i.KeptAt(), maxRowText), Owner: ownerName(i.Owner), State: showState(i.Status),
 	}
 	if i.Source == lost.Request {
-		row.State = state{"Reported lost", "waiting"}
+		row.State = requestState(i.Claim.State)
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		row.Photo = filePath(picture.Thumbnail)
@@ -186,7 +178,7 @@ func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 
 // ownerName is what an owner is called: by their name, else by where they are reached.
 func ownerName(o lost.Owner) string {
-	if name := strings.TrimSpace(o.FirstName + " " + o.LastName); name != "" {
+	if name := fullName(o); name != "" {
 		return lost.Shorten(name, maxRowText)
 	}
 	return o.Address()
