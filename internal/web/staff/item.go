@@ -12,9 +12,9 @@ func itemRoutes() []Route {
 	get, post := http.MethodGet, http.MethodPost
 	return []Route{
 		{Method: get, Path: list, Right: lost.Look, serve: (*call).items},
-		{Method: get, Path: list + "/views", Right: lost.Look, serve: (*call).views},
-		{Method: post, Path: list + "/views", Right: lost.Look, serve: (*call).keepView},
-		{Method: post, Path: list + "/views/{view}", Right: lost.Look, serve: (*call).changeView},
+		{Method: get, Path: "/at/{location}/views", Right: lost.Look, serve: (*call).views},
+		{Method: post, Path: "/at/{location}/views", Right: lost.Look, serve: (*call).keepView},
+		{Method: post, Path: "/at/{location}/views/{view}", Right: lost.Look, serve: (*call).changeView},
 
 		{Method: get, Path: one, Right: lost.Look, serve: (*call).item},
 		{Method: post, Path: one, Right: lost.Handle, serve: (*call).editItem},

@@ -189,7 +189,7 @@ func (c *call) deleteItem() error {
 	}
 	if !sameReference(values.Get("reference"), i.Reference) {
 		var wrong lost.Problems
-		wrong.Add("reference", "mismatch", "is not "+i.Reference+"; nothing was deleted")
+		wrong.Add("reference", "mismatch", "is not %s; nothing was deleted", i.Reference)
 		return c.showDelete(reply.Failed(c.w, wrong.Err()), values, wrong.Err())
 	}
 	if err := c.desk.DeleteItem(c.ctx(), c.actor(), i.LocationID, i.ID); err != nil {

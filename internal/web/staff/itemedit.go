@@ -24,6 +24,9 @@ type itemGroup struct {
 	Seen      int64      // the state of the item that the form was made from
 	Overtaken []tale     // what somebody else changed meanwhile
 	Now       []itemFact // and how it is now
+	Base      string     // the address of the item's page
+	Handles   bool
+	Parcel    *parcelShown // of what is sent
 }
 
 // itemGroups are the parts of an item.

@@ -29,8 +29,8 @@ type itemPage struct {
 	Statuses  []option
 	Guest     string // the address of the owner's page
 	Tales     []tale
-	More      string // where there is more of them
-	Parcel    parcelShown
+	MoreTales string // where there is more of them
+	Parcel    *parcelShown
 	Handles   bool
 	Removes   bool
 }
@@ -38,7 +38,7 @@ type itemPage struct {
 // photoShown is a photo in the well.
 type photoShown struct {
 	File, Full, Small string
-	Width, Height     int
+	Number            int
 	First             bool // the item's picture
 }
 
@@ -103,10 +103,10 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
-	for _, img := range i.Images {
+	for n, img := range i.Images {
 		p.Photos = append(p.Photos, photoShown{
 			File: img.File, Full: filePath(img.File), Small: filePath(cmp.Or(img.Thumbnail, img.File)),
-			Width: img.Width, Height: img.Height, First: img.File == i.ImageFile,
+			Number: n + 1, First: img.File == i.ImageFile,
 		})
 	}
 	if len(p.Photos) == 0 {
@@ -117,11 +117,16 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		p.Statuses = statusOptions(i.Status)
 	}
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())
-	p.Parcel = showParcel(i)
+	p.Parcel = showParcel(i, p.Base)
+	for _, g := range p.Groups {
+		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
+			g.Parcel = p.Parcel
+		}
+	}
 	lines := readLines(values)
 	var more bool
 	if p.Tales, more = itemTimeline(f, lines); more && lines < mostLines {
-		p.More = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
+		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
 	return p
 }
@@ -149,6 +154,7 @@ func statusOptions(present lost.Status) []option {
 
 // parcelShown is what the page shows of a shipment.
 type parcelShown struct {
+	Base      string // the address of the item's page
 	Address   []string
 	Facts     []itemFact
 	Papers    []link
@@ -172,8 +178,8 @@ var paperNames = map[lost.DocumentKind]string{
 }
 
 // showParcel gathers what the page shows of a shipment.
-func showParcel(i lost.Item) (p parcelShown) {
-	l := english()
+func showParcel(i lost.Item, base string) *parcelShown {
+	l, p := english(), &parcelShown{Base: base}
 	if r := i.Shipping.Recipient; r.Known() {
 		p.Address = l.Address(words.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
@@ -220,7 +226,7 @@ func paymentWords(i lost.Item) string {
 
 // quoteFor asks what sending the item would cost: to a country or, where it is known, to the owner's address.
 func (c *call) quoteFor(p *itemPage, country string) error {
-	s := &p.Parcel
+	s := p.Parcel
 	s.Asks = true
 	s.Country = cmp.Or(country, p.Item.Shipping.Recipient.Country, p.Here.Country)
 	s.Countries = countryOptions()

@@ -23,20 +23,21 @@ type tale struct {
 // letterShown is a message to be read.
 type letterShown struct{ Subject, Text string }
 
-// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one. What is longer
+// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one, and what follows
+// from something above it. What is longer
 // ago than lines is left out, and more tells so.
 func itemTimeline(f desk.Dossier, lines int) (tales []tale, more bool) {
-	for _, e := range f.History.Data {
-		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
-			continue // the message itself tells it
-		}
-		tales = append(tales, entryTale(e))
-	}
 	for _, m := range f.Letters.Data {
 		tales = append(tales, letterTale(m))
 	}
 	for _, d := range f.Deliveries {
 		tales = append(tales, deliveryTale(d))
+	}
+	for _, e := range f.History.Data {
+		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
+			continue // the message itself tells it
+		}
+		tales = append(tales, entryTale(e))
 	}
 	slices.SortStableFunc(tales, func(a, b tale) int { return b.at.Compare(a.at) })
 	more = len(tales) > lines || f.History.More() || f.Letters.More()

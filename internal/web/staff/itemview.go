@@ -25,6 +25,7 @@ type viewsPage struct {
 type viewForm struct {
 	lost.View
 	Href, Action, Says string
+	Handles            bool
 }
 
 func (c *call) views() error { return c.showViews(http.StatusOK, c.r.URL.Query(), nil) }
@@ -45,7 +46,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	}
 	p.Says = queryWords(p.Query)
 	for _, v := range all {
-		form := viewForm{View: v, Href: p.List + "?" + v.Query, Action: p.List + "/views/" + v.ID, Says: queryWords(v.Query)}
+		form := viewForm{View: v, Href: p.List + "?" + v.Query, Action: atPath(l.ID, "/views/"+v.ID), Says: queryWords(v.Query), Handles: p.Handles}
 		if v.UserID == c.in.User.ID {
 			p.Own = append(p.Own, form)
 		} else {
@@ -110,7 +111,7 @@ func (c *call) changeView() error {
 		}
 		c.tell("“" + v.Name + "” was changed.")
 	}
-	return c.see(atPath(c.r.PathValue("location"), "/items/views"))
+	return c.see(atPath(c.r.PathValue("location"), "/views"))
 }
 
 // queryWords says what a view narrows to.
