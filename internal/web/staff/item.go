@@ -34,10 +34,10 @@ func itemRoutes() []Route {
 	}
 }
 
-// itemPath is the address of an item's page, or of something below it.
-func itemPath(i lost.Item, below string) string {
+// itemPath is the address of an item's page.
+func itemPath(i lost.Item) string {
 	if i.Source == lost.Request {
 		return atPath(i.LocationID, "/requests/"+i.ID)
 	}
-	return atPath(i.LocationID, "/items/"+i.ID+below)
+	return atPath(i.LocationID, "/items/"+i.ID)
 }

@@ -18,8 +18,8 @@ import (
 	"homeward/internal/web/housetest"
 )
 
-func itemsAt(l lost.Location) string               { return "/at/" + l.ID + "/items" }
-func itemAt(l lost.Location, i lost.Item) string   { return itemsAt(l) + "/" + i.ID }
+func itemsAt(l lost.Location) string                 { return "/at/" + l.ID + "/items" }
+func itemAt(l lost.Location, i lost.Item) string     { return itemsAt(l) + "/" + i.ID }
 func shows(a housetest.Answer, texts ...string) bool { return missing(a, texts...) == "" }
 
 // missing names the first text that a page does not have.

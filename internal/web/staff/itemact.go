@@ -33,7 +33,7 @@ func (c *call) theItem() (lost.Item, error) {
 
 // actOn begins such a page.
 func (c *call) actOn(i lost.Item, title, action, button string, text ...string) actPage {
-	return actPage{page: c.page(title), Item: i, Base: itemPath(i, ""), Action: action, Button: button, Text: text}
+	return actPage{page: c.page(title), Item: i, Base: itemPath(i), Action: action, Button: button, Text: text}
 }
 
 // askFirst shows it, with what was wrong with the answer before.

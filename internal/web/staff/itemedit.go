@@ -239,7 +239,7 @@ func (c *call) editItem() error {
 		return err
 	}
 	c.tell("Saved.")
-	return c.see(itemPath(i, "") + "#" + values.Get("group"))
+	return c.see(itemPath(i) + "#" + values.Get("group"))
 }
 
 // editAgain shows a form again, with what was typed and what is wrong with it, or what somebody else changed meanwhile.
@@ -259,7 +259,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		for _, e := range f.History.Data {
 			if e.At.After(patch.Seen) {
 				t := entryTale(e)
-				t.When = moment(e.At, f.Location.Zone())
+				t.When = shortMoment(e.At, f.Location, c.now())
 				g.Overtaken = append(g.Overtaken, t)
 			}
 		}

@@ -94,9 +94,6 @@ func (f itemFilter) at(path string, number int) string {
 	return path + "?" + query
 }
 
-// narrows tells whether it leaves anything out.
-func (f itemFilter) narrows() bool { return f.encode() != "" }
-
 // desk is what the desk is asked for. A day begins when it does at the location.
 func (f itemFilter) desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{

@@ -20,7 +20,7 @@ var itemKinds = []struct{ name, words string }{
 }
 
 // kindWords leads from a word to the kind of thing that it names.
-var kindWords = readKinds()
+var kindWords = readKinds() //nolint:gochecknoglobals // a table that is turned round once, and never changed
 
 func readKinds() map[string]int {
 	words := map[string]int{}

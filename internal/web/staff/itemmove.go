@@ -39,7 +39,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return err
 	}
 	to := lost.Status(values.Get("to"))
-	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i, ""), From: showState(i.Status), Choices: statusOptions(i.Status)}
+	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: showState(i.Status), Choices: statusOptions(i.Status)}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.desk.Audience(c.ctx(), c.actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -130,5 +130,5 @@ func (c *call) setStatus() error {
 		return err
 	}
 	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+showState(i.Status).Word+"."))
-	return c.see(itemPath(i, ""))
+	return c.see(itemPath(i))
 }

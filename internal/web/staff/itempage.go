@@ -72,7 +72,7 @@ func (c *call) item() error {
 		return err
 	}
 	if f.Item.Source == lost.Request {
-		return c.see(itemPath(f.Item, ""))
+		return c.see(itemPath(f.Item))
 	}
 	p := c.itemPage(f, values)
 	if p.Handles {
@@ -98,7 +98,7 @@ const maxHeadline = 100
 func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	i := f.Item
 	p := &itemPage{
-		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i, ""), Back: c.listPath(i),
+		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: showState(i.Status), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}
@@ -125,7 +125,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Tales, more = itemTimeline(f, lines); more && lines < mostLines {
+	if p.Tales, more = itemTimeline(f, lines, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
 	return p

@@ -69,7 +69,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 
 // photosAgain says why a photo was not taken, and how many were.
 func (c *call) photosAgain(kept int, wrong error) error {
-	text := ""
+	var text string
 	switch lost.CodeOf(wrong) {
 	case lost.TooLarge:
 		text = "It is larger than " + strconv.Itoa(desk.MaxImage>>20) + " MB. Choose a smaller one; at most " + strconv.Itoa(maxItemPhotos) + " are taken at once."

@@ -157,7 +157,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 // newItemRow says what a row shows of an item.
 func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 	row := itemRow{
-		ID: i.ID, Href: itemPath(*i, ""), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
+		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
 		Place: lost.Shorten(i.DiscoveryPlace, maxRowText), Kept: lost.Shorten(i.KeptAt(), maxRowText), Owner: ownerName(i.Owner), State: showState(i.Status),
 	}
 	if i.Source == lost.Request {

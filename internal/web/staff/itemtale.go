@@ -26,7 +26,7 @@ type letterShown struct{ Subject, Text string }
 // itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one, and what follows
 // from something above it. What is longer
 // ago than lines is left out, and more tells so.
-func itemTimeline(f desk.Dossier, lines int) (tales []tale, more bool) {
+func itemTimeline(f desk.Dossier, lines int, now time.Time) (tales []tale, more bool) {
 	for _, m := range f.Letters.Data {
 		tales = append(tales, letterTale(m))
 	}
@@ -42,11 +42,15 @@ func itemTimeline(f desk.Dossier, lines int) (tales []tale, more bool) {
 	slices.SortStableFunc(tales, func(a, b tale) int { return b.at.Compare(a.at) })
 	more = len(tales) > lines || f.History.More() || f.Letters.More()
 	tales = tales[:min(len(tales), lines)]
-	where := f.Location.Zone()
 	for n := range tales {
-		tales[n].When = moment(tales[n].at, where)
+		tales[n].When = shortMoment(tales[n].at, f.Location, now)
 	}
 	return tales, more
+}
+
+// shortMoment writes a time by a location's clock, where there is little room.
+func shortMoment(at time.Time, l lost.Location, now time.Time) string {
+	return shortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeForm)
 }
 
 // entryTale tells a line of history.
