@@ -18,7 +18,7 @@ func itemRoutes() []Route {
 
 		{Method: get, Path: one, Right: lost.Look, serve: (*call).item},
 		{Method: post, Path: one, Right: lost.Handle, serve: (*call).editItem},
-		{Method: post, Path: one + "/photos", Right: lost.Handle, serve: (*call).addPhotos},
+		{Method: post, Path: one + "/photos", Right: lost.Handle, serve: (*call).addItemPhotos},
 		{Method: post, Path: one + "/photo", Right: lost.Handle, serve: (*call).changePhoto},
 		{Method: get, Path: one + "/status", Right: lost.Handle, serve: (*call).askStatus},
 		{Method: post, Path: one + "/status", Right: lost.Handle, serve: (*call).setStatus},

@@ -19,8 +19,8 @@ const (
 	itemPhotoPatience = 64 << 20
 )
 
-// addPhotos adds photos to an item, several at once. Those before one that cannot be taken are kept.
-func (c *call) addPhotos() error {
+// addItemPhotos adds photos to an item, several at once. Those before one that cannot be taken are kept.
+func (c *call) addItemPhotos() error {
 	whole := c.r.Body
 	form, err := c.parts(maxItemPhotos * desk.MaxImage)
 	if err != nil {
@@ -69,18 +69,8 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 
 // photosAgain says why a photo was not taken, and how many were.
 func (c *call) photosAgain(kept int, wrong error) error {
-	var text string
 	switch lost.CodeOf(wrong) {
-	case lost.TooLarge:
-		text = "It is larger than " + strconv.Itoa(desk.MaxImage>>20) + " MB. Choose a smaller one; at most " + strconv.Itoa(maxItemPhotos) + " are taken at once."
-	case lost.Unsupported:
-		text = "It is no JPEG, PNG, WebP or GIF."
-	case lost.Invalid:
-		text = "It has too many pixels. Choose a smaller one."
-	case lost.Unreadable:
-		text = "It did not arrive whole. Send it again."
-	case lost.Conflict:
-		text = "The item has as many photos as it can have. Remove one first."
+	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
 	default:
 		return wrong
 	}
@@ -92,7 +82,7 @@ func (c *call) photosAgain(kept int, wrong error) error {
 		return err
 	}
 	p := c.itemPage(f, c.r.URL.Query())
-	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken. " + text}}
+	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + photoFault(wrong)}}
 	return c.write(reply.Failed(c.w, wrong), "item", p)
 }
 

@@ -51,8 +51,11 @@ type itemRow struct {
 	Ticked              bool
 }
 
-// maxRowText bounds what a row shows of a description.
-const maxRowText = 140
+// What a row shows of a description, and of anything else.
+const (
+	maxRowText  = 140
+	maxRowShort = 80
+)
 
 // items lists a location's items, newest first.
 func (c *call) items() error {
@@ -158,7 +161,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 	row := itemRow{
 		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
-		Place: lost.Shorten(i.DiscoveryPlace, maxRowText), Kept: lost.Shorten(i.KeptAt(), maxRowText), Owner: ownerName(i.Owner), State: showState(i.Status),
+		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Kept: lost.Shorten(i.KeptAt(), maxRowShort), Owner: ownerName(i.Owner), State: showState(i.Status),
 	}
 	if i.Source == lost.Request {
 		row.State = requestState(i.Claim.State)
@@ -179,7 +182,7 @@ func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 // ownerName is what an owner is called: by their name, else by where they are reached.
 func ownerName(o lost.Owner) string {
 	if name := fullName(o); name != "" {
-		return lost.Shorten(name, maxRowText)
+		return lost.Shorten(name, maxRowShort)
 	}
 	return o.Address()
 }
