@@ -121,5 +121,9 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		if n := count(lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}}); n != 5 {
 			b.t.Errorf("two statuses have %d", n)
 		}
+		both := must(b.desk.Items(b.t.Context(), anna, b.where.ID, lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}, Source: lost.Found, Page: lost.FirstPage()}))
+		if both.Count != 5 || len(both.Data) != 5 || both.Data[0].Description != "an umbrella too" || both.Data[2].Description != "an umbrella" {
+			b.t.Errorf("two statuses are not in one order: %d of %d", len(both.Data), both.Count)
+		}
 	})
 }

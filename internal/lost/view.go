@@ -1,7 +1,6 @@
 package lost
 
 import (
-	"net/url"
 	"slices"
 	"time"
 )
@@ -44,10 +43,7 @@ func (v *View) Update(p ViewPatch) error {
 	if v.Name == "" && !c.Has("name") {
 		c.Add("name", "required", "is required")
 	}
-	c.formatted(p.Query, "query", "invalid-query", "the part of an address after the question mark", maxQuery, func(s string) (string, bool) {
-		_, err := url.ParseQuery(s)
-		return s, err == nil
-	}, &v.Query)
+	c.line(p.Query, "query", maxQuery, &v.Query)
 	p.Shared.setOn(&v.Shared)
 	return c.Err()
 }

@@ -93,7 +93,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
 	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
-		return r.countedItems(ctx, q, f.Page)
+		return r.countedItems(ctx, q, f)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
 	switch {
@@ -146,12 +146,18 @@ func itemPage(more, matching, order, page string) string {
 
 // countedItems lists items by conditions that the kept counts know too: every
 // row brings their sum along, which saves asking for it.
-func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
 	matching, counted := q.clause(), q.args
 	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
-	text := itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
-	if page.Offset() == 0 { // the page that is asked for most: its rows are where the index begins
+	var text string
+	switch {
+	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= mostMerged:
+		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
+	case page.Offset() > 0:
+		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+	default: // the page that is asked for most: its rows are where the index begins
 		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
@@ -163,6 +169,20 @@ func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (los
 	}
 	list.Total = lost.TotalOf(n)
 	return list, err
+}
+
+// mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
+const mostMerged = 1000
+
+// mergedItems is a table of the newest items of each of some statuses. Where they are few among many, none of the others is looked at.
+func mergedItems(q *query, f lost.ItemFilter) string {
+	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	parts := make([]string, len(f.Statuses))
+	for n, s := range f.Statuses {
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
+	}
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
 }
 
 // recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
