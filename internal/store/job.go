@@ -34,6 +34,7 @@ const (
 	JobPayment       = "payment"        // payload: JSON array of the id of a shipment and the page on which it may have been paid
 	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
+	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

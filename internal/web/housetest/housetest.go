@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"homeward/internal/app"
@@ -46,8 +47,8 @@ type House struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Hooks   desk.Hooks // to be set before Open by those who need one
 	base    string
+	away    atomic.Bool
 }
 
 // Each runs a test in a fresh house on each database.
@@ -66,11 +67,19 @@ func One(t testing.TB) *House {
 func Serve(t testing.TB) (*House, string) {
 	t.Helper()
 	var h *House
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Handler.ServeHTTP(w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.away.Load() {
+			panic(http.ErrAbortHandler) // which cuts the connection
+		}
+		h.Handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	h = open(t, t.TempDir()+"/homeward.db", server.URL)
 	return h, server.URL
 }
+
+// Away has the service answer nobody, as if there were no connection, until it is back.
+func (h *House) Away(away bool) { h.away.Store(away) }
 
 func open(t testing.TB, setting, base string) *House {
 	t.Helper()
@@ -81,8 +90,9 @@ func open(t testing.TB, setting, base string) *House {
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
+	printer := paper.New()
 	h.Desk = desk.New(desk.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: paper.New(),
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now},
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})

@@ -34,7 +34,7 @@ func missing(a housetest.Answer, texts ...string) string {
 
 func TestAListIsNarrowedByItsAddress(t *testing.T) {
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l, items := shelf(t, h)
+		l, items := finds(t, h)
 		v := h.LogIn()
 		for query, want := range map[string]string{
 			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item",
@@ -71,7 +71,7 @@ func TestAListIsLeafedThrough(t *testing.T) {
 
 func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
 	h := housetest.One(t)
-	l, _ := shelf(t, h)
+	l, _ := finds(t, h)
 	v := h.LogIn()
 	views := "/at/" + l.ID + "/views"
 	if a := v.Post(views, url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Is required.") {

@@ -97,8 +97,13 @@ func storageGroup(i lost.Item) *itemGroup {
 		place.Hint = "Left empty: " + i.Terms.StoragePlace
 	}
 	return &itemGroup{
-		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.", Inputs: []*input{place},
-		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}},
+		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",
+		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}, {"On hold, because", i.Hold}, {"Handed over to", i.Handover.Name}},
+		Inputs: []*input{
+			place,
+			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "Longer than the location keeps things."},
+			{Name: "hold", Label: "On hold, because", Type: "text", Value: i.Hold, Hint: "What is on hold is kept, whatever the day. Left empty, it is not."},
+		},
 	}
 }
 
@@ -187,7 +192,7 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 		p.Owner = lost.Set(lost.OwnerPatch{FirstName: get("owner.firstName"), LastName: get("owner.lastName"), Email: get("owner.email"), Phone: get("owner.phone")})
 		p.Language = get("language")
 	case "storage":
-		p.StoragePlace = get("storagePlace")
+		p.StoragePlace, p.KeepUntil, p.Hold = get("storagePlace"), get("keepUntil"), get("hold")
 	case "notes":
 		p.Notes = get("notes")
 	case "shipping":

@@ -200,6 +200,9 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers, link{Href: filePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
 	}
+	if receipt := i.Handover.ReceiptFile; receipt != "" {
+		p.Papers = append(p.Papers, link{Href: filePath(receipt), Name: "Receipt of the hand-over"})
+	}
 	return p
 }
 

@@ -47,8 +47,8 @@ func foundAt(place, date string) func(*lost.ItemPatch) {
 	}
 }
 
-// shelf fills a location with what a hotel finds in some days.
-func shelf(t *testing.T, h *housetest.House) (lost.Location, []lost.Item) {
+// finds fills a location with what a hotel finds in some days.
+func finds(t *testing.T, h *housetest.House) (lost.Location, []lost.Item) {
 	t.Helper()
 	l := h.Location("Hotel Adler")
 	today := l.Day(h.Clock.Now())
@@ -97,7 +97,7 @@ func fits(t *testing.T, v *browsertest.Visitor) {
 
 func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 	h, at := housetest.Serve(t)
-	l, items := shelf(t, h)
+	l, items := finds(t, h)
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
@@ -140,7 +140,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 
 func TestAListIsWalkedByKeys(t *testing.T) {
 	h, at := housetest.Serve(t)
-	l, items := shelf(t, h)
+	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{})
 	comeIn(v, h, at+"/at/"+l.ID+"/items")
 	v.Press("j", "j", "x")
@@ -170,7 +170,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	h, at := housetest.Serve(t)
-	l, items := shelf(t, h)
+	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
 	comeIn(v, h, at+"/at/"+l.ID+"/items")
 	v.Fill("Search items", "teddy")

@@ -62,7 +62,7 @@ func entryTale(e lost.Entry) tale {
 var actionWords = map[lost.Action]string{
 	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
 	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Asked: "Asked the claimant",
-	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label",
+	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
 }
 
 func entryWords(e lost.Entry) string {
@@ -84,7 +84,7 @@ var fieldNames = map[string]string{
 	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
 	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
 	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
-	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "pickup": "pick-up", "link": "the owner’s link",
+	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
 }
 
 // fieldWords lists fields as people call them, each once.

@@ -77,8 +77,10 @@
     history[step](null, '', to)
     show(to)
   }
-  form.addEventListener('input', () => {
+  form.addEventListener('input', event => {
     clearTimeout(waiting)
+    // One or two letters of a word that goes on find half of everything.
+    if (event.target === term && term.value.trim() && !/\S{3}|[^\x00-\x7f]/.test(term.value)) return
     waiting = setTimeout(search, 150)
   })
   form.addEventListener('submit', event => {
