@@ -69,7 +69,7 @@ func (d *Desk) Audience(ctx context.Context, a lost.Actor, location, id string, 
 	if err != nil {
 		return who, err
 	}
-	if i.Hears(to) {
+	if i.WritesWhen(to) {
 		who.Owner, who.Writes = i.Owner.Address(), d.Writes(i.Owner)
 	}
 	event, is := to.Announces()

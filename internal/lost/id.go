@@ -26,6 +26,7 @@ const (
 	LinkID     = "lnk"
 	ShipmentID = "shp"
 	ViewID     = "view"
+	ImportID   = "imp"
 	CountID    = "cnt"
 
 	ClearanceID = "clr"

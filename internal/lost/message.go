@@ -190,19 +190,15 @@ func (i Item) Tells() bool {
 	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
-// Hears tells whether the owner of an item is written to when the desk moves it to a status: at once or, of a fee that was paid, when
-// the label is there.
-func (i Item) Hears(to Status) bool {
-	if i.Owner.Address() == "" || to == i.Status {
+// WritesWhen tells whether the owner of an item is written to when the desk moves it to a status.
+func (i Item) WritesWhen(to Status) bool {
+	switch {
+	case i.Owner.Address() == "" || i.Status == to:
 		return false
-	}
-	switch to {
-	case Shipped, Delivered:
-		return true
-	case FeePaid:
+	case to == FeePaid: // with the receipt, once the label is there
 		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
 	default:
-		return false
+		return to == Shipped || to == Delivered
 	}
 }
 

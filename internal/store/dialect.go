@@ -68,8 +68,9 @@ func sqliteDialect() dialect {
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
 			// The location's token is one trigram: the index walks what both lists
-			// share, so other locations' items cost nothing. CROSS has it begin there.
+			// share, so other locations' items cost nothing.
 			q.where("s.search MATCH " + q.arg(matchAll(append([]string{token}, long...))))
+			// CROSS has it begin there: from a part of the items it would look every one of them up.
 			return itemSearch{from: "items_search s CROSS JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
 		},
 	}

@@ -35,6 +35,7 @@ const (
 	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
 	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
+	JobImport        = "import"         // payload: id of an import that is to get further
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

@@ -20,7 +20,7 @@ func itemRoutes() []Route {
 		{Method: post, Path: one, Right: lost.Handle, serve: (*call).editItem},
 		{Method: post, Path: one + "/photos", Right: lost.Handle, serve: (*call).addItemPhotos},
 		{Method: post, Path: one + "/photo", Right: lost.Handle, serve: (*call).changePhoto},
-		{Method: get, Path: one + "/status", Right: lost.Handle, serve: (*call).askStatus},
+		{Method: get, Path: one + "/status", Right: lost.Handle, serve: (*call).askMove},
 		{Method: post, Path: one + "/status", Right: lost.Handle, serve: (*call).setStatus},
 		{Method: get, Path: one + "/notify", Right: lost.Handle, serve: (*call).askNotify},
 		{Method: post, Path: one + "/notify", Right: lost.Handle, serve: (*call).notify},

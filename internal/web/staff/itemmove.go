@@ -24,8 +24,8 @@ type movePage struct {
 	Tells    []string
 }
 
-// askStatus asks what status an item is to have or, where that is known, whether it is to have it.
-func (c *call) askStatus() error {
+// askMove asks what status an item is to have or, where that is known, whether it is to have it.
+func (c *call) askMove() error {
 	return c.showMove(http.StatusOK, c.r.URL.Query(), nil)
 }
 
