@@ -102,6 +102,9 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		if n := count(lost.ItemFilter{By: anna.ID, Since: since, Term: "umbrella", Source: lost.Found}); n != 1 {
 			b.t.Errorf("anna recorded %d umbrellas", n)
 		}
+		if n := count(lost.ItemFilter{Term: "UMBRELLA too", Statuses: []lost.Status{lost.Pending}, Source: lost.Found}); n != 1 {
+			b.t.Errorf("%d of one status have two words", n)
+		}
 		if n := count(lost.ItemFilter{By: ben.ID, Since: since, Statuses: []lost.Status{lost.Pending}}); n != 1 {
 			b.t.Errorf("ben recorded %d", n)
 		}

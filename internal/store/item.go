@@ -101,7 +101,15 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 		return r.countedItems(ctx, q, f)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
+	few, err := r.few(ctx, account, location, f)
+	if err != nil {
+		return lost.List[lost.Item]{Page: f.Page}, err
+	}
 	switch {
+	case few:
+		for _, w := range words {
+			q.contains("i.search", w)
+		}
 	case len(words) > 0:
 		source = r.d.search(q, locationToken(location), words)
 	case f.By != "":
@@ -174,6 +182,17 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	}
 	list.Total = lost.TotalOf(n)
 	return list, err
+}
+
+// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
+	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" {
+		return false, nil
+	}
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+		account, location, string(f.Source), string(f.Statuses[0]))
+	n, _, err := value[int](rs, err)
+	return n <= r.d.few, err
 }
 
 // mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
