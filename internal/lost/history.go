@@ -23,6 +23,7 @@ const (
 	Updated    Action = "updated"
 	Moved      Action = "status-changed"
 	ImageAdded Action = "image-added"
+	ImageTaken Action = "image-removed"      // taken away
 	Disowned   Action = "not-theirs"         // the person who was told says so
 	Accepted   Action = "request-accepted"   // on a request
 	Rejected   Action = "request-rejected"   // likewise
@@ -41,7 +42,7 @@ const (
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
+	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
 }
 
 // NewEntry makes a line of history.

@@ -26,6 +26,7 @@ const (
 	LinkID     = "lnk"
 	ShipmentID = "shp"
 	AuditID    = "aud"
+	ViewID     = "view"
 	ImportID   = "imp"
 	CountID    = "cnt"
 
@@ -43,6 +44,15 @@ func NewID(kind string, at time.Time) string {
 	_, _ = rand.Read(b[7:]) // never fails: it ends the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
+	copy(b[:7], t[1:])
+	return kind + "_" + idText.EncodeToString(b[:])
+}
+
+// FirstID is the least identifier of a kind that was made at a time or later.
+func FirstID(kind string, at time.Time) string {
+	var b [16]byte
+	var t [8]byte
+	binary.BigEndian.PutUint64(t[:], uint64(max(0, at.UnixMicro())))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
 }

@@ -102,6 +102,8 @@ type ItemPatch struct {
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
+	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
+	Seen time.Time
 	Received
 }
 
@@ -158,6 +160,47 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
 	i.ImageFile, i.ImageURL, i.UpdatedAt = img.File, "", now
 	return nil
+}
+
+// ShowImage makes one of the uploads the item's picture. It tells whether it was not.
+func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
+	if !i.hasImage(file) {
+		return false, Missing("photo")
+	}
+	if i.ImageFile == file {
+		return false, nil
+	}
+	i.ImageFile, i.ImageURL, i.UpdatedAt = file, "", now
+	return true, nil
+}
+
+// RemoveImage takes an upload away. Where it was the item's picture, the newest of the others is.
+func (i *Item) RemoveImage(file string, now time.Time) error {
+	if !i.hasImage(file) {
+		return Missing("photo")
+	}
+	i.Images = slices.DeleteFunc(slices.Clone(i.Images), func(img Image) bool { return img.File == file })
+	if i.UpdatedAt = now; i.ImageFile != file {
+		return nil
+	}
+	i.ImageFile = ""
+	if len(i.Images) > 0 {
+		i.ImageFile = i.Images[0].File
+	}
+	return nil
+}
+
+func (i *Item) hasImage(file string) bool {
+	return slices.ContainsFunc(i.Images, func(img Image) bool { return img.File == file })
+}
+
+// Picture is the upload that is the item's picture; zero where there is none.
+func (i *Item) Picture() Image {
+	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
+	if n < 0 {
+		return Image{}
+	}
+	return i.Images[n]
 }
 
 // MaxImages bounds the photos of one item.

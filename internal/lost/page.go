@@ -1,5 +1,7 @@
 package lost
 
+import "time"
+
 // Bounds of a list. Counting stops at MaxTotal: past it a list says "at least".
 const (
 	MinLimit     = 10
@@ -64,5 +66,9 @@ type ItemFilter struct {
 	Source   Source
 	States   []RequestState // of requests
 	From, To string         // discovery dates, inclusive
+	Open     bool           // the desk has not yet said that it is done
+	// By is the person who recorded it, and Since when that was at the earliest; one does not come without the other.
+	By    string
+	Since time.Time
 	Page
 }

@@ -117,6 +117,14 @@ func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost
 	return collect(rs, err, scanDelivery)
 }
 
+// Told lists the newest deliveries of what happened to an item.
+func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
+	rs, err := r.h.Query(ctx, `SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
+		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
+		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`, account, item, limit)
+	return collect(rs, err, scanDelivery)
+}
+
 // WaitingLane is a lane, and when the first of its deliveries is due.
 type WaitingLane struct {
 	Lane

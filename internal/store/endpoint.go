@@ -106,9 +106,9 @@ func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// wanting names the endpoints that are to hear of an event.
-func (tx *Tx) wanting(account string, t lost.EventType) ([]string, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
+// Wanting names the endpoints that are to hear of an event.
+func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
 	all, err := collect(rs, err, func(rs rows) (r row, err error) {
 		err = rs.Scan(&r.id, &r.events)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"time"
 
@@ -91,17 +92,28 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, f)
+	r.narrowItems(q, f)
 	words := Words(f.Term)
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 {
-		return r.countedItems(ctx, q, f.Page)
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
+		return r.countedItems(ctx, q, f)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	if len(words) > 0 {
+	few, err := r.few(ctx, account, location, f)
+	if err != nil {
+		return lost.List[lost.Item]{Page: f.Page}, err
+	}
+	switch {
+	case few:
+		for _, w := range words {
+			q.contains("i.search", w)
+		}
+	case len(words) > 0:
 		source = r.d.search(q, locationToken(location), words)
+	case f.By != "":
+		source.from = recentItems(q, f.Since)
 	}
 	matching, counted := " FROM "+source.from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
@@ -118,7 +130,7 @@ func (r reader) ItemsWith(ctx context.Context, account, location, word string, l
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
+	r.narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
 	source := r.d.search(q, locationToken(location), []string{word})
 	matching := " FROM " + source.from + q.clause()
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(lost.Page{Number: 1, Limit: limit})), q.args...)
@@ -147,12 +159,18 @@ func itemPage(more, matching, order, page string) string {
 
 // countedItems lists items by conditions that the kept counts know too: every
 // row brings their sum along, which saves asking for it.
-func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
 	matching, counted := q.clause(), q.args
 	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
-	text := itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
-	if page.Offset() == 0 { // the page that is asked for most: its rows are where the index begins
+	var text string
+	switch {
+	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= mostMerged:
+		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
+	case page.Offset() > 0:
+		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+	default: // the page that is asked for most: its rows are where the index begins
 		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
@@ -166,9 +184,53 @@ func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (los
 	return list, err
 }
 
-func narrowItems(q *query, f lost.ItemFilter) {
-	if len(f.Statuses) > 0 {
+// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
+	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" {
+		return false, nil
+	}
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+		account, location, string(f.Source), string(f.Statuses[0]))
+	n, _, err := value[int](rs, err)
+	return n <= r.d.few, err
+}
+
+// mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
+const mostMerged = 1000
+
+// mergedItems is a table of the newest items of each of some statuses. Where they are few among many, none of the others is looked at.
+func mergedItems(q *query, f lost.ItemFilter) string {
+	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	parts := make([]string, len(f.Statuses))
+	for n, s := range f.Statuses {
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
+	}
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
+// recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
+// nobody takes it for a condition and walks through all of the location's instead.
+func recentItems(q *query, since time.Time) string {
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at FROM items WHERE account_id = $1 AND id >= " +
+		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
+}
+
+func (r reader) narrowItems(q *query, f lost.ItemFilter) {
+	switch len(f.Statuses) {
+	case 0:
+	case 1:
 		in(q, "i.status", f.Statuses)
+	default: // as they come, newest first, and not one status after the other
+		in(q, r.d.unsought+"i.status", f.Statuses)
+	}
+	if f.Open {
+		q.where("i.closed_at = 0")
+	}
+	if f.By != "" {
+		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	if f.Source != "" {
 		q.where("i.source = " + q.arg(string(f.Source)))

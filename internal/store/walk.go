@@ -21,7 +21,7 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, f)
+	r.narrowItems(q, f)
 	words := Words(f.Term)
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // as in Items
 		return nil, after, nil

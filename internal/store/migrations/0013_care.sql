@@ -3,7 +3,7 @@
 ALTER TABLE items ADD COLUMN hold TEXT NOT NULL DEFAULT ''; -- why it is kept whatever the day
 ALTER TABLE items ADD COLUMN destination TEXT NOT NULL DEFAULT '';
 ALTER TABLE items ADD COLUMN care TEXT NOT NULL DEFAULT ''; -- JSON object: until when it is kept at least, and its hand-over
-CREATE INDEX items_held ON items (account_id, location_id, seq) WHERE hold <> '';
+CREATE INDEX items_on_hold ON items (account_id, location_id, seq) WHERE hold <> '';
 
 CREATE INDEX tasks_of_kind ON tasks (account_id, location_id, kind, since, item_id);
 

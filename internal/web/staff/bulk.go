@@ -34,6 +34,7 @@ type bulkForm struct {
 	at     lost.Location
 	values url.Values
 	ids    []string
+	last   string // what narrowed the list that they were chosen in
 }
 
 func (c *call) bulkForm() (f bulkForm, err error) {
@@ -43,11 +44,11 @@ func (c *call) bulkForm() (f bulkForm, err error) {
 	if f.values, err = c.form(); err != nil {
 		return f, err
 	}
-	f.ids = f.values["item"]
+	f.ids, f.last = f.values["item"], c.lastList()
 	return f, nil
 }
 
-func (f bulkForm) list() string { return atPath(f.at.ID, "/items") }
+func (f bulkForm) list() string { return atPath(f.at.ID, "/items") + f.last }
 
 // bulk begins what is to be done with the items that were chosen.
 func (c *call) bulk() error {

@@ -23,6 +23,8 @@ func (c *call) export() error {
 	if err != nil {
 		return err
 	}
+	list := readItemFilter(values).desk(c.in.User, l, c.now()) // what the list has beside
+	f.Source, f.Open, f.By, f.Since = list.Source, list.Open, list.By, list.Since
 	return c.download(l, func(w *download) error {
 		return c.desk.Export(c.ctx(), c.actor(), l.ID, f, values.Get("mark") != "no", w)
 	})
@@ -41,7 +43,7 @@ func exportFilter(values url.Values) (lost.ItemFilter, error) {
 	if slices.ContainsFunc(f.Statuses, func(s lost.Status) bool { return !known(s) }) {
 		p.Add("status", "not-allowed", "must be one of %s", lost.Quoted(lost.Statuses()))
 	}
-	if f.Source != "" && !slices.Contains(lost.Sources(), f.Source) {
+	if f.Source != "" && f.Source != "all" && !slices.Contains(lost.Sources(), f.Source) {
 		p.Add("source", "not-allowed", "must be one of %s", lost.Quoted(lost.Sources()))
 	}
 	for _, day := range []struct{ name, date string }{{"from", f.From}, {"to", f.To}} {
