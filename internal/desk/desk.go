@@ -29,6 +29,7 @@ type Desk struct {
 	papers  Papers
 	cabinet Cabinet
 	keys    *keyring
+	tallies *tallies
 	hasher  hasher
 	now     func() time.Time
 	nudge   func()
@@ -75,11 +76,13 @@ type Options struct {
 
 // New makes a Desk.
 func New(o Options) *Desk {
-	return &Desk{
+	d := &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(),
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
+	d.tallies = newTallies(d.now, d.tally)
+	return d
 }
 
 // Account gives the actor's own account.
