@@ -4,9 +4,8 @@
 DROP INDEX items_newest;
 CREATE INDEX items_newest ON items (account_id, location_id, seq, status, source, discovery_date, created_at, moved_at, closed_at);
 
--- What waits, kind by kind: at one desk, and at all of an account's.
-CREATE INDEX tasks_of_desk ON tasks (account_id, location_id, kind, since, item_id);
-CREATE INDEX tasks_of_kind ON tasks (account_id, kind, since, item_id, location_id);
+-- What waits at a desk, kind by kind.
+CREATE INDEX tasks_of_kind ON tasks (account_id, location_id, kind, since, item_id);
 
 -- Whoever comes for something is now a task on the day itself: what is planned is looked at once more.
 UPDATE items SET look_at = 1 WHERE status = 'PICKUP' AND pickup_planned AND closed_at = 0;
