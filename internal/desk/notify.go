@@ -52,14 +52,14 @@ func write(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error 
 	return writeOf(tx, i, kind, once, lost.About{})
 }
 
-// writeOf is write for a message that names a price.
+// writeOf is write for a message that names a price or asks something.
 func writeOf(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := workingLink(tx, i)
 	if err != nil {
 		return err
 	}
 	m := lost.NewMessage(kind, i, once, tx.Now())
-	m.LinkID, m.About.Quote, m.About.PayBy = link.ID, about.Quote, about.PayBy
+	m.LinkID, m.About.Quote, m.About.PayBy, m.About.Question = link.ID, about.Quote, about.PayBy, about.Question
 	return tx.AddMessage(m)
 }
 
