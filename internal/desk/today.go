@@ -9,8 +9,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// shownTasks is how many tasks of a kind are shown at once.
-const shownTasks = 5
+// How many tasks of a kind are shown, together with other kinds and alone.
+const (
+	shownTasks = 5
+	MaxTasks   = 50
+)
 
 // Today gives what waits for the desk, by kind and the most urgent first: at one location, or at all that the actor reaches. Kinds of which
 // there is nothing are left out.
@@ -27,6 +30,22 @@ func (d *Desk) Today(ctx context.Context, a lost.Actor, location string) ([]lost
 		}
 	}
 	return waiting, err
+}
+
+// Waiting gives what waits of one kind, likewise: the first MaxTasks of them.
+func (d *Desk) Waiting(ctx context.Context, a lost.Actor, location string, kind lost.TaskKind) (lost.TaskGroup, error) {
+	only, err := d.lookAt(ctx, a, location)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	if !slices.Contains(lost.TaskKinds(), kind) {
+		return lost.TaskGroup{}, lost.Missing("kind of task")
+	}
+	groups, err := d.db.WaitingTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	return groups[0], nil
 }
 
 // lookAt names the locations that the actor wants to see, nil for all of the account's, or tells why they may not.
