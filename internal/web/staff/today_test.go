@@ -104,6 +104,31 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 	})
 }
 
+func TestWhoSeesTodayByTheirRole(t *testing.T) {
+	h := housetest.One(t)
+	t.Cleanup(h.Desk.Close)
+	hotel, _ := busy(h)
+	as := func(role lost.Role) housetest.Answer {
+		housetest.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
+			u := housetest.Must(tx.LockUser(h.Owner.Account, h.Owner.ID))
+			u.Role = role
+			return tx.SaveUser(u)
+		}))
+		return h.LogIn().Get("/?location=" + hotel.ID)
+	}
+	for _, role := range []lost.Role{lost.OwnerRole, lost.AdminRole, lost.DeskRole} {
+		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") || !strings.Contains(a.Body, "By month") {
+			t.Errorf("%s: %d", role, a.Code)
+		}
+	}
+	if a := as(lost.ViewerRole); a.Code != http.StatusOK || strings.Contains(a.Body, "Hand over") || !strings.Contains(a.Body, "umbrella") || !strings.Contains(a.Body, "By month") {
+		t.Errorf("a viewer: %d", a.Code)
+	}
+	if a := as(lost.LoggerRole); a.Code != http.StatusSeeOther || a.Header.Get("Location") != "/at/"+hotel.ID+"/find" {
+		t.Errorf("a logger: %d to %q", a.Code, a.Header.Get("Location"))
+	}
+}
+
 func TestTodayIsEasyToUse(t *testing.T) {
 	h, at := housetest.Serve(t)
 	t.Cleanup(h.Desk.Close)
