@@ -19,6 +19,7 @@ const (
 	ShipmentEntry  DirectoryKind = "shipment"
 	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
 	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
+	DemoEntry      DirectoryKind = "demo"    // what is known of a database that was filled to be looked at
 )
 
 // DirectoryHash is how a secret or name stands in the directory: never in clear.
