@@ -301,6 +301,9 @@ func (a *App) close() {
 	if files, ok := a.files.(io.Closer); ok {
 		_ = files.Close() // nothing is open in it any more
 	}
+	if a.desk != nil {
+		a.desk.Close()
+	}
 	if a.db != nil {
 		a.db.Close()
 	}

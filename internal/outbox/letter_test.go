@@ -376,6 +376,13 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 		n.expect("put off", "choice to "+bert)
 		n.until("2026-11-19 10:00")
 		n.expect("the day before", "pickup-soon to "+anna)
+		n.until("2026-11-20 00:00")
+		n.expect("the day begins")
+		n.until("2026-11-20 09:00")
+		n.expect("on the day", "digest to desk@adler.example")
+		if got := n.tasks(); !slices.Equal(got, []string{"pickup-today"}) {
+			n.t.Errorf("tasks on the day: %q", got)
+		}
 		n.until("2026-11-21 00:00")
 		n.expect("nobody came")
 		n.until("2026-11-21 09:00")
