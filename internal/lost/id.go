@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	TicketID   = "tkt"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

@@ -18,6 +18,7 @@ const (
 	GuestEntry     DirectoryKind = "guest" // the token of a link
 	ShipmentEntry  DirectoryKind = "shipment"
 	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
+	TicketEntry    DirectoryKind = "ticket"  // the token of a link that is good for one thing
 	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
 )
 

@@ -34,6 +34,8 @@ const (
 	JobPayment       = "payment"        // payload: JSON array of the id of a shipment and the page on which it may have been paid
 	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
+	JobTicket        = "ticket"         // payload: id of a ticket that is to be sent
+	JobTellPerson    = "tell-person"    // payload: JSON array of what happened to a user, and the address that hears of it
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 
