@@ -32,6 +32,8 @@ import (
 	"homeward/internal/web/api"
 	"homeward/internal/web/guest"
 	"homeward/internal/web/hook"
+	"homeward/internal/web/reply"
+	"homeward/internal/web/staff"
 )
 
 // App is the service, ready to run.
@@ -196,7 +198,15 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, fmt.Errorf("derive a key for forms: %w", err)
 	}
-	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Now: time.Now})
+	assets, err := reply.NewAssets()
+	if err != nil {
+		return doors, err
+	}
+	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: time.Now})
+	if err != nil {
+		return doors, err
+	}
+	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now})
 	if err != nil {
 		return doors, err
 	}
@@ -290,7 +300,7 @@ func (a *App) close() {
 func (a *App) welcome(out io.Writer, first desk.First) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
-	fmt.Fprintf(&b, "  Dashboard  %s/  (until it is built, this leads to the API's documentation)\n", a.cfg.BaseURL)
+	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
 	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword, "as set"))
 	fmt.Fprintf(&b, "  API key    %s\n\n", shown(first.Key.Secret, a.cfg.APIKey, "as set"))
 	fmt.Fprintf(&b, "Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n",

@@ -43,6 +43,24 @@ func (p pictures) Thumbnail(ctx context.Context, name string) error {
 	return p.lab.Thumbnail(ctx, p.store, name)
 }
 
+// Read gives a file of at most so many bytes.
+func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, error) {
+	f, err := p.store.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if f.Size > most {
+		return nil, lost.E(lost.TooLarge, "The file is larger than %d bytes.", most)
+	}
+	return io.ReadAll(io.LimitReader(f.Content, most))
+}
+
+// Keepers gives what keeps pictures and papers to a desk that is put together elsewhere, as tests do.
+func Keepers(store media.Store, lab *media.Lab) (desk.Uploads, desk.Cabinet) {
+	return pictures{lab: lab, store: store}, cabinet{store}
+}
+
 // upload is a picture with the name it will be kept under.
 type upload struct {
 	pic   *media.Picture

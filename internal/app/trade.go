@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"homeward/internal/courier"
@@ -60,17 +59,4 @@ func (c cabinet) NewName() string { return media.NewName("pdf") }
 // Keep keeps a PDF by its name.
 func (c cabinet) Keep(ctx context.Context, name string, content []byte) error {
 	return c.store.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
-}
-
-// Read gives a file of at most so many bytes.
-func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, error) {
-	f, err := p.store.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if f.Size > most {
-		return nil, lost.E(lost.TooLarge, "The file is larger than %d bytes.", most)
-	}
-	return io.ReadAll(io.LimitReader(f.Content, most))
 }

@@ -24,6 +24,7 @@ type Doors struct {
 	API     http.Handler // /v1, /openapi.json, /docs
 	Files   http.Handler // /files
 	Guest   http.Handler // /g, /l and /assets; nil where there are no pages
+	Staff   http.Handler // everything else; nil where there is no dashboard
 	Hooks   http.Handler // /hooks, for other services' calls; nil where nobody calls
 	Metrics http.Handler // /metrics; nil where it has an address of its own
 	Ready   func(context.Context) error
@@ -54,9 +55,11 @@ func Handler(d Doors) http.Handler {
 	if d.Metrics != nil {
 		mux.Handle("GET /metrics", d.Metrics)
 	}
-	mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusFound))
-	mux.HandleFunc("/", nothing)
-	return around(exact(mux, d.Guest), d)
+	if d.Staff == nil {
+		d.Staff = http.HandlerFunc(nothing)
+	}
+	mux.Handle("/", d.Staff)
+	return around(exact(mux, d), d)
 }
 
 // guestPaths is where the pages for people begin.
@@ -69,15 +72,17 @@ func isGuests(p string) bool {
 
 // exact answers for addresses that are spelled in an odd way, which the mux would redirect: a
 // client program is helped more by an error than by a page that sends it elsewhere. People get their error as a page.
-func exact(next, guest http.Handler) http.Handler {
+func exact(next http.Handler, d Doors) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
 		odd := p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/")
 		switch {
-		case odd && guest != nil && isGuests(p):
-			guest.ServeHTTP(w, r)
-		case odd:
+		case odd && d.Guest != nil && isGuests(p):
+			d.Guest.ServeHTTP(w, r)
+		case odd && (p == "/v1" || strings.HasPrefix(p, "/v1/")):
 			nothing(w, r)
+		case odd:
+			d.Staff.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -2,7 +2,6 @@ package guest
 
 import (
 	"html/template"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -65,7 +64,7 @@ func (c *call) follow() error {
 	}
 	if lost.CodeOf(err) == lost.NotFound {
 		// A link that works always does: many guests may share an address with somebody who guesses.
-		if _, wait := c.guesses.take(clientOf(c.r)); wait > 0 {
+		if _, wait := c.guesses.take(reply.ClientOf(c.r)); wait > 0 {
 			return c.tooMany(wait)
 		}
 		return lost.Missing("link")
@@ -150,37 +149,8 @@ func (c *call) remember() {
 	})
 }
 
-// maxForm is the most bytes of a form, photos aside.
-const maxForm = 64 << 10
-
 // form reads a form that has no file.
-func (c *call) form() (url.Values, error) {
-	body, err := io.ReadAll(io.LimitReader(c.r.Body, maxForm+1))
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	if len(body) > maxForm {
-		return nil, lost.E(lost.TooLarge, "The form is larger than 64 KiB.")
-	}
-	values, err := url.ParseQuery(string(body))
-	if err != nil {
-		return nil, unreadable(nil) // the cause holds what was typed
-	}
-	return values, nil
-}
-
-func unreadable(cause error) error {
-	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(cause)
-}
-
-// field gives what was typed; nothing where the field was left empty.
-func field(values url.Values, name string) lost.Field[string] {
-	v := strings.TrimSpace(strings.ReplaceAll(values.Get(name), "\r\n", "\n")) // browsers send every line break as two characters
-	if v == "" {
-		return lost.Field[string]{}
-	}
-	return lost.Set(v)
-}
+func (c *call) form() (url.Values, error) { return reply.ReadForm(c.r) }
 
 // see sends the reader on after a form was taken.
 func (c *call) see(at string) error {

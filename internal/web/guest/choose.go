@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -161,7 +162,7 @@ func (c *call) pickUp() error {
 	if err != nil {
 		return err
 	}
-	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: field(sent, "pickupDate"), PickupTime: field(sent, "pickupTime")}
+	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: reply.Typed(sent, "pickupDate"), PickupTime: reply.Typed(sent, "pickupTime")}
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeForm)]
 	}

@@ -9,12 +9,17 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
 // Every kind of error is a page of its own, whoever made it.
 func TestEveryKindOfErrorHasItsPage(t *testing.T) {
-	door, err := New(Options{Base: "https://homeward.example", FormKey: make([]byte, minKey), Now: time.Now})
+	assets, err := reply.NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	door, err := New(Options{Base: "https://homeward.example", FormKey: make([]byte, minKey), Assets: assets, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

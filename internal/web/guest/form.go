@@ -14,6 +14,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -155,10 +156,10 @@ const (
 // upload reads the head of a form that may bring a photo.
 func (c *call) upload() (*upload, error) {
 	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*maxForm), c.r.Body}
+	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*reply.MaxForm), c.r.Body}
 	form, err := c.r.MultipartReader()
 	if err != nil || mediaType != "multipart/form-data" {
-		return nil, unreadable(err)
+		return nil, reply.Unreadable(err)
 	}
 	rc := http.NewResponseController(c.w)
 	deadline := time.Now().Add(uploadTime)
@@ -171,28 +172,28 @@ func (c *call) upload() (*upload, error) {
 
 // read reads parts until the photo, or the end.
 func (u *upload) read(form *multipart.Reader) error {
-	left := maxForm
+	left := reply.MaxForm
 	for range maxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return unreadable(err)
+			return reply.Unreadable(err)
 		}
 		if part.FormName() == photoField {
 			return u.begin(part)
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
 		if err != nil {
-			return unreadable(err)
+			return reply.Unreadable(err)
 		}
 		if left -= len(text); left < 0 {
 			return lost.E(lost.TooLarge, "The form is larger than 64 KiB, photos aside.")
 		}
 		u.values.Add(part.FormName(), string(text))
 	}
-	return unreadable(nil)
+	return reply.Unreadable(nil)
 }
 
 // begin looks whether there is a photo at all: a browser sends an empty one where none was chosen.
@@ -206,7 +207,7 @@ func (u *upload) begin(part *multipart.Part) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	default:
-		return unreadable(err)
+		return reply.Unreadable(err)
 	}
 }
 
@@ -216,7 +217,7 @@ type brokenOff struct{ io.Reader }
 func (b brokenOff) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = unreadable(err)
+		err = reply.Unreadable(err)
 	}
 	return n, err
 }

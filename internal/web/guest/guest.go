@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
@@ -25,7 +24,7 @@ import (
 	"homeward/internal/web/reply"
 )
 
-//go:embed templates assets embed.js
+//go:embed templates embed.js
 var files embed.FS
 
 // Options is what the door works with.
@@ -34,6 +33,7 @@ type Options struct {
 	Base string // the service's public address
 	// FormKey signs the forms of public pages, so that they show when they were made. Copies of the service share one.
 	FormKey []byte
+	Assets  *reply.Assets
 	Now     func() time.Time
 }
 
@@ -65,17 +65,10 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("guest: the key for forms has %d bytes, at least %d are needed", len(o.FormKey), minKey)
 	}
 	g := &Guest{
-		desk: o.Desk, base: base, now: o.Now, stamps: stamps{o.FormKey}, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
+		desk: o.Desk, base: base, now: o.Now, assets: o.Assets, stamps: stamps{o.FormKey}, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
 		reports: newPace(10*time.Minute, 5, o.Now), guesses: newPace(5*time.Second, 60, o.Now), acts: newPace(time.Minute, 30, o.Now),
 	}
 	if err := g.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
-		return nil, err
-	}
-	folder, err := fs.Sub(files, "assets")
-	if err != nil {
-		return nil, err
-	}
-	if g.assets, err = reply.NewAssets(folder); err != nil {
 		return nil, err
 	}
 	if g.pages, err = readPages(files); err != nil {

@@ -71,7 +71,7 @@ func (c *call) report() error {
 	if err != nil {
 		return err
 	}
-	giveBack, wait := c.reports.take(clientOf(c.r))
+	giveBack, wait := c.reports.take(reply.ClientOf(c.r))
 	if wait > 0 {
 		c.drain()
 		return c.refuseReport(form, c.tooMany(wait))
@@ -93,7 +93,7 @@ func (c *call) report() error {
 
 // file files a report, once: filed is false where it was filed before.
 func (c *call) file(form *upload) (token string, filed bool, err error) {
-	stamp, get := form.values.Get("stamp"), func(name string) lost.Field[string] { return field(form.values, name) }
+	stamp, get := form.values.Get("stamp"), func(name string) lost.Field[string] { return reply.Typed(form.values, name) }
 	if age, ours := c.stamps.age(stamp, c.place.ID, c.now()); !ours || age < youngest || age > oldest {
 		var p lost.Problems
 		p.Add("", "send-again", "must be sent once more")

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -67,7 +68,7 @@ func (c *call) addDetails() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AddToRequest(c.r.Context(), c.token, field(form.values, "details"), form.photo)
+	_, err = c.desk.AddToRequest(c.r.Context(), c.token, reply.Typed(form.values, "details"), form.photo)
 	c.drain()
 	if err != nil && form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -95,7 +96,7 @@ func (c *call) ship() error {
 	if err != nil {
 		return err
 	}
-	get := func(name string) lost.Field[string] { return field(sent, "recipient."+name) }
+	get := func(name string) lost.Field[string] { return reply.Typed(sent, "recipient."+name) }
 	p := lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
 		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
 		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),

@@ -47,7 +47,7 @@ func (c *call) page(title string) page {
 	c.remember()
 	p := page{
 		Language: c.language(), Title: title, Embedded: c.embedded(),
-		Style: c.assets.Path("guest.css"), Script: c.assets.Path("guest.js"), Icon: c.assets.Path("icon.svg"),
+		Style: c.assets.Path("look.css"), Script: c.assets.Path("guest.js"), Icon: c.assets.Path("icon.svg"),
 	}
 	if p.Embedded {
 		c.w.Header().Set("X-Robots-Tag", "noindex")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -34,15 +35,18 @@ var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// NewAssets reads a folder of them.
-func NewAssets(folder fs.FS) (*Assets, error) {
+//go:embed assets
+var shared embed.FS
+
+// NewAssets reads the files that the pages of all doors load: they share one look.
+func NewAssets() (*Assets, error) {
 	a := &Assets{byName: map[string]asset{}, named: map[string]string{}}
-	files, err := fs.ReadDir(folder, ".")
+	files, err := fs.ReadDir(shared, "assets")
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range files {
-		body, err := fs.ReadFile(folder, f.Name())
+		body, err := fs.ReadFile(shared, path.Join("assets", f.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,187 @@
+// Package housetest puts the service together as far as pages need it, for tests: a desk on a real database with a
+// clock that the test moves, files in a folder, and both doors for people. Nothing runs in the background.
+package housetest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/app"
+	"homeward/internal/courier"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/media"
+	"homeward/internal/message"
+	"homeward/internal/paper"
+	"homeward/internal/payment"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web"
+	"homeward/internal/web/guest"
+	"homeward/internal/web/hook"
+	"homeward/internal/web/reply"
+	"homeward/internal/web/staff"
+)
+
+// Base is the address under which the service believes to be reached. A browser reaches it by Serve.
+const Base = "http://homeward.example"
+
+// Password is that of the owner.
+const Password = "a password of the owner"
+
+// House is the service for one test.
+type House struct {
+	T       testing.TB
+	DB      *store.DB
+	Clock   *storetest.Clock
+	Desk    *desk.Desk
+	Owner   lost.User  // who logs in with Password
+	Actor   lost.Actor // the owner
+	Handler http.Handler
+	Hooks   desk.Hooks // to be set before Open by those who need one
+	base    string
+}
+
+// Each runs a test in a fresh house on each database.
+func Each(t *testing.T, fn func(t *testing.T, h *House)) {
+	t.Helper()
+	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base)) })
+}
+
+// One is a house on SQLite, for what no database has a part in.
+func One(t testing.TB) *House {
+	t.Helper()
+	return open(t, t.TempDir()+"/homeward.db", Base)
+}
+
+// Serve is a house on SQLite that a browser can visit, and its address.
+func Serve(t testing.TB) (*House, string) {
+	t.Helper()
+	var h *House
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	h = open(t, t.TempDir()+"/homeward.db", server.URL)
+	return h, server.URL
+}
+
+func open(t testing.TB, setting, base string) *House {
+	t.Helper()
+	h := &House{T: t, Clock: &storetest.Clock{}, base: base}
+	h.DB = storetest.Open(t, setting, h.Clock.Now)
+	Must(h.DB.Migrate(t.Context()))
+	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
+	files := Must(media.Open(t.Context(), t.TempDir()))
+	lab := media.NewLab(t.TempDir())
+	pictures, cabinet := app.Keepers(files, lab)
+	h.Desk = desk.New(desk.Options{
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: paper.New(),
+		Post: Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now},
+		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+	})
+	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
+	Must(0, err)
+	h.Owner, h.Actor = first.User, first.User.Actor()
+	assets := Must(reply.NewAssets())
+	h.Handler = web.Handler(web.Doors{
+		API: http.NotFoundHandler(), Hooks: hook.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Guest: Must(guest.New(guest.Options{Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now})),
+		Staff: Must(staff.New(staff.Options{Desk: h.Desk, Base: base, Assets: assets, Now: h.Clock.Now})),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) }),
+	})
+	return h
+}
+
+// Must is for a step that has to go well; a panic fails the test as well as anything.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Location makes a location of a name, in Berlin, that keeps things for 30 days.
+func (h *House) Location(name string) lost.Location {
+	h.T.Helper()
+	return Must(h.Desk.CreateLocation(context.Background(), h.Actor, lost.LocationPatch{
+		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf A"),
+		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+	}, lost.Once{}))
+}
+
+// Item records a find.
+func (h *House) Item(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
+	h.T.Helper()
+	p := lost.ItemPatch{Description: lost.Set(description)}
+	for _, fn := range change {
+		fn(&p)
+	}
+	return Must(h.Desk.CreateItem(context.Background(), h.Actor, l.ID, p, lost.Once{}))
+}
+
+// Visitor is somebody with a browser of a simple kind: it keeps cookies and follows nothing.
+type Visitor struct {
+	h       *House
+	cookies map[string]string
+}
+
+// Stranger is a visitor who is not logged in.
+func (h *House) Stranger() *Visitor { return &Visitor{h: h, cookies: map[string]string{}} }
+
+// LogIn is a visitor who logged in as the owner.
+func (h *House) LogIn() *Visitor {
+	h.T.Helper()
+	v := h.Stranger()
+	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {Password}})
+	if a.Code != http.StatusSeeOther {
+		h.T.Fatalf("logging in answered %d: %s", a.Code, a.Body)
+	}
+	return v
+}
+
+// Answer is what came back.
+type Answer struct {
+	Code   int
+	Header http.Header
+	Body   string
+}
+
+// Get asks for a page.
+func (v *Visitor) Get(path string) Answer {
+	return v.Do(httptest.NewRequestWithContext(context.Background(), http.MethodGet, v.h.base+path, nil))
+}
+
+// Post sends a form, as a page of ours does.
+func (v *Visitor) Post(path string, form url.Values) Answer {
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.Do(r)
+}
+
+// Do sends a request, with the cookies that the visitor has.
+func (v *Visitor) Do(r *http.Request) Answer {
+	v.h.T.Helper()
+	r.Header.Set("Accept", "text/html")
+	if r.Method != http.MethodGet {
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	for name, value := range v.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	w := httptest.NewRecorder()
+	v.h.Handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		v.cookies[c.Name] = c.Value
+		if c.MaxAge < 0 {
+			delete(v.cookies, c.Name)
+		}
+	}
+	return Answer{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
+}

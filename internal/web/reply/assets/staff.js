@@ -1,0 +1,53 @@
+// Every page of the dashboard works without this. It keeps a hasty finger from sending a form twice, copies what is to be copied, closes a
+// menu that was left, gives keys to what is done often, and fetches a page when somebody is about to open it.
+(() => {
+  'use strict'
+  let sent = []
+  addEventListener('submit', event => {
+    if (event.defaultPrevented) return
+    const buttons = event.target.querySelectorAll('button:not([data-again])')
+    setTimeout(() => { // what is disabled at once is not sent along
+      sent = [...buttons]
+      sent.forEach(button => { button.disabled = true })
+    })
+  })
+  addEventListener('pageshow', () => { // back again: it may be sent again
+    sent.forEach(button => { button.disabled = false })
+    sent = []
+  })
+
+  addEventListener('click', async event => {
+    const menu = event.target.closest('details.menu')
+    document.querySelectorAll('details.menu[open]').forEach(open => { if (open !== menu) open.open = false })
+    const copy = event.target.closest('[data-copy]')
+    if (!copy) return
+    event.preventDefault()
+    await navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).textContent.trim())
+    const before = copy.textContent
+    copy.textContent = 'Copied'
+    setTimeout(() => { copy.textContent = before }, 2000)
+  })
+
+  const typing = element => element.closest('input, textarea, select, [contenteditable]')
+  addEventListener('keydown', event => {
+    if (event.key === 'Escape') document.querySelectorAll('details.menu[open]').forEach(open => { open.open = false; open.querySelector('summary').focus() })
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return
+    const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)
+    if (!target) return
+    event.preventDefault()
+    if (target.matches('input, textarea, select')) { target.focus(); target.select?.() } else target.click()
+  })
+
+  const fetched = new Set()
+  const prefetch = event => {
+    const link = event.target.closest?.('a[href^="/"]:not([download]):not([data-now])')
+    if (!link || fetched.size > 30 || fetched.has(link.href) || navigator.connection?.saveData) return
+    fetched.add(link.href)
+    const hint = document.createElement('link')
+    hint.rel = 'prefetch'
+    hint.href = link.href
+    document.head.append(hint)
+  }
+  addEventListener('pointerover', prefetch)
+  addEventListener('focusin', prefetch)
+})()

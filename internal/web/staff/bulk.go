@@ -1,0 +1,3 @@
+package staff
+
+func bulkRoutes() []Route { return nil }

@@ -1,0 +1,78 @@
+package staff
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"homeward/internal/lost"
+)
+
+// input is one field of a form, as it is shown. Its name is the one that the rules know it by.
+type input struct {
+	Name, Label, Hint, Value, Error string
+	Type                            string // of the input; "area" for several lines, "list" for one of Options, "check" for yes or no
+	Autocomplete, Keyboard          string
+	Min, Max, Step                  string
+	List                            string // id of a list of suggestions
+	Required                        bool
+	Narrow                          bool // what goes in is short
+	Focus                           bool // the first to be filled in
+	Options                         []option
+}
+
+// option is one of several to choose from.
+type option struct{ Value, Name string }
+
+// Checked tells whether a box is ticked.
+func (i input) Checked() bool { return i.Value != "" }
+
+// Described names what explains the field.
+func (i input) Described() string {
+	var by []string
+	if i.Hint != "" {
+		by = append(by, i.Name+"-hint")
+	}
+	if i.Error != "" {
+		by = append(by, i.Name+"-error")
+	}
+	return strings.Join(by, " ")
+}
+
+// problem is one line of the summary above a form.
+type problem struct{ Field, Text string }
+
+// judge puts what is wrong beside the fields that it is about, and gives the lines for the summary. An error that is about no
+// field comes back.
+func judge(inputs []*input, err error) ([]problem, error) {
+	found := lost.ProblemsOf(err)
+	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
+		return nil, err
+	}
+	var summary []problem
+	for _, i := range inputs { // in the order in which they are read
+		for _, p := range found {
+			if p.Field == i.Name {
+				i.Error = sentence(p.Message)
+				summary = append(summary, problem{Field: i.Name, Text: i.Label + ": " + i.Error})
+			}
+		}
+	}
+	for _, p := range found {
+		if !slices.ContainsFunc(inputs, func(i *input) bool { return i.Name == p.Field }) {
+			summary = append(summary, problem{Text: p.Field + " " + p.Message})
+		}
+	}
+	return summary, nil
+}
+
+// sentence makes one of what a rule says about a field.
+func sentence(message string) string {
+	first, size := utf8.DecodeRuneInString(message)
+	s := string(unicode.ToUpper(first)) + message[size:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}

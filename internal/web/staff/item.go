@@ -1,0 +1,3 @@
+package staff
+
+func itemRoutes() []Route { return nil }

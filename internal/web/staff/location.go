@@ -1,0 +1,3 @@
+package staff
+
+func locationRoutes() []Route { return nil }

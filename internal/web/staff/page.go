@@ -1,0 +1,193 @@
+package staff
+
+import (
+	"errors"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// page is what every page has.
+type page struct {
+	Title                string
+	Style, Script, Icon  string
+	More                 []string // further scripts, by their names among the assets
+	Theme                string   // light, dark, or empty for what the device says
+	User                 *lost.User
+	Here                 lost.Location // where the person works; empty where there is no location
+	Places               []place
+	Menu                 []link
+	Told                 string    // by the page before
+	Problems             []problem // with a form that is shown again
+	Wide                 bool      // a table, which may have all the room
+	CanRecord, CanManage bool
+}
+
+// link is one line of a menu.
+type link struct {
+	Href, Name, Icon string
+	Current          bool
+	Rest             bool // on a phone it is in the menu, not at the foot
+}
+
+// place is a location to choose.
+type place struct {
+	ID, Name string
+	Current  bool
+}
+
+// Head is the title as a row of tabs shows it.
+func (p page) Head() string {
+	head := p.Title
+	if p.Here.Name != "" && p.User != nil {
+		head += " · " + p.Here.Name
+	}
+	if len(p.Problems) > 0 {
+		head = "Something needs mending · " + head
+	}
+	return head
+}
+
+// page begins a page. Scripts beside the common one are named as they are among the assets.
+func (c *call) page(title string, scripts ...string) page {
+	p := page{
+		Title: title, Theme: c.theme(), Told: c.told(),
+		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
+	}
+	for _, name := range scripts {
+		p.More = append(p.More, c.assets.Path(name))
+	}
+	if c.in.User.ID == "" {
+		return p
+	}
+	p.User = &c.in.User
+	here, err := c.usual()
+	if err != nil { // the page says what it is about all the same
+		return p
+	}
+	p.Here, p.CanRecord, p.CanManage = here, c.may(lost.Record) && here.ID != "", c.may(lost.Arrange)
+	for _, l := range c.locations {
+		p.Places = append(p.Places, place{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
+	}
+	p.Menu = c.menu(here)
+	return p
+}
+
+// atFoot is how many parts of the dashboard have room at the foot of a phone.
+const atFoot = 4
+
+// menu lists the parts of the dashboard that the person may see.
+func (c *call) menu(here lost.Location) []link {
+	var menu []link
+	add := func(right lost.Right, name, icon, href string) {
+		if right == "" || c.may(right) {
+			menu = append(menu, link{Href: href, Name: name, Icon: icon, Current: within(c.r.URL.Path, href), Rest: len(menu) >= atFoot})
+		}
+	}
+	add(lost.Look, "Today", "today", "/")
+	if here.ID != "" {
+		add(lost.Look, "Items", "items", atPath(here.ID, "/items"))
+		add(lost.Look, "Requests", "requests", atPath(here.ID, "/requests"))
+		add(lost.Handle, "Scan", "scan", atPath(here.ID, "/scan"))
+		add(lost.Handle, "Storage", "storage", atPath(here.ID, "/storage"))
+	}
+	add(lost.Arrange, "Locations", "locations", "/locations")
+	add("", "Settings", "settings", "/settings")
+	return menu
+}
+
+// within tells whether a page is the one at an address, or below it.
+func within(at, href string) bool {
+	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
+}
+
+// readPages reads the templates: each page in the one layout.
+func readPages(from fs.FS) (map[string]*template.Template, error) {
+	parts, err := fs.Glob(from, "templates/part*.html")
+	if err != nil {
+		return nil, err
+	}
+	layout, err := template.New("").Funcs(functions()).ParseFS(from, append(parts, "templates/layout.html")...)
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(from, "templates/page-*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, name := range names {
+		page, err := layout.Clone()
+		if err == nil {
+			page, err = page.ParseFS(from, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		pages[strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "page-"), ".html")] = page
+	}
+	return pages, nil
+}
+
+// failPage tells that something is not as it should be.
+type failPage struct {
+	page
+	Text string
+	ID   string // of the request, to be named when asking for help
+}
+
+// fail answers with an error, in words for the reader. What caused it goes into the log alone. Whoever is not logged in
+// is led to where they can do so, and from there to where they wanted to go.
+func (c *call) fail(err error) {
+	if reply.Left(c.w, err) {
+		return
+	}
+	if !c.wantsPage() {
+		reply.Problem(c.w, err)
+		return
+	}
+	if lost.CodeOf(err) == lost.Unauthorized {
+		c.leadIn()
+		return
+	}
+	p := failPage{page: c.page(failTitle(lost.CodeOf(err))), Text: "The fault is on our side. Try again; if it stays, tell whoever runs the service this number."}
+	if e, ok := errors.AsType[*lost.Error](err); ok {
+		p.Text = e.Detail
+	} else {
+		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+	}
+	status := reply.Failed(c.w, err)
+	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails
+		reply.Failed(c.w, errors.Join(err, problem))
+		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
+	}
+}
+
+// wantsPage tells a person's browser from a program, which is helped more by a problem that it can read.
+func (c *call) wantsPage() bool { return strings.Contains(c.r.Header.Get("Accept"), "text/html") }
+
+func failTitle(code lost.Code) string {
+	switch code {
+	case lost.NotFound:
+		return "There is nothing here"
+	case lost.Forbidden:
+		return "You may not do this"
+	case lost.Conflict:
+		return "That does not fit any more"
+	case lost.TooLarge:
+		return "That is too large"
+	case lost.TooMany:
+		return "Wait a moment"
+	case lost.Unavailable:
+		return "Not available right now"
+	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported:
+		return "That could not be read"
+	default:
+		return "Something went wrong here"
+	}
+}

@@ -1,0 +1,3 @@
+package staff
+
+func requestRoutes() []Route { return nil }

@@ -1,0 +1,3 @@
+package staff
+
+func settingsRoutes() []Route { return nil }

@@ -1,0 +1,67 @@
+package staff
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// functions is what every template may call.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join,
+	}
+}
+
+// state is a status in words for people, with the shape that goes with it.
+type state struct{ Word, Shape string }
+
+// showState gives the words of a status: never the API's.
+func showState(s lost.Status) state {
+	switch s {
+	case lost.Pending:
+		return state{"Waiting for the owner", "waiting"}
+	case lost.InfoCompleted:
+		return state{"Address received", "waiting"}
+	case lost.FeePaid:
+		return state{"Paid, to be shipped", "waiting"}
+	case lost.Shipped:
+		return state{"On its way", "going"}
+	case lost.Delivered:
+		return state{"Delivered", "done"}
+	case lost.Discard:
+		return state{"Left behind", "over"}
+	case lost.PickUp:
+		return state{"Owner collects", "waiting"}
+	case lost.Donate:
+		return state{"Donated", "over"}
+	default:
+		return state{string(s), "over"}
+	}
+}
+
+// english is the language of the dashboard.
+func english() *words.Language { return words.Choose("en") }
+
+// day writes a date with its weekday; nothing for none.
+func day(date string) string {
+	if date == "" {
+		return ""
+	}
+	return english().Date(date)
+}
+
+// moment writes a time by a location's clock.
+func moment(at time.Time, where *time.Location) string {
+	if at.IsZero() {
+		return ""
+	}
+	here := at.In(where)
+	return english().Date(here.Format(lost.DateForm)) + ", " + here.Format(lost.TimeForm)
+}
+
+func filePath(name string) string { return "/files/" + url.PathEscape(name) }

@@ -1,0 +1,80 @@
+package staff
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+func signInRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/login", Open: true, serve: (*call).askSignIn},
+		{Method: http.MethodPost, Path: "/login", Open: true, serve: (*call).signIn},
+		{Method: http.MethodPost, Path: "/logout", serve: (*call).signOut},
+	}
+}
+
+type signInPage struct {
+	page
+	Email, Password input
+	Stay            bool
+	Next            string
+}
+
+// leadIn sends somebody who is not logged in to the page where they do so, and remembers where they wanted to go.
+func (c *call) leadIn() {
+	to := "/login"
+	if next := c.r.URL.RequestURI(); c.r.Method == http.MethodGet && next != "/" {
+		to += "?next=" + url.QueryEscape(next)
+	}
+	reply.See(c.w, to)
+}
+
+func (c *call) signInPage(values url.Values) signInPage {
+	return signInPage{
+		page: c.page("Log in"), Stay: values.Get("stay") != "", Next: back(values.Get("next"), "/"),
+		Email:    input{Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username", Required: true, Focus: values.Get("email") == ""},
+		Password: input{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true, Focus: values.Get("email") != ""},
+	}
+}
+
+func (c *call) askSignIn() error {
+	values := c.r.URL.Query()
+	if c.in.User.ID != "" {
+		return c.see(back(values.Get("next"), "/"))
+	}
+	return c.write(http.StatusOK, "login", c.signInPage(values))
+}
+
+func (c *call) signIn() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	from := lost.Client{Address: reply.ClientOf(c.r), Agent: c.r.UserAgent()}
+	in, err := c.desk.SignIn(c.ctx(), values.Get("email"), values.Get("password"), values.Get("stay") != "", from)
+	if lost.CodeOf(err) == lost.Unauthorized {
+		p := c.signInPage(values)
+		p.Problems = []problem{{Field: "email", Text: "This e-mail address and password do not belong together."}}
+		return c.write(reply.Failed(c.w, err), "login", p)
+	}
+	if err != nil {
+		return err
+	}
+	seconds := 0
+	if in.Session.Lasting {
+		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())
+	}
+	c.keep(sessionCookie, in.Token, seconds)
+	return c.see(back(values.Get("next"), "/"))
+}
+
+func (c *call) signOut() error {
+	if err := c.desk.SignOut(c.ctx(), c.in); err != nil {
+		return err
+	}
+	c.keep(sessionCookie, "", -1)
+	return c.see("/login")
+}

@@ -1,0 +1,3 @@
+package staff
+
+func storageRoutes() []Route { return nil }

@@ -1,0 +1,3 @@
+package staff
+
+func tagRoutes() []Route { return nil }
