@@ -66,28 +66,19 @@ func (tx *Tx) EndSession(account, id string) error {
 
 // EndSessions removes a user's sessions, except one; an empty id excepts none.
 func (tx *Tx) EndSessions(account, user, except string) error {
-	rs, err := tx.h.Query(tx.ctx, "DELETE FROM sessions AS s WHERE s.account_id = $1 AND s.user_id = $2 AND s.id <> $3 RETURNING "+sessionColumns, account, user, except)
-	return tx.forgetSessions(collect(rs, err, scanSession))
-}
-
-// PruneSessions removes some sessions that are over, and tells how many. It crosses accounts: for upkeep alone.
-func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	rs, err := tx.h.Query(tx.ctx, `DELETE FROM sessions AS s WHERE (s.account_id, s.id) IN
-		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2) RETURNING `+sessionColumns, micros(tx.now), limit)
-	gone, err := collect(rs, err, scanSession)
-	return int64(len(gone)), tx.forgetSessions(gone, err)
-}
-
-func (tx *Tx) forgetSessions(gone []lost.Session, err error) error {
-	for _, s := range gone {
-		err = cmp.Or(err, tx.RemoveEntry(SessionEntry, Entry{Account: s.Account, Subject: s.ID}))
-	}
+	_, err := tx.drop(SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3", account, user, except)
 	return err
 }
 
 // TrimSessions removes the oldest of a user's sessions where there are more than most.
 func (tx *Tx) TrimSessions(u lost.User, most int) error {
-	rs, err := tx.h.Query(tx.ctx, `DELETE FROM sessions AS s WHERE s.account_id = $1 AND s.id IN
-		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3) RETURNING `+sessionColumns, u.Account, u.ID, most)
-	return tx.forgetSessions(collect(rs, err, scanSession))
+	_, err := tx.drop(SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
+		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, most)
+	return err
+}
+
+// PruneSessions removes some sessions that are over, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneSessions(limit int) (int64, error) {
+	return tx.drop(SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
+		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }

@@ -78,21 +78,12 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 
 // DropTickets removes a user's tickets of a kind.
 func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
-	rs, err := tx.h.Query(tx.ctx, "DELETE FROM tickets AS t WHERE t.account_id = $1 AND t.user_id = $2 AND t.kind = $3 RETURNING "+ticketColumns, account, user, string(kind))
-	return tx.forgetTickets(collect(rs, err, scanTicket))
-}
-
-func (tx *Tx) forgetTickets(gone []lost.Ticket, err error) error {
-	for _, t := range gone {
-		err = cmp.Or(err, tx.RemoveEntry(TicketEntry, Entry{Account: t.Account, Subject: t.ID}))
-	}
+	_, err := tx.drop(TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
 	return err
 }
 
 // PruneTickets removes some tickets that had expired before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
-	rs, err := tx.h.Query(tx.ctx, `DELETE FROM tickets AS t WHERE (t.account_id, t.id) IN
-		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2) RETURNING `+ticketColumns, micros(before), limit)
-	gone, err := collect(rs, err, scanTicket)
-	return int64(len(gone)), tx.forgetTickets(gone, err)
+	return tx.drop(TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
 }
