@@ -26,7 +26,7 @@ type Invitation struct {
 // maxTeam bounds what is listed of a team, and how many may be invited at a time.
 const (
 	maxTeam    = 1000
-	maxInvited = 200
+	maxInvited = 100
 )
 
 // Team lists the actor's team, and those who were invited.
