@@ -127,7 +127,7 @@ func (c *call) deadInvitation(err error) error {
 func (c *call) acceptPage(t lost.Ticket, name string) *askPage {
 	p := c.ask("Welcome to Homeward", "Join",
 		&input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true}, passwordInput("Password"))
-	p.Lead, p.Username = []string{"You were invited as " + roleWords(t.Role).Name + ". You will log in with " + t.Email + " and the password that you choose here."}, t.Email
+	p.Lead, p.Username = []string{"Your role is " + roleWords(t.Role).Name + ": " + roleWords(t.Role).Says + ". You log in with " + t.Email + " and the password that you choose here."}, t.Email
 	return p
 }
 

@@ -21,12 +21,12 @@ func teamRoutes() []Route {
 		{Method: http.MethodPost, Path: "/settings/team/invite", Right: lost.Staff, serve: (*call).invite},
 		{Method: http.MethodPost, Path: "/settings/team/invitations/{invitation}/send", Right: lost.Staff, serve: (*call).resendInvitation},
 		{Method: http.MethodPost, Path: "/settings/team/invitations/{invitation}/revoke", Right: lost.Staff, serve: (*call).revokeInvitation},
-		{Method: http.MethodGet, Path: "/settings/team/{user}", Right: lost.Staff, serve: (*call).member},
-		{Method: http.MethodPost, Path: "/settings/team/{user}", Right: lost.Staff, serve: (*call).changeMember},
-		{Method: http.MethodPost, Path: "/settings/team/{user}/disable", Right: lost.Staff, serve: (*call).disableMember},
-		{Method: http.MethodPost, Path: "/settings/team/{user}/enable", Right: lost.Staff, serve: (*call).enableMember},
-		{Method: http.MethodPost, Path: "/settings/team/{user}/end-sessions", Right: lost.Staff, serve: (*call).endMemberSessions},
-		{Method: http.MethodPost, Path: "/settings/team/{user}/drop-two-step", Right: lost.Staff, serve: (*call).dropMemberTwoStep},
+		{Method: http.MethodGet, Path: "/settings/team/members/{user}", Right: lost.Staff, serve: (*call).member},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}", Right: lost.Staff, serve: (*call).changeMember},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}/disable", Right: lost.Staff, serve: (*call).disableMember},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}/enable", Right: lost.Staff, serve: (*call).enableMember},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}/end-sessions", Right: lost.Staff, serve: (*call).endMemberSessions},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}/drop-two-step", Right: lost.Staff, serve: (*call).dropMemberTwoStep},
 	}
 }
 
@@ -152,7 +152,7 @@ type memberPage struct {
 	Tabs        []link
 	Email, Name *input // of who is invited
 	Role        *input
-	Places      []placeBox
+	Where       []placeBox
 	Member      memberLine // whom it is about; empty with an invitation
 	Changeable  bool
 	Why         string // or why not
@@ -182,7 +182,7 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	}
 	all, err := c.places()
 	for _, l := range all {
-		p.Places = append(p.Places, placeBox{l.ID, l.Name, slices.Contains(values["locations"], l.ID)})
+		p.Where = append(p.Where, placeBox{l.ID, l.Name, slices.Contains(values["locations"], l.ID)})
 	}
 	return p, err
 }
@@ -309,7 +309,7 @@ func (c *call) memberDone(u lost.User, err error, told string) error {
 		return err
 	}
 	c.tell(u.Name + " " + told)
-	return c.see("/settings/team/" + url.PathEscape(u.ID))
+	return c.see("/settings/team/members/" + url.PathEscape(u.ID))
 }
 
 func (c *call) disableMember() error {

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"fmt"
+	"html/template"
 	"net/http"
 	"strings"
 
@@ -27,6 +28,7 @@ type twoStepPage struct {
 	page
 	Tabs []link
 	Seed string
+	URL  template.URL // which the app opens
 	QR   drawing
 	Code *input
 }
@@ -68,7 +70,7 @@ func (c *call) twoStepPage() (p twoStepPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = twoStepPage{page: c.page("Set up the second step"), Tabs: c.peopleTabs(), Seed: n.Seed, Code: codeInput("Six digits, which change every half minute.")}
+	p = twoStepPage{page: c.page("Set up the second step"), Tabs: c.peopleTabs(), Seed: n.Seed, URL: template.URL(n.URL), Code: codeInput("Six digits, which change every half minute.")}
 	p.QR, err = draw(n.URL)
 	return p, err
 }
