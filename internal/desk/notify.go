@@ -52,14 +52,14 @@ func write(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error 
 	return writeOf(tx, i, kind, once, lost.About{})
 }
 
-// writeOf is write for a message that names a price.
+// writeOf is write for a message that names a price or asks something.
 func writeOf(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := workingLink(tx, i)
 	if err != nil {
 		return err
 	}
 	m := lost.NewMessage(kind, i, once, tx.Now())
-	m.LinkID, m.About.Quote, m.About.PayBy = link.ID, about.Quote, about.PayBy
+	m.LinkID, m.About.Quote, m.About.PayBy, m.About.Question = link.ID, about.Quote, about.PayBy, about.Question
 	return tx.AddMessage(m)
 }
 
@@ -198,6 +198,9 @@ func (d *Desk) guestURL(ctx context.Context, i lost.Item) (string, error) {
 
 // Tasks lists what waits for a location's desk, oldest first.
 func (d *Desk) Tasks(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Task], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
 	if _, err := d.Location(ctx, a, location); err != nil {
 		return lost.List[lost.Task]{}, err
 	}

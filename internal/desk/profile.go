@@ -92,7 +92,7 @@ func (d *Desk) ChangeEmail(ctx context.Context, in Insider, current, email strin
 		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
 		return p.Err()
 	case store.Fold(parsed) == store.Fold(in.User.Email):
-		p.Add("email", "unchanged", "is your address already")
+		p.Add("email", "not-allowed", "is your address already")
 		return p.Err()
 	default:
 		email = parsed

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -100,6 +102,65 @@ func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id str
 	})
 	d.nudge()
 	return i, err
+}
+
+// AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their request.
+func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string]) (lost.Item, error) {
+	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(a, lost.Asked, tx.Now())
+		if err := i.Ask(question, tx.Now()); err != nil {
+			return entry, err
+		}
+		entry.Fields, entry.Note = []string{"request"}, i.Claim.Question
+		return entry, writeOf(tx, *i, lost.QuestionMessage, "question "+entry.ID, lost.About{Question: i.Claim.Question})
+	})
+	d.nudge()
+	return i, err
+}
+
+// mostLikely bounds the items that are shown beside a request, and mostTelling the words by which they are looked for.
+const (
+	mostLikely  = 12
+	mostTelling = 6
+)
+
+// Likely gives found items that may be what a request is about: those that have most of its telling words, the newest first.
+func (d *Desk) Likely(ctx context.Context, a lost.Actor, request lost.Item) ([]lost.Item, error) {
+	if err := mayLook(a, request.LocationID, "request"); err != nil {
+		return nil, err
+	}
+	shared, found := map[string]int{}, []lost.Item{}
+	for _, word := range telling(request) {
+		some, err := d.db.ItemsWith(ctx, a.Account, request.LocationID, word, mostLikely)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range some {
+			if shared[i.ID]++; shared[i.ID] == 1 {
+				found = append(found, i)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(x, y lost.Item) int {
+		return cmp.Or(cmp.Compare(shared[y.ID], shared[x.ID]), y.CreatedAt.Compare(x.CreatedAt))
+	})
+	return found[:min(len(found), mostLikely)], nil
+}
+
+// telling gives the words of a request by which to look for an item: its model and brand first, then the longest.
+func telling(request lost.Item) []string {
+	const least = 4 // letters
+	words := store.Words(request.Description + " " + request.Color)
+	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
+	words = append(store.Words(request.Model+" "+request.Brand), words...)
+	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < least })
+	var first []string
+	for _, w := range words {
+		if !slices.Contains(first, w) && len(first) < mostTelling {
+			first = append(first, w)
+		}
+	}
+	return first
 }
 
 // match puts the claimant of a request on a found item, and has them told.

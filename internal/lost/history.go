@@ -27,6 +27,7 @@ const (
 	Accepted   Action = "request-accepted"  // on a request
 	Rejected   Action = "request-rejected"  // likewise
 	Withdrawn  Action = "request-withdrawn" // likewise, by the claimant
+	Asked      Action = "question-asked"    // likewise; the note is the question
 	Sent       Action = "message-sent"      // the note says what, how and to whom
 	Kept       Action = "message-kept"      // there is nothing to send it with
 	Failed     Action = "message-failed"    // it was refused or came back; the note says why
@@ -38,7 +39,7 @@ const (
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
+	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
 }
 
 // NewEntry makes a line of history.

@@ -20,6 +20,7 @@ const (
 	ChoiceMessage     MessageKind = "choice"           // confirms what the owner chose
 	ReceivedMessage   MessageKind = "request-received" // a request was filed
 	RejectedMessage   MessageKind = "request-rejected" // and nothing was found
+	QuestionMessage   MessageKind = "request-question" // the desk wants to know more before it answers
 	DigestMessage     MessageKind = "digest"           // what waits for a location's desk
 	PriceMessage      MessageKind = "price"            // what sending it costs is known now; the owner pays or chooses otherwise
 	ReceiptMessage    MessageKind = "receipt"          // the fee was paid; with the invoice
@@ -32,7 +33,7 @@ const (
 // MessageKinds lists them.
 func MessageKinds() []MessageKind {
 	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage,
-		ChoiceMessage, ReceivedMessage, RejectedMessage, DigestMessage, PriceMessage, ReceiptMessage, ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
+		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage, ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
 // MostHandovers is how often a message is handed over when a crash or a server's silence leaves it open whether it went
@@ -103,6 +104,8 @@ type About struct {
 	Pickup Pickup
 	Quote  Quote // an offer that the message names; with a refund, the price that was given back
 	PayBy  PayBy // with a refund: who had it
+
+	Question string // of the desk, to a claimant
 }
 
 // NewMessage makes a message about an item, to its owner's address.
@@ -159,6 +162,8 @@ func (m Message) Wanted(i Item, now time.Time) bool {
 		return i.expects(m)
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // another choice has a message of its own
+	case QuestionMessage:
+		return i.Claim.State == RequestPending
 	case NoticeMessage, MatchMessage:
 		return m.Again() || !i.finished()
 	default:

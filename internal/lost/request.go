@@ -31,6 +31,7 @@ type Claim struct {
 	Proof         string // what only the owner can know
 	Reason        string // with REJECTED
 	MatchedItemID string // with MATCHED
+	Question      string // what the desk asked last; empty once the claimant has said more
 }
 
 // RequestPatch is a request to be filed.
@@ -194,6 +195,25 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error)
 	if again {
 		return false, nil
 	}
-	i.Description, i.UpdatedAt = whole, now
+	i.Description, i.Claim.Question, i.UpdatedAt = whole, "", now
 	return true, nil
+}
+
+// Ask puts a question of the desk to the claimant of a request that is not decided yet.
+func (i *Item) Ask(p Field[string], now time.Time) error {
+	var c check
+	var question string
+	c.prose(p, "question", MaxAdded, &question)
+	c.required("question", question)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	if i.Source != Request {
+		return Missing("request")
+	}
+	if i.Claim.State != RequestPending {
+		return E(Conflict, "This request is %s already. Nobody needs to be asked.", i.Claim.State)
+	}
+	i.Claim.Question, i.UpdatedAt = question, now
+	return nil
 }

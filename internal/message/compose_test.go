@@ -193,6 +193,7 @@ func TestALetterSaysWhatItsReaderNeeds(t *testing.T) {
 		"choice-donate-charity": {"Berliner Stadtmission"},
 		"choice-ship":           {"tells you the price before anything is sent"},
 		"request-received":      {"K7F-3QD", link},
+		"request-question":      {"Is the wood of the handle light or dark?"},
 		"request-rejected":      {"We looked in the room and asked the cleaners."},
 		"digest":                {"Hello Jana Berg,", "K7F-3QD  Black umbrella", "since Saturday 7 November 2026", "And 5 more."},
 	} {

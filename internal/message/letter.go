@@ -72,7 +72,7 @@ func (s scribe) say(key string, r room) string {
 	return s.Say(key,
 		"place", line(s.Location.Name, r.place), "item", line(i.Description, r.item), "reference", i.Reference,
 		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
-		"reason", line(i.Claim.Reason, maxReason),
+		"reason", line(i.Claim.Reason, maxReason), "question", line(s.About.Question, maxReason),
 		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
 		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count,
 		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))

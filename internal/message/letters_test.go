@@ -89,6 +89,8 @@ func letter(kind lost.MessageKind) lost.Letter {
 		if kind == lost.RejectedMessage {
 			l.Item.Claim.State, l.Item.Claim.Reason = lost.RequestRejected, "We looked in the room and asked the cleaners."
 		}
+	case lost.QuestionMessage:
+		l.Item.Source, l.Item.Claim.State, l.About.Question = lost.Request, lost.RequestPending, "Is the wood of the handle light or dark?"
 	case lost.DigestMessage:
 		l.Item, l.URL, l.ItemID, l.To = lost.Item{}, "", "", "desk@adler.example"
 		for n, task := range lost.TaskKinds() {

@@ -86,6 +86,10 @@ func phrasesOf(l lost.Letter) phrases {
 			p.notes = []string{"message.request-rejected.reason"}
 		}
 		return p
+	case lost.QuestionMessage:
+		p := aboutRequest().saying("message.request-question.subject", "message.request-question.title", "message.request-question.lead", "message.request-question.sms")
+		p.button, p.notes = "message.button.answer", []string{"message.request-question.asks"}
+		return p
 	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage, lost.LabelMessage:
 		return parcelPhrases(l)
 	case lost.DigestMessage:

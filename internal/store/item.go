@@ -108,6 +108,18 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	return list, err
 }
 
+// ItemsWith gives a location's newest found items that have a word in them and are not yet with their owner. How many there are is not counted.
+func (r reader) ItemsWith(ctx context.Context, account, location, word string, limit int) ([]lost.Item, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
+	source := r.d.search(q, locationToken(location), []string{word})
+	matching := " FROM " + source.from + q.clause()
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(lost.Page{Number: 1, Limit: limit})), q.args...)
+	return collect(rs, err, scanItem)
+}
+
 // itemPage is a query for one page of items that match. The page is found in an index and only its
 // rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
 // own, first in the join, so that PostgreSQL does not mistake it for a filter over all of the location's items; and

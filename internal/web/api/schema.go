@@ -258,53 +258,32 @@ func orNull(schema object) object {
 	return schema
 }
 
-// enum gives a list of values by the name that the tags call it.
-func enum(name string) []any {
-	switch name {
-	case "locationTypes":
-		return listed(lost.LocationTypes())
-	case "boxTypes":
-		return listed(lost.BoxTypes())
-	case "weightUnits":
-		return listed(lost.WeightUnits())
-	case "statuses":
-		return listed(lost.Statuses())
-	case "sources":
-		return listed(lost.Sources())
-	case "actions":
-		return listed(lost.Actions())
-	case "actorKinds":
-		return listed(lost.ActorKinds())
-	case "events":
-		return listed(lost.EventTypes())
-	case "everyEvent":
-		return listed(everyEvent())
-	case "deliveryStates":
-		return listed(lost.DeliveryStates())
-	case "requestStates":
-		return listed(lost.RequestStates())
-	case "decisions":
-		return listed(lost.Decisions())
-	case "messageKinds":
-		return listed(lost.MessageKinds())
-	case "channels":
-		return listed(lost.Channels())
-	case "messageStates":
-		return listed(lost.MessageStates())
-	case "keyRoles":
-		return listed(lost.KeyRoles())
-	case "taskKinds":
-		return listed(lost.TaskKinds())
-	case "payments":
-		return listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk})
-	case "refundStates":
-		return listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed})
-	case "documentKinds":
-		return listed(lost.DocumentKinds())
-	default:
-		return nil
-	}
+// enums are the lists of values, by the names that the tags call them.
+var enums = map[string][]any{
+	"locationTypes":  listed(lost.LocationTypes()),
+	"boxTypes":       listed(lost.BoxTypes()),
+	"weightUnits":    listed(lost.WeightUnits()),
+	"statuses":       listed(lost.Statuses()),
+	"sources":        listed(lost.Sources()),
+	"actions":        listed(lost.Actions()),
+	"actorKinds":     listed(lost.ActorKinds()),
+	"events":         listed(lost.EventTypes()),
+	"everyEvent":     listed(everyEvent()),
+	"deliveryStates": listed(lost.DeliveryStates()),
+	"requestStates":  listed(lost.RequestStates()),
+	"decisions":      listed(lost.Decisions()),
+	"messageKinds":   listed(lost.MessageKinds()),
+	"channels":       listed(lost.Channels()),
+	"messageStates":  listed(lost.MessageStates()),
+	"keyRoles":       listed(lost.KeyRoles()),
+	"taskKinds":      listed(lost.TaskKinds()),
+	"payments":       listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),
+	"refundStates":   listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
+	"documentKinds":  listed(lost.DocumentKinds()),
 }
+
+// enum gives a list of values by the name that the tags call it.
+func enum(name string) []any { return enums[name] }
 
 // everyEvent lists the events that there are records of.
 func everyEvent() []lost.EventType { return append(lost.EventTypes(), lost.TestEvent) }

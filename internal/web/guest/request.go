@@ -18,6 +18,7 @@ type requestPage struct {
 	Reason     string
 	Again      string // where to report it once more
 	Open       bool   // more can be said
+	Question   string // that the desk asked
 	Details    *input
 	Picture    *input
 	AddTo      string
@@ -43,7 +44,7 @@ func (c *call) presentRequest(status int, notice string, values url.Values, foun
 		p.Word, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:
-		p.Open, p.Mood = true, "waiting"
+		p.Open, p.Mood, p.Question = true, "waiting", i.Claim.Question
 		p.Word, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
 		p.AddTo, p.FoundIt = c.home()+"/details", c.home()+"/found"

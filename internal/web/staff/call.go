@@ -117,10 +117,10 @@ func (c *call) write(status int, name string, data any) error {
 	return reply.Page(c.w, status, c.pages[name], "layout", data)
 }
 
-// back is a path of ours that the browser asks to return to; otherwise where that is not one.
-func back(to, otherwise string) string {
+// back is a path of ours that the browser asks to return to; the start page where that is not one.
+func back(to string) string {
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
-		return otherwise
+		return "/"
 	}
 	return to
 }

@@ -17,7 +17,7 @@ func codeRoutes() []Route {
 
 // withNext is an address with where the person wants to go after it.
 func withNext(at, next string) string {
-	if next = back(next, "/"); next == "/" {
+	if next = back(next); next == "/" {
 		return at
 	}
 	return at + "?next=" + url.QueryEscape(next)
@@ -31,7 +31,7 @@ func asError(err error) *lost.Error {
 func (c *call) codePage(next string) *askPage {
 	p := c.ask("One more step", "Log in", codeInput("Or one of your recovery codes, if you do not have your phone."))
 	p.Lead = []string{"Open the app that you have set up, and type the code that it shows for Homeward."}
-	p.Next, p.After = back(next, "/"), []link{{Href: "/login", Name: "Log in as somebody else"}}
+	p.Next, p.After = back(next), []link{{Href: "/login", Name: "Log in as somebody else"}}
 	return p
 }
 

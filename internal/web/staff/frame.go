@@ -28,7 +28,7 @@ func (c *call) setTheme() error {
 	}
 	const year = 365 * 24 * 60 * 60
 	c.keep(themeCookie, values.Get("theme"), year)
-	return c.see(back(values.Get("back"), "/"))
+	return c.see(back(values.Get("back")))
 }
 
 // goTo leads to the same part of the dashboard at another location.

@@ -13,8 +13,8 @@ func linkRoutes() []Route {
 		{Method: http.MethodPost, Path: "/forgot", Open: true, serve: (*call).forgot},
 		{Method: http.MethodGet, Path: "/reset/{token}", Open: true, serve: (*call).askReset},
 		{Method: http.MethodPost, Path: "/reset/{token}", Open: true, serve: (*call).reset},
-		{Method: http.MethodGet, Path: "/invitation/{token}", Open: true, serve: (*call).askAccept},
-		{Method: http.MethodPost, Path: "/invitation/{token}", Open: true, serve: (*call).accept},
+		{Method: http.MethodGet, Path: "/invitation/{token}", Open: true, serve: (*call).askJoin},
+		{Method: http.MethodPost, Path: "/invitation/{token}", Open: true, serve: (*call).join},
 		{Method: http.MethodGet, Path: "/confirm/{token}", Open: true, serve: (*call).askConfirm},
 		{Method: http.MethodPost, Path: "/confirm/{token}", Open: true, serve: (*call).confirm},
 	}
@@ -124,22 +124,22 @@ func (c *call) deadInvitation(err error) error {
 	return c.dead(err, link{Href: "/login", Name: "Log in"}, "Log in if you have joined already, or ask whoever invited you for a new one.")
 }
 
-func (c *call) acceptPage(t lost.Ticket, name string) *askPage {
+func (c *call) joinPage(t lost.Ticket, name string) *askPage {
 	p := c.ask("Welcome to Homeward", "Join",
 		&input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true}, passwordInput("Password"))
 	p.Lead, p.Username = []string{"Your role is " + roleWords(t.Role).Name + ": " + roleWords(t.Role).Says + ". You log in with " + t.Email + " and the password that you choose here."}, t.Email
 	return p
 }
 
-func (c *call) askAccept() error {
+func (c *call) askJoin() error {
 	t, err := c.ticket(lost.InvitationTicket)
 	if err != nil {
 		return c.deadInvitation(err)
 	}
-	return c.asks(c.acceptPage(t, t.Name))
+	return c.asks(c.joinPage(t, t.Name))
 }
 
-func (c *call) accept() error {
+func (c *call) join() error {
 	values, err := c.form()
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (c *call) accept() error {
 	}
 	in, err := c.desk.AcceptInvitation(c.ctx(), c.r.PathValue("token"), values.Get("name"), values.Get("password"), c.client())
 	if err != nil {
-		return c.again(c.acceptPage(t, values.Get("name")), err)
+		return c.again(c.joinPage(t, values.Get("name")), err)
 	}
 	c.tell("Welcome, " + in.User.Name + ".")
 	return c.letIn(in, "/")

@@ -1,3 +1,225 @@
 package staff
 
-func locationRoutes() []Route { return nil }
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+func locationRoutes() []Route {
+	const one = "/locations/{location}"
+	return []Route{
+		{Method: http.MethodGet, Path: "/locations", Right: lost.Arrange, serve: (*call).allLocations},
+		{Method: http.MethodGet, Path: "/locations/new", Right: lost.Arrange, serve: (*call).askLocation},
+		{Method: http.MethodPost, Path: "/locations/new", Right: lost.Arrange, serve: (*call).addLocation},
+		{Method: http.MethodGet, Path: one, Right: lost.Arrange, serve: (*call).locationPart},
+		{Method: http.MethodGet, Path: one + "/{part}", Right: lost.Arrange, serve: (*call).locationPart},
+		{Method: http.MethodPost, Path: one + "/{part}", Right: lost.Arrange, serve: (*call).saveLocationPart},
+		{Method: http.MethodPost, Path: one + "/logo", Right: lost.Arrange, serve: (*call).uploadLogo},
+		{Method: http.MethodPost, Path: one + "/logo/remove", Right: lost.Arrange, serve: (*call).removeLogo},
+		{Method: http.MethodPost, Path: one + "/delete", Right: lost.Arrange, serve: (*call).deleteLocation},
+	}
+}
+
+// locationsPage lists the locations.
+type locationsPage struct {
+	page
+	Term      string
+	Locations []lost.Location
+	Total     string
+	CanAdd    bool
+	pager
+}
+
+func (c *call) allLocations() error {
+	query := c.r.URL.Query()
+	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
+	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: pageOf(query)})
+	if err != nil {
+		return err
+	}
+	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL)
+	return c.write(http.StatusOK, "locations", p)
+}
+
+// newLocationPage asks for what is needed to begin: the rest has good defaults.
+type newLocationPage struct {
+	page
+	Once   string
+	First  bool // there is none yet
+	Inputs []*input
+}
+
+func newLocationInputs(values url.Values) []*input {
+	v := values.Get
+	return []*input{
+		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true, Hint: "As guests know it. The address of its public page is made from it."},
+		{Name: "type", Label: "What it is", Type: "list", Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true},
+		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: countryOptions(), Hint: "It decides the currency, and how far parcels go."},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
+		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric"},
+		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Hint: "Guests see it, and the desk is told there what waits."},
+	}
+}
+
+func (c *call) askLocation() error { return c.presentNewLocation(http.StatusOK, url.Values{}, nil) }
+
+func (c *call) presentNewLocation(status int, values url.Values, wrong error) (err error) {
+	all, err := c.places()
+	if err != nil {
+		return err
+	}
+	p := newLocationPage{page: c.page("Add a location"), Once: cmp.Or(values.Get("once"), newOnce()), First: len(all) == 0, Inputs: newLocationInputs(values)}
+	if p.Problems, err = judge(p.Inputs, wrong); err != nil {
+		return err
+	}
+	return c.write(status, "location-new", p)
+}
+
+func (c *call) addLocation() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	patch := lost.LocationPatch{
+		Name: lost.Set(values.Get("name")), Type: reply.Typed(values, "type"), Country: reply.Typed(values, "country"), TimeZone: reply.Typed(values, "timeZone"),
+		Contact: lost.Set(lost.ContactPatch{Email: reply.Typed(values, "contact.email")}),
+	}
+	if values.Get("storageDuration") != "" {
+		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
+	}
+	l, err := c.desk.CreateLocation(c.ctx(), c.actor(), patch, once(values, "location"))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentNewLocation(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell(l.Name + " is ready. Record what is found there, or say more about it here.")
+	return c.see("/locations/" + l.ID)
+}
+
+// locationPage is one part of what is said about a location.
+type locationPage struct {
+	page
+	Location  lost.Location
+	Part      string
+	Tabs      []link
+	Inputs    []*input
+	Lead      string
+	PublicURL string
+	Embed     string
+	Frame     string
+	Typed     input // the name, before it is deleted
+}
+
+func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
+
+func (c *call) presentLocation(status int, values url.Values, wrong error) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(c.r.PathValue("part"), locationParts[0].path)
+	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == name })
+	if n < 0 {
+		return nothing(c)
+	}
+	part := locationParts[n]
+	if values == nil {
+		values = part.show(l)
+	}
+	p := locationPage{page: c.page(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values)}
+	for _, other := range locationParts {
+		p.Tabs = append(p.Tabs, link{Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path})
+	}
+	p.PublicURL = c.base.String() + "/l/" + url.PathEscape(l.Permalink)
+	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
+	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
+	p.Typed = input{Name: "confirm", Label: "Type the name of the location", Type: "text", Required: true, Autocomplete: "off"}
+	if p.Problems, err = judge(append(slices.Clone(p.Inputs), &p.Typed, &input{Name: "logo", Label: "Logo"}), wrong); err != nil {
+		return err
+	}
+	return c.write(status, "location", p)
+}
+
+func (c *call) saveLocationPart() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == c.r.PathValue("part") })
+	if n < 0 || locationParts[n].patch == nil {
+		return nothing(c)
+	}
+	_, err = c.desk.UpdateLocation(c.ctx(), c.actor(), c.r.PathValue("location"), locationParts[n].patch(values))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentLocation(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell("Saved.")
+	return c.see("/locations/" + c.r.PathValue("location") + "/" + locationParts[n].path)
+}
+
+// uploadLogo takes a logo. What is wrong with it is told on the page that asked for it.
+func (c *call) uploadLogo() error {
+	file, err := c.filePart("logo", desk.MaxLogo)
+	if err == nil {
+		_, err = c.desk.UploadLogo(c.ctx(), c.actor(), c.r.PathValue("location"), file, lost.Once{})
+	}
+	var p lost.Problems
+	switch lost.CodeOf(err) {
+	case lost.TooLarge:
+		p.Add("logo", "too-large", "is larger than 2 MB; choose a smaller one")
+	case lost.Unsupported:
+		p.Add("logo", "not-an-image", "is no picture that we can read; choose a JPEG, PNG, WebP or GIF")
+	case lost.Invalid:
+		p = lost.ProblemsOf(err)
+	default:
+		if err != nil {
+			return err
+		}
+		c.tell("The new logo is there.")
+		return c.see("/locations/" + c.r.PathValue("location") + "/page")
+	}
+	c.r.SetPathValue("part", "page")
+	return c.presentLocation(reply.Failed(c.w, err), nil, p.Err())
+}
+
+func (c *call) removeLogo() error {
+	_, err := c.desk.UpdateLocation(c.ctx(), c.actor(), c.r.PathValue("location"), lost.LocationPatch{LogoURL: lost.Clear[string]()})
+	if err != nil {
+		return err
+	}
+	c.tell("The logo is gone.")
+	return c.see("/locations/" + c.r.PathValue("location") + "/page")
+}
+
+func (c *call) deleteLocation() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	if values.Get("confirm") != l.Name {
+		var p lost.Problems
+		p.Add("confirm", "mismatch", "is not %q; nothing was deleted", l.Name)
+		c.r.SetPathValue("part", "delete")
+		return c.presentLocation(http.StatusUnprocessableEntity, nil, p.Err())
+	}
+	if err := c.desk.DeleteLocation(c.ctx(), c.actor(), l.ID); err != nil {
+		return err
+	}
+	c.tell(l.Name + " is deleted, with everything in it.")
+	return c.see("/locations")
+}

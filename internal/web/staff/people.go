@@ -35,7 +35,7 @@ func (c *call) letIn(in desk.Insider, next string) error {
 		return c.see(withNext("/login/code", next))
 	}
 	c.keep(markCookie, in.Mark, year)
-	return c.see(back(next, "/"))
+	return c.see(back(next))
 }
 
 // askPage is a page with one form on it.

@@ -1,3 +1,323 @@
 package staff
 
-func requestRoutes() []Route { return nil }
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+func requestRoutes() []Route {
+	const one = "/at/{location}/requests/{id}"
+	return []Route{
+		{Method: http.MethodGet, Path: "/at/{location}/requests", Right: lost.Look, serve: (*call).requests},
+		{Method: http.MethodGet, Path: "/at/{location}/requests/new", Right: lost.Handle, serve: (*call).askRequest},
+		{Method: http.MethodPost, Path: "/at/{location}/requests/new", Right: lost.Handle, serve: (*call).fileRequest},
+		{Method: http.MethodGet, Path: one, Right: lost.Look, serve: (*call).request},
+		{Method: http.MethodGet, Path: one + "/accept", Right: lost.Handle, serve: (*call).askAccept},
+		{Method: http.MethodPost, Path: one + "/accept", Right: lost.Handle, serve: (*call).acceptRequest},
+		{Method: http.MethodPost, Path: one + "/reject", Right: lost.Handle, serve: (*call).rejectRequest},
+		{Method: http.MethodPost, Path: one + "/ask", Right: lost.Handle, serve: (*call).askClaimant},
+	}
+}
+
+// inbox is the list of requests.
+type inbox struct {
+	page
+	Term     string
+	State    lost.RequestState
+	Tabs     []link
+	Requests []glimpse
+	Total    string
+	pager
+	CanFile bool
+}
+
+// inboxTabs are the states by which requests are looked at, in words.
+var inboxTabs = []struct {
+	state lost.RequestState
+	name  string
+}{
+	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Taken back"},
+}
+
+func (c *call) requests() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	query := c.r.URL.Query()
+	p := inbox{page: c.page("Requests"), Term: query.Get("term"), CanFile: c.may(lost.Handle)}
+	state := inboxTabs[0].state
+	for _, tab := range inboxTabs {
+		if query.Get("state") == string(tab.state) {
+			state = tab.state
+		}
+	}
+	for _, tab := range inboxTabs {
+		p.Tabs = append(p.Tabs, link{Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(), Current: tab.state == state})
+	}
+	p.State = state
+	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Page: pageOf(query)})
+	if err != nil {
+		return err
+	}
+	for _, i := range list.Data {
+		p.Requests = append(p.Requests, glance(i, "/requests/"+i.ID))
+	}
+	p.Total, p.pager = count(list.Total, "request"), turn(list, c.r.URL)
+	return c.write(http.StatusOK, "requests", p)
+}
+
+// requestPage is one request, with found items beside it.
+type requestPage struct {
+	page
+	Item      lost.Item
+	State     state
+	Glimpse   glimpse
+	Filed     string
+	Lost      string
+	Proof     string
+	Open      bool // it can be decided
+	Matched   *glimpse
+	Term      string
+	Likely    []glimpse
+	Searched  bool
+	Reason    input
+	Question  input
+	CanHandle bool
+}
+
+// request shows a request beside what may be it: what shares its words, or what somebody looks for.
+func (c *call) request() error { return c.presentRequest(http.StatusOK, nil, nil) }
+
+// presentRequest shows a request; values and wrong are those of a form that was not taken.
+func (c *call) presentRequest(status int, values url.Values, wrong error) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	i, err := c.desk.Request(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := requestPage{
+		page: c.page("Request " + i.Reference), Item: i, State: requestState(i.Claim.State), Glimpse: glance(i, ""), Filed: moment(i.CreatedAt, l.Zone()),
+		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: c.r.URL.Query().Get("term"),
+		Reason:   input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
+		Question: input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
+	}
+	if p.Problems, err = judge([]*input{&p.Reason, &p.Question}, wrong); err != nil {
+		return err
+	}
+	if err := c.besideRequest(&p, i); err != nil {
+		return err
+	}
+	return c.write(status, "request", p)
+}
+
+// besideRequest puts found items beside a request.
+func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
+	if id := i.Claim.MatchedItemID; id != "" {
+		found, err := c.desk.Item(c.ctx(), c.actor(), i.LocationID, id)
+		if err == nil {
+			g := glance(found, atPath(i.LocationID, "/items/"+found.ID))
+			p.Matched = &g
+		}
+		return lost.UnlessMissing(err)
+	}
+	if !p.Open {
+		return nil
+	}
+	var likely []lost.Item
+	if p.Searched = p.Term != ""; p.Searched {
+		list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Page: lost.Page{Number: 1, Limit: 20}})
+		if err != nil {
+			return err
+		}
+		likely = list.Data
+	} else if likely, err = c.desk.Likely(c.ctx(), c.actor(), i); err != nil {
+		return err
+	}
+	for _, found := range likely {
+		p.Likely = append(p.Likely, glance(found, atPath(i.LocationID, "/items/"+found.ID)))
+	}
+	return nil
+}
+
+// acceptPage asks once more before somebody is told that their thing was found.
+type acceptPage struct {
+	page
+	Request, Found glimpse
+	Claimant       lost.Owner
+	Former         string // who was the owner of the found item
+	Sends          bool
+}
+
+func (c *call) askAccept() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	i, err := c.desk.Request(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	found, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.URL.Query().Get("item"))
+	if err != nil {
+		return err
+	}
+	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	if found.Owner.Known() && found.Owner != i.Owner {
+		p.Former = cmp.Or(fullName(found.Owner), found.Owner.Address())
+	}
+	return c.write(http.StatusOK, "accept", p)
+}
+
+// decide answers a request and leads back to it.
+func (c *call) decide(p lost.DecisionPatch, values url.Values, told string) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	i, err := c.desk.DecideRequest(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), p)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentRequest(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell(told)
+	return c.see(atPath(l.ID, "/requests/"+i.ID))
+}
+
+func (c *call) acceptRequest() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.")
+}
+
+func (c *call) rejectRequest() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.")
+}
+
+func (c *call) askClaimant() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	_, err = c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentRequest(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell("Your question is on its way to them.")
+	return c.see(atPath(l.ID, "/requests/"+c.r.PathValue("id")))
+}
+
+// filePage is the form for what somebody lost who calls or stands at the desk.
+type filePage struct {
+	page
+	Once   string
+	Inputs []*input
+}
+
+func requestInputs(values url.Values, today string) []*input {
+	v := values.Get
+	return []*input{
+		{Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true, Focus: true, Hint: "What it is, what it looks like, what is in it."},
+		{Name: "lostPlace", Label: "Where", Type: "text", Value: v("lostPlace")},
+		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
+		{Name: "proof", Label: "What only the owner can know", Type: "area", Value: v("proof"), Hint: "An engraving, the lock screen, what is in the left pocket. Nobody else is shown it."},
+		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
+		{Name: "model", Label: "Model", Type: "text", Value: v("model")},
+		{Name: "color", Label: "Colour", Type: "text", Value: v("color")},
+		{Name: "owner.firstName", Label: "Their first name", Type: "text", Value: v("owner.firstName")},
+		{Name: "owner.lastName", Label: "Their last name", Type: "text", Value: v("owner.lastName")},
+		{Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"), Hint: "This, or a phone number: a way to reach them."},
+		{Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"), Hint: "With the country code, such as +49 331 1234567."},
+	}
+}
+
+func (c *call) askRequest() error { return c.presentFiling(http.StatusOK, url.Values{}, nil) }
+
+func (c *call) presentFiling(status int, values url.Values, wrong error) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	p := filePage{page: c.page("Somebody lost something"), Once: cmp.Or(values.Get("once"), newOnce()), Inputs: requestInputs(values, l.Day(c.now()))}
+	if p.Problems, err = judge(p.Inputs, wrong); err != nil {
+		return err
+	}
+	return c.write(status, "request-new", p)
+}
+
+func (c *call) fileRequest() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	typed := func(name string) lost.Field[string] { return reply.Typed(values, name) }
+	i, err := c.desk.FileRequest(c.ctx(), c.actor(), l.ID, lost.RequestPatch{
+		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"), Proof: typed("proof"),
+		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),
+		Owner: lost.Set(lost.OwnerPatch{FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"), Phone: typed("owner.phone")}),
+	}, once(values, "request"))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentFiling(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell("Request " + i.Reference + " is filed.")
+	return c.see(atPath(l.ID, "/requests/"+i.ID))
+}
+
+// requestState gives the words of a request's state.
+func requestState(s lost.RequestState) state {
+	switch s {
+	case lost.RequestMatched:
+		return state{"Found", "done"}
+	case lost.RequestRejected:
+		return state{"Not found", "over"}
+	case lost.RequestWithdrawn:
+		return state{"Taken back", "over"}
+	default:
+		return state{"To answer", "waiting"}
+	}
+}
+
+// count says how many there are of something.
+func count(t lost.Total, what string) string {
+	n := strconv.Itoa(t.Count)
+	switch {
+	case t.AtLeast:
+		return "More than " + n + " " + what + "s"
+	case t.Count == 1:
+		return "1 " + what
+	case t.Count == 0:
+		return "No " + what + "s"
+	default:
+		return n + " " + what + "s"
+	}
+}

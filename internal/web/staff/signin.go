@@ -34,7 +34,7 @@ func (c *call) leadIn() {
 
 func (c *call) signInPage(values url.Values) signInPage {
 	return signInPage{
-		page: c.page("Log in"), Stay: values.Get("stay") != "", Next: back(values.Get("next"), "/"),
+		page: c.page("Log in"), Stay: values.Get("stay") != "", Next: back(values.Get("next")),
 		Email:    input{Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username", Required: true, Focus: values.Get("email") == ""},
 		Password: input{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true, Focus: values.Get("email") != ""},
 	}
@@ -43,7 +43,7 @@ func (c *call) signInPage(values url.Values) signInPage {
 func (c *call) askSignIn() error {
 	values := c.r.URL.Query()
 	if c.in.User.ID != "" {
-		return c.see(back(values.Get("next"), "/"))
+		return c.see(back(values.Get("next")))
 	}
 	return c.write(http.StatusOK, "login", c.signInPage(values))
 }

@@ -91,12 +91,12 @@ func (s *Staff) mount() {
 		s.mux.Handle(r.Method+" "+r.Path, s.serve(r))
 		methods[r.Path] = append(methods[r.Path], r.Method)
 	}
+	others := http.NewServeMux() // for the same addresses with methods that they do not take
 	for at, allowed := range methods {
-		if at != "/{$}" {
-			s.mux.Handle(at, s.serve(Route{Open: true, serve: refuseMethod(allowed)}))
-		}
+		others.Handle(at, s.serve(Route{Open: true, serve: refuseMethod(allowed)}))
 	}
-	s.mux.Handle("/", s.serve(Route{Open: true, serve: nothing}))
+	others.Handle("/", s.serve(Route{Open: true, serve: nothing}))
+	s.mux.Handle("/", others)
 }
 
 // nothing answers for an address that there is not.

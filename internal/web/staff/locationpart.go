@@ -1,0 +1,233 @@
+package staff
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// locationPartOf is one part of what is said about a location: a page of its own, so that each stays short.
+type locationPartOf struct {
+	path, name, lead string
+	show             func(lost.Location) url.Values // what is said now, as the form has it
+	inputs           func(url.Values) []*input
+	patch            func(url.Values) lost.LocationPatch // nil where the form is not one of fields
+}
+
+var locationParts = []locationPartOf{
+	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
+	{"address", "Address and desk", "Guests see it on every page and in every message.", showAddress, addressInputs, addressPatch},
+	{"storage", "Storage and hours", "", showStorage, storageInputs, storagePatch},
+	{"reminders", "Reminders", "Days, with commas between; empty for none. Guests are written to in the morning, by the location's clock.", showLadder, ladderInputs, ladderPatch},
+	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
+	{"page", "Public page", "", noValues, noInputs, nil},
+	{"delete", "Delete", "", noValues, noInputs, nil},
+}
+
+func noValues(lost.Location) url.Values { return url.Values{} }
+func noInputs(url.Values) []*input      { return nil }
+
+// said gives what a form says about a field, empty or not: what is empty is cleared.
+func said(values url.Values, name string) lost.Field[string] {
+	text := strings.TrimSpace(strings.ReplaceAll(values.Get(name), "\r\n", "\n"))
+	if text == "" {
+		return lost.Clear[string]()
+	}
+	return lost.Set(text)
+}
+
+// whole reads a whole number; what is none becomes a problem.
+func whole[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
+	text := strings.TrimSpace(values.Get(name))
+	if text == "" {
+		return lost.Clear[T]()
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		problems.Add(name, "not-a-number", "must be a whole number")
+		return lost.Field[T]{}
+	}
+	return lost.Set(T(n))
+}
+
+func showAbout(l lost.Location) url.Values {
+	return url.Values{"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website}, "charity": {l.Charity}, "language": {l.Language}}
+}
+
+func aboutInputs(values url.Values) []*input {
+	v := values.Get
+	return []*input{
+		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true},
+		{Name: "type", Label: "What it is", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
+		{Name: "description", Label: "A few words about it", Type: "area", Value: v("description"), Hint: "On the public page."},
+		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
+		{Name: "charity", Label: "Where donations go", Type: "text", Value: v("charity"), Hint: "Guests who donate their thing are told its name."},
+		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: languageOptions(v("language")), Hint: "In which guests are addressed whose own is not known, and the desk."},
+	}
+}
+
+func aboutPatch(values url.Values) lost.LocationPatch {
+	return lost.LocationPatch{
+		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")), Description: said(values, "description"), Website: said(values, "website"),
+		Charity: said(values, "charity"), Language: said(values, "language"),
+	}
+}
+
+func showAddress(l lost.Location) url.Values {
+	return url.Values{
+		"address1": {l.Address1}, "address2": {l.Address2}, "zipCode": {l.ZipCode}, "city": {l.City}, "state": {l.State}, "country": {l.Country},
+		"contact.name": {l.Contact.Name}, "contact.email": {l.Contact.Email}, "contact.email2": {l.Contact.Email2}, "contact.phone": {l.Contact.Phone},
+	}
+}
+
+func addressInputs(values url.Values) []*input {
+	v := values.Get
+	return []*input{
+		{Name: "address1", Label: "Street and number", Type: "text", Value: v("address1"), Autocomplete: "off"},
+		{Name: "address2", Label: "More of the address", Type: "text", Value: v("address2"), Autocomplete: "off"},
+		{Name: "zipCode", Label: "Postal code", Type: "text", Value: v("zipCode"), Narrow: true, Autocomplete: "off"},
+		{Name: "city", Label: "City", Type: "text", Value: v("city"), Autocomplete: "off"},
+		{Name: "state", Label: "State or province", Type: "text", Value: v("state"), Autocomplete: "off"},
+		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: countryOptions()},
+		{Name: "contact.name", Label: "Who is in charge of lost and found", Type: "text", Value: v("contact.name"), Autocomplete: "off"},
+		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Autocomplete: "off", Hint: "Guests see it. What waits for the desk is told there each morning."},
+		{Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"), Autocomplete: "off", Hint: "Where parcels are packed. Labels go to the desk where this is empty."},
+		{Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"), Autocomplete: "off", Hint: "With the country code, such as +49 331 1234567."},
+	}
+}
+
+func addressPatch(values url.Values) lost.LocationPatch {
+	return lost.LocationPatch{
+		Address1: said(values, "address1"), Address2: said(values, "address2"), ZipCode: said(values, "zipCode"), City: said(values, "city"),
+		State: said(values, "state"), Country: said(values, "country"),
+		Contact: lost.Set(lost.ContactPatch{Name: said(values, "contact.name"), Email: said(values, "contact.email"), Email2: said(values, "contact.email2"), Phone: said(values, "contact.phone")}),
+	}
+}
+
+func showStorage(l lost.Location) url.Values {
+	values := url.Values{"storagePlace": {l.StoragePlace}, "timeZone": {l.TimeZone}, "pickupTime.from": {l.Pickup.From}, "pickupTime.to": {l.Pickup.To}}
+	if l.StorageDuration != nil {
+		values.Set("storageDuration", strconv.Itoa(*l.StorageDuration))
+	}
+	return values
+}
+
+func storageInputs(values url.Values) []*input {
+	v := values.Get
+	return []*input{
+		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Empty: for ever."},
+		{Name: "storagePlace", Label: "Where things are kept", Type: "text", Value: v("storagePlace"), Hint: "The usual place. An item can have its own."},
+		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true},
+		{Name: "pickupTime.to", Label: "until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
+	}
+}
+
+func storagePatch(values url.Values) lost.LocationPatch {
+	p := lost.LocationPatch{
+		StoragePlace: said(values, "storagePlace"), TimeZone: said(values, "timeZone"),
+		Pickup: lost.Set(lost.PickupPatch{From: said(values, "pickupTime.from"), To: said(values, "pickupTime.to")}),
+	}
+	p.StorageDuration = whole[int](values, "storageDuration", &p.Problems)
+	return p
+}
+
+// ladderSteps are the kinds of reminder, as the form names them.
+var ladderSteps = []struct {
+	name, label, hint string
+	of                func(*lost.Ladder) *[]int
+	in                func(*lost.LadderPatch) *lost.Field[[]int]
+}{
+	{
+		"reminders.afterNotice", "After the first message", "While the owner has not chosen.",
+		func(l *lost.Ladder) *[]int { return &l.AfterNotice }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.AfterNotice },
+	},
+	{
+		"reminders.beforeStoreUntil", "Before storage time is over", "The last call.",
+		func(l *lost.Ladder) *[]int { return &l.BeforeStoreUntil }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
+	},
+	{
+		"reminders.beforePickup", "Before a pick-up", "",
+		func(l *lost.Ladder) *[]int { return &l.BeforePickup }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.BeforePickup },
+	},
+	{
+		"reminders.afterMissedPickup", "After a missed pick-up", "",
+		func(l *lost.Ladder) *[]int { return &l.AfterMissedPickup }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.AfterMissedPickup },
+	},
+}
+
+func showLadder(l lost.Location) url.Values {
+	values, ladder := url.Values{}, l.Ladder()
+	for _, step := range ladderSteps {
+		var days []string
+		for _, d := range *step.of(&ladder) {
+			days = append(days, strconv.Itoa(d))
+		}
+		values.Set(step.name, strings.Join(days, ", "))
+	}
+	return values
+}
+
+func ladderInputs(values url.Values) (inputs []*input) {
+	for _, step := range ladderSteps {
+		inputs = append(inputs, &input{Name: step.name, Label: step.label, Hint: step.hint, Type: "text", Value: values.Get(step.name), Narrow: true})
+	}
+	return inputs
+}
+
+func ladderPatch(values url.Values) (p lost.LocationPatch) {
+	var ladder lost.LadderPatch
+	for _, step := range ladderSteps {
+		days := []int{}
+		for _, text := range strings.FieldsFunc(values.Get(step.name), func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				p.Problems.Add(step.name, "not-a-number", "must be whole numbers of days with commas between, such as 3, 7")
+				break
+			}
+			days = append(days, n)
+		}
+		*step.in(&ladder) = lost.Set(days)
+	}
+	p.Reminders = lost.Set(ladder)
+	return p
+}
+
+func typeOptions() (options []option) {
+	for _, t := range lost.LocationTypes() {
+		name := strings.ReplaceAll(string(t), "-", " ")
+		options = append(options, option{string(t), strings.ToUpper(name[:1]) + name[1:]})
+	}
+	return options
+}
+
+func countryOptions() []option {
+	options := []option{{}}
+	for _, c := range english().Countries(lost.Countries()) {
+		options = append(options, option{c.Code, c.Name})
+	}
+	return options
+}
+
+// tongues are the languages that guests are addressed in, in English.
+var tongues = map[string]string{
+	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
+}
+
+// languageOptions lists the languages that we speak, and the present one where we do not.
+func languageOptions(present string) []option {
+	options := []option{{"", "English, unless said otherwise"}}
+	known := present == ""
+	for _, tag := range words.Tags() {
+		options = append(options, option{tag, tongues[tag]})
+		known = known || tag == present
+	}
+	if !known {
+		options = append(options, option{present, fmt.Sprintf("%s (not spoken yet)", present)})
+	}
+	return options
+}

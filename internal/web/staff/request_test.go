@@ -1,0 +1,115 @@
+package staff_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// filed is a request for a hat at a location.
+func filed(h *housetest.House, l lost.Location, description string) lost.Item {
+	return housetest.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The initials A. B. are inside"),
+		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
+	}, lost.Once{}))
+}
+
+func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		h.Item(l, "Yellow scarf")
+		found := h.Item(l, "Green felt hat with a feather")
+		r := filed(h, l, "My felt hat, green, with a long feather")
+		v := h.LogIn()
+		at := "/at/" + l.ID + "/requests"
+
+		if a := v.Get(at); !strings.Contains(a.Body, r.Reference) || !strings.Contains(a.Body, "1 request") {
+			t.Errorf("the inbox does not show the request: %d", a.Code)
+		}
+		page := v.Get(at + "/" + r.ID)
+		if !strings.Contains(page.Body, "initials A. B.") || !strings.Contains(page.Body, found.Reference) || strings.Contains(page.Body, "Yellow scarf") {
+			t.Error("the hat, and nothing else, should stand beside the request")
+		}
+		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
+			t.Error("the scarf that was searched for is not there")
+		}
+		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "Your question: Is required.") {
+			t.Errorf("an empty question answered %d", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "on its way") || !strings.Contains(a.Body, "Is the feather white?") {
+			t.Error("what was asked is not shown")
+		}
+		messages := housetest.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
+		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
+			t.Errorf("the claimant was not asked: %+v", m)
+		}
+		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this it?") {
+			t.Errorf("it is not asked once more: %d", a.Code)
+		}
+		if a := v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("an item that there is not answered %d", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {found.ID}})
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "This was it") || !strings.Contains(a.Body, found.Reference) {
+			t.Error("the page does not say which item it was")
+		}
+		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
+			t.Errorf("a second answer got %d", a.Code)
+		}
+	})
+}
+
+func TestTheDeskFilesARequestOnce(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"
+	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "&lt;b&gt;Hat") {
+		t.Errorf("a request without a way to reach anybody answered %d, or what was typed is gone", a.Code)
+	}
+	form := url.Values{"description": {"Hat"}, "owner.phone": {"+49 331 1234567"}, "once": {"form-1"}}
+	first, second := v.Post(at, form), v.Post(at, form)
+	if first.Code != http.StatusSeeOther || first.Header.Get("Location") != second.Header.Get("Location") {
+		t.Errorf("the same form led to %q and to %q", first.Header.Get("Location"), second.Header.Get("Location"))
+	}
+}
+
+func TestRequestsInABrowser(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l := h.Location("Hotel Adler")
+	h.Item(l, "Green felt hat with a feather")
+	filed(h, l, "My felt hat, green, with a long feather")
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			r := filed(h, l, "My felt hat, and it is green")
+			v := browsertest.New(t, o)
+			logIn(v, h, at)
+			v.Follow("Requests")
+			v.Axe()
+			v.Screenshot("inbox")
+			v.Visit(at + "/at/" + l.ID + "/requests/" + r.ID)
+			v.Axe()
+			v.Screenshot("request")
+			v.Follow("This is it")
+			v.Axe()
+			v.Screenshot("accept")
+			v.Follow("Yes, tell them")
+			v.See("This was it")
+		})
+	}
+}
+
+// logIn logs a visitor in as the owner.
+func logIn(v *browsertest.Visitor, h *housetest.House, at string) {
+	v.Visit(at + "/login")
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Fill("Password", housetest.Password)
+	v.Follow("Log in")
+	v.See("Today")
+}

@@ -1,0 +1,57 @@
+package staff
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+const (
+	// uploadTime is how long an upload may take from a slow phone.
+	uploadTime = 5 * time.Minute
+	// maxParts bounds the parts of a form with files.
+	maxParts = 100
+)
+
+// parts begins to read a form with files, of at most so many bytes, and gives a slow phone the time that it needs.
+func (c *call) parts(limit int64) (*multipart.Reader, error) {
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit+reply.MaxForm)
+	form, err := c.r.MultipartReader()
+	if err != nil {
+		return nil, reply.Unreadable(err)
+	}
+	rc := http.NewResponseController(c.w)
+	deadline := time.Now().Add(uploadTime)
+	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, err
+	}
+	return form, nil
+}
+
+// filePart gives the file of a form that has one, by the name of its field.
+func (c *call) filePart(name string, limit int64) (io.Reader, error) {
+	form, err := c.parts(limit)
+	if err != nil {
+		return nil, err
+	}
+	for range maxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, reply.Unreadable(err)
+		}
+		if part.FormName() == name && part.FileName() != "" {
+			return part, nil
+		}
+	}
+	var p lost.Problems
+	p.Add(name, "required", "choose a file first")
+	return nil, p.Err()
+}
