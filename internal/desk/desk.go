@@ -30,6 +30,8 @@ type Desk struct {
 	cabinet Cabinet
 	keys    *keyring
 	hasher  hasher
+	// recalled is what was typed before, for the next form.
+	recalled *recalled
 	now     func() time.Time
 	nudge   func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
@@ -77,7 +79,7 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(),
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }

@@ -46,10 +46,8 @@ func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id strin
 	if _, err := d.db.Item(ctx, a.Account, location, id); err != nil { // before the bytes are taken
 		return i, err
 	}
-	if a.May(lost.Look) != nil { // they are shown nothing but what they recorded
-		if mine, err := d.db.RecordedBy(ctx, a, id); err != nil || !mine {
-			return i, cmp.Or(err, error(lost.Missing("item")))
-		}
+	if err := d.mineOrSeen(ctx, a, id); err != nil {
+		return i, err
 	}
 	err = d.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 		i, err = d.alterItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {

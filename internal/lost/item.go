@@ -81,6 +81,9 @@ type Owner struct{ FirstName, LastName, Email, Phone string }
 // Known tells whether anything is said about the owner.
 func (o Owner) Known() bool { return o != Owner{} }
 
+// Traits is what is typed again and again about finds.
+type Traits struct{ Brand, Model, Color, Place, StoragePlace string }
+
 // Pickup is when the owner comes for the item. One that lay ahead when it was set is planned, and can be missed; any other
 // is a note of what has been.
 type Pickup struct {

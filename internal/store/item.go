@@ -120,6 +120,16 @@ func (r reader) ItemsWith(ctx context.Context, account, location, word string, l
 	return collect(rs, err, scanItem)
 }
 
+// RecentTraits gives what was typed about a location's newest finds.
+func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
+	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
+		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`, account, location, limit)
+	return collect(rs, err, func(rs rows) (t lost.Traits, err error) {
+		err = rs.Scan(&t.Brand, &t.Model, &t.Color, &t.Place, &t.StoragePlace)
+		return t, err
+	})
+}
+
 // itemPage is a query for one page of items that match. The page is found in an index and only its
 // rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
 // own, first in the join, so that PostgreSQL does not mistake it for a filter over all of the location's items; and

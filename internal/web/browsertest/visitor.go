@@ -134,7 +134,19 @@ func (v *Visitor) become(o Options) {
 	v.scripts(!o.NoScript)
 	// Every page is weighed as if it were the first.
 	call(v, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	call(v, fetch.Enable, fetch.EnableParams{}) // every request waits until it is written down
+	call(v, fetch.Enable, fetch.EnableParams{Patterns: written()}) // every request waits until it is written down
+}
+
+// written lists the requests that are written down: those that pages make. What scripts send may hold bytes that are no text, which
+// the browser could not tell of; pages of ours let them send nothing elsewhere.
+func written() (patterns []*fetch.RequestPattern) {
+	for _, kind := range []network.ResourceType{
+		network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont,
+		network.ResourceTypeScript, network.ResourceTypeOther,
+	} {
+		patterns = append(patterns, &fetch.RequestPattern{ResourceType: kind})
+	}
+	return patterns
 }
 
 // scripts switches the page's scripts on or off. Those that were passed over stay so.

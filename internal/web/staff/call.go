@@ -112,6 +112,22 @@ func (c *call) told() string {
 	return text
 }
 
+// warnCookie holds what the next page warns of, once.
+const warnCookie = "warn"
+
+// warn has the next page say what did not go well. It goes before see.
+func (c *call) warn(text string) { c.keep(warnCookie, url.QueryEscape(text), 60) }
+
+// warned is what the page before wanted to warn of.
+func (c *call) warned() string {
+	text, err := url.QueryUnescape(c.cookie(warnCookie))
+	if err != nil || text == "" {
+		return ""
+	}
+	c.keep(warnCookie, "", -1)
+	return text
+}
+
 // write answers with a page.
 func (c *call) write(status int, name string, data any) error {
 	return reply.Page(c.w, status, c.pages[name], "layout", data)

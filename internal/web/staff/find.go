@@ -1,3 +1,357 @@
 package staff
 
-func findRoutes() []Route { return nil }
+import (
+	"cmp"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+func findRoutes() []Route {
+	const at = "/at/{location}/find"
+	return []Route{
+		{Method: http.MethodGet, Path: at, Right: lost.Record, serve: (*call).askFind},
+		{Method: http.MethodPost, Path: at, Right: lost.Record, serve: (*call).recordFind},
+		{Method: http.MethodGet, Path: at + "/{id}", Right: lost.Record, serve: (*call).recorded},
+		{Method: http.MethodPost, Path: at + "/{id}/photos", Right: lost.Record, serve: (*call).addPhotos},
+	}
+}
+
+// mostPhotos is how many photos one form brings. More can be added to the item later.
+const mostPhotos = 6
+
+// findPage is the form for what was found.
+type findPage struct {
+	page
+	Once               string
+	Description, Where input
+	When               input
+	More               []*input
+	Owner              []*input
+	Parcel             []*input
+	Opened             bool   // what is said more seldom is shown
+	Photos             string // what is wrong with them
+	Last               *recordedFind
+	Suggest            desk.Suggestions
+}
+
+// seldom lists the fields that are out of sight until somebody wants them.
+var seldom = []string{
+	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email", "owner.phone", "shipping.weight", "shipping.boxType",
+}
+
+// inputs lists the fields in the order in which they are read.
+func (p *findPage) inputs() []*input {
+	all := append([]*input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
+	return append(append(all, p.Owner...), p.Parcel...)
+}
+
+// recordedFind is a find that was just saved.
+type recordedFind struct {
+	ID, Reference, Description string
+	Photos                     int
+	CanSee                     bool
+}
+
+func (c *call) askFind() error {
+	where, _ := url.QueryUnescape(c.cookie(whereCookie)) // of no use where it is none of ours
+	values := url.Values{"discoveryPlace": {where}}
+	return c.presentFind(http.StatusOK, values, nil, c.lastFind())
+}
+
+// lastFind is what the form before this one recorded, if it asked for the next at once.
+func (c *call) lastFind() *recordedFind {
+	id := c.r.URL.Query().Get("saved")
+	if id == "" {
+		return nil
+	}
+	i, err := c.desk.Recorded(c.ctx(), c.actor(), c.r.PathValue("location"), id)
+	if err != nil {
+		return nil
+	}
+	return &recordedFind{ID: i.ID, Reference: i.Reference, Description: i.Description, Photos: len(i.Images), CanSee: c.may(lost.Look)}
+}
+
+// presentFind shows the form; values and wrong are those of one that was not taken.
+func (c *call) presentFind(status int, values url.Values, wrong error, last *recordedFind) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	p := newFindPage(values, l, l.Day(c.now()))
+	p.page, p.Last = c.page("Record a find", "find.js"), last
+	if p.Suggest, err = c.desk.Suggest(c.ctx(), c.actor(), l.ID); err != nil {
+		return err
+	}
+	for _, i := range p.inputs() {
+		p.Opened = p.Opened || i.Value != "" && slices.Contains(seldom, i.Name)
+	}
+	inputs := p.inputs()
+	if p.Problems, err = judge(inputs, wrong); err != nil {
+		return err
+	}
+	p.Photos = inputs[0].Error
+	return c.write(status, "find", p)
+}
+
+func newFindPage(values url.Values, l lost.Location, today string) findPage {
+	v := values.Get
+	return findPage{
+		Once:        cmp.Or(v("once"), newOnce()),
+		Description: input{Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true, Hint: "Kind, colour, what is special about it."},
+		Where:       input{Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places", Autocomplete: "off"},
+		When:        input{Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today, Narrow: true},
+		More: []*input{
+			{Name: "brand", Label: "Brand", Type: "text", Value: v("brand"), List: "brands", Autocomplete: "off"},
+			{Name: "model", Label: "Model", Type: "text", Value: v("model"), List: "models", Autocomplete: "off"},
+			{Name: "color", Label: "Colour", Type: "text", Value: v("color"), List: "colors", Autocomplete: "off"},
+			{Name: "storagePlace", Label: "Where is it kept?", Type: "text", Value: v("storagePlace"), List: "shelves", Autocomplete: "off", Hint: usualPlace(l)},
+			{Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"), Hint: "Guests never see them."},
+		},
+		Owner: []*input{
+			{Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"), Autocomplete: "off"},
+			{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
+			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"), Autocomplete: "off", Hint: "They are told at once, and choose what happens with it."},
+			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. They get a text message where there is no e-mail address."},
+		},
+		Parcel: []*input{
+			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal"},
+			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: v("shipping.weightUnit"), Narrow: true, Options: unitOptions()},
+			{Name: "shipping.boxType", Label: "Box that it fits in", Type: "list", Value: v("shipping.boxType"), Options: boxOptions()},
+		},
+	}
+}
+
+func usualPlace(l lost.Location) string {
+	if l.StoragePlace == "" {
+		return ""
+	}
+	return "Empty: at the usual place, " + l.StoragePlace + "."
+}
+
+func unitOptions() (options []option) {
+	for _, u := range lost.WeightUnits() {
+		options = append(options, option{string(u), string(u)})
+	}
+	return options
+}
+
+func boxOptions() []option {
+	options := []option{{}}
+	for _, b := range lost.BoxTypes() {
+		options = append(options, option{string(b), strings.ReplaceAll(string(b), "-", " ")})
+	}
+	return options
+}
+
+// whereCookie remembers where the last find was: the next is often from there.
+const whereCookie = "where"
+
+// recordFind takes a find, with photos or without. With a script the photos follow one by one.
+func (c *call) recordFind() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values, photos, done, err := c.findForm()
+	if err != nil {
+		return err
+	}
+	defer done()
+	i, err := c.desk.CreateItem(c.ctx(), c.actor(), l.ID, findPatch(values), once(values, "find"))
+	if lost.CodeOf(err) == lost.Invalid && c.wantsPage() {
+		if len(photos) > 0 { // a browser does not send them by itself a second time
+			p := lost.ProblemsOf(err)
+			p.Add("photo", "choose-again", "choose the photos once more")
+			err = p.Err()
+		}
+		return c.presentFind(reply.Failed(c.w, err), values, err, nil)
+	}
+	if err != nil {
+		return err
+	}
+	const shift = 12 * 60 * 60
+	c.keep(whereCookie, url.QueryEscape(i.DiscoveryPlace), shift)
+	at := atPath(l.ID, "/find/"+i.ID)
+	if !c.wantsPage() {
+		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
+	}
+	if wrong := c.keepPhotos(l.ID, i.ID, photos); wrong != "" {
+		c.warn("It is saved. " + wrong)
+	} else if values.Get("then") == "next" {
+		at = atPath(l.ID, "/find?saved="+i.ID)
+	}
+	return c.see(at)
+}
+
+// savedFind is what a script is told of a find.
+type savedFind struct {
+	ID        string `json:"id"`
+	Reference string `json:"reference"`
+	Href      string `json:"href"`
+}
+
+// findForm reads the form, with its files on disk where it has any.
+func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, done func(), err error) {
+	if !strings.HasPrefix(c.r.Header.Get("Content-Type"), "multipart/") {
+		values, err = c.form()
+		return values, nil, func() {}, err
+	}
+	form, done, err := c.spooled(mostPhotos * desk.MaxImage)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, photo := range form.File["photo"] {
+		if photo.Size > 0 && len(photos) < mostPhotos { // a browser sends an empty one where none was chosen
+			photos = append(photos, photo)
+		}
+	}
+	return form.Value, photos, done, nil
+}
+
+// keepPhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there.
+func (c *call) keepPhotos(location, item string, photos []*multipart.FileHeader) string {
+	var lacking []string
+	for n := len(photos) - 1; n >= 0; n-- {
+		if err := c.keepPhoto(location, item, photos[n]); err != nil {
+			lacking = append(lacking, fmt.Sprintf("Photo %d: %s", n+1, photoFault(err)))
+		}
+	}
+	slices.Reverse(lacking)
+	return strings.Join(lacking, " ")
+}
+
+func (c *call) keepPhoto(location, item string, photo *multipart.FileHeader) error {
+	f, err := photo.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = c.desk.UploadImage(c.ctx(), c.actor(), location, item, f, lost.Once{})
+	return err
+}
+
+// photoFault says what is wrong with a photo, and what to do about it.
+func photoFault(err error) string {
+	switch lost.CodeOf(err) {
+	case lost.TooLarge:
+		return "it is larger than 10 MB; take it smaller."
+	case lost.Unsupported:
+		return "it is no picture that we can read; choose a JPEG, PNG, WebP or GIF."
+	case lost.Invalid:
+		for _, p := range lost.ProblemsOf(err) {
+			return "it " + p.Message + "."
+		}
+		return "it could not be read."
+	case lost.Conflict:
+		return "there are as many as there can be."
+	default:
+		return "it did not arrive; try again."
+	}
+}
+
+// recorded shows what a find was saved as: the reference, for the tag.
+func (c *call) recorded() error { return c.presentRecorded(http.StatusOK, "") }
+
+// recordedPage is a find that was saved.
+type recordedPage struct {
+	page
+	Find    glimpse
+	Photos  int
+	Fault   string // of a photo
+	CanSee  bool
+	CanMove bool
+}
+
+func (c *call) presentRecorded(status int, fault string) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	i, err := c.desk.Recorded(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := recordedPage{
+		page: c.page("Saved as "+i.Reference, "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
+		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle),
+	}
+	return c.write(status, "recorded", p)
+}
+
+// addPhotos takes photos for a find that was saved: one from a script, some from a form.
+func (c *call) addPhotos() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	_, photos, done, err := c.findForm()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !c.wantsPage() {
+		return c.takePhoto(l.ID, photos)
+	}
+	if len(photos) == 0 {
+		return c.presentRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
+	}
+	if wrong := c.keepPhotos(l.ID, c.r.PathValue("id"), photos); wrong != "" {
+		c.warn(wrong)
+	}
+	return c.see(atPath(l.ID, "/find/"+c.r.PathValue("id")))
+}
+
+// takePhoto takes one photo from a script, and repeats its answer to one that asks again.
+func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error {
+	if len(photos) != 1 {
+		var p lost.Problems
+		p.Add("photo", "required", "must be one photo")
+		return p.Err()
+	}
+	f, err := photos[0].Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	again := lost.Once{}
+	if key := c.r.FormValue("once"); key != "" {
+		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id")}
+	}
+	if _, err := c.desk.UploadImage(c.ctx(), c.actor(), location, c.r.PathValue("id"), f, again); err != nil {
+		return err
+	}
+	return reply.JSON(c.w, http.StatusCreated, savedFind{ID: c.r.PathValue("id")})
+}
+
+// findPatch is what the form says about the find. What was left empty is not said.
+func findPatch(values url.Values) lost.ItemPatch {
+	typed := func(name string) lost.Field[string] { return reply.Typed(values, name) }
+	p := lost.ItemPatch{
+		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"), DiscoveryDate: typed("discoveryDate"),
+		Brand: typed("brand"), Model: typed("model"), Color: typed("color"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+	}
+	if owner := (lost.OwnerPatch{FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"), Phone: typed("owner.phone")}); owner != (lost.OwnerPatch{}) {
+		p.Owner = lost.Set(owner)
+	}
+	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
+	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.weight")), ",", "."); text != "" {
+		weight, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			p.Problems.Add("shipping.weight", "not-a-number", "must be a number")
+		}
+		parcel.Weight, parcel.WeightUnit = lost.Set(weight), typed("shipping.weightUnit")
+	}
+	if parcel != (lost.ShippingPatch{}) {
+		p.Shipping = lost.Set(parcel)
+	}
+	return p
+}

@@ -16,7 +16,7 @@ import (
 type page struct {
 	Title                string
 	Style, Script, Icon  string
-	More                 []string // further scripts, by their names among the assets
+	Scripts              []string // further ones, by their names among the assets
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -60,7 +60,7 @@ func (c *call) page(title string, scripts ...string) page {
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
-		p.More = append(p.More, c.assets.Path(name))
+		p.Scripts = append(p.Scripts, c.assets.Path(name))
 	}
 	if c.in.User.ID == "" {
 		return p

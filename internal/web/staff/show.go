@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"fmt"
 	"html/template"
 	"net/url"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // functions is what every template may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join,
+		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 	}
 }
 
@@ -65,3 +66,12 @@ func moment(at time.Time, where *time.Location) string {
 }
 
 func filePath(name string) string { return "/files/" + url.PathEscape(name) }
+
+// dict gives a part of a template several things at once: names and values in turn.
+func dict(pairs ...any) map[string]any {
+	m := map[string]any{}
+	for n := 0; n+1 < len(pairs); n += 2 {
+		m[fmt.Sprint(pairs[n])] = pairs[n+1]
+	}
+	return m
+}

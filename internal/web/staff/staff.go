@@ -79,7 +79,7 @@ type Route struct {
 // Routes lists every address of this door.
 func Routes() []Route {
 	return slices.Concat(
-		signInRoutes(), peopleRoutes(), keylessRoutes(), frameRoutes(),
+		signInRoutes(), peopleRoutes(), keylessRoutes(), frameRoutes(), installRoutes(),
 		todayRoutes(), findRoutes(), itemRoutes(), bulkRoutes(), tagRoutes(), storageRoutes(), requestRoutes(),
 		locationRoutes(), settingsRoutes(),
 	)

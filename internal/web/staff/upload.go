@@ -18,19 +18,41 @@ const (
 	maxParts = 100
 )
 
-// parts begins to read a form with files, of at most so many bytes, and gives a slow phone the time that it needs.
-func (c *call) parts(limit int64) (*multipart.Reader, error) {
+// bePatient bounds the bytes of a form with files, and gives a slow phone the time that it needs.
+func (c *call) bePatient(limit int64) error {
 	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit+reply.MaxForm)
+	rc := http.NewResponseController(c.w)
+	deadline := time.Now().Add(uploadTime)
+	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// parts begins to read a form with files, of at most so many bytes.
+func (c *call) parts(limit int64) (*multipart.Reader, error) {
+	if err := c.bePatient(limit); err != nil {
+		return nil, err
+	}
 	form, err := c.r.MultipartReader()
 	if err != nil {
 		return nil, reply.Unreadable(err)
 	}
-	rc := http.NewResponseController(c.w)
-	deadline := time.Now().Add(uploadTime)
-	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return nil, err
-	}
 	return form, nil
+}
+
+// spooled reads a whole form, in whatever order its parts come; files lie on disk until done is called.
+func (c *call) spooled(limit int64) (form *multipart.Form, done func(), err error) {
+	if err := c.bePatient(limit); err != nil {
+		return nil, nil, err
+	}
+	if err := c.r.ParseMultipartForm(reply.MaxForm); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, nil, lost.E(lost.TooLarge, "The form is larger than %d MB.", limit>>20)
+		}
+		return nil, nil, reply.Unreadable(err)
+	}
+	return c.r.MultipartForm, func() { _ = c.r.MultipartForm.RemoveAll() }, nil // what is left is in the folder of temporary files
 }
 
 // filePart gives the file of a form that has one, by the name of its field.

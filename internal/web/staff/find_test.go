@@ -1,0 +1,172 @@
+package staff_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// snapshot is a JPEG of a size.
+func snapshot(width, height int) []byte {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Set(x, y, color.RGBA{uint8(60 + 120*x/width), uint8(90 + 80*y/height), 110, 255})
+		}
+	}
+	var b bytes.Buffer
+	housetest.Must(0, jpeg.Encode(&b, m, nil))
+	return b.Bytes()
+}
+
+// sendFind sends the form as a browser without scripts does.
+func sendFind(v *housetest.Visitor, at string, fields url.Values, photos ...[]byte) housetest.Answer {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, photo := range photos { // the page has them first
+		housetest.Must(housetest.Must(form.CreateFormFile("photo", "photo.jpg")).Write(photo))
+	}
+	for name, values := range fields {
+		housetest.Must(0, form.WriteField(name, values[0]))
+	}
+	housetest.Must(0, form.Close())
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, housetest.Base+at, &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	return v.Do(r)
+}
+
+// found is the newest item of a location.
+func found(h *housetest.House, l lost.Location) lost.Item {
+	list := housetest.Must(h.Desk.Items(context.Background(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	if len(list.Data) == 0 {
+		h.T.Fatal("nothing was recorded")
+	}
+	return list.Data[0]
+}
+
+func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		v, at := h.LogIn(), "/at/"+l.ID+"/find"
+		fields := url.Values{
+			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"}, "brand": {"Brolly"}, "once": {"form-1"},
+			"owner.email": {"anna@example.com"}, "shipping.weight": {"0,5"}, "shipping.weightUnit": {"kg"}, "then": {"show"},
+		}
+		first := sendFind(v, at, fields, snapshot(60, 40), []byte("no picture"), snapshot(40, 60))
+		i := found(h, l)
+		if to := first.Header.Get("Location"); first.Code != http.StatusSeeOther || to != at+"/"+i.ID {
+			t.Fatalf("the find answered %d to %q", first.Code, to)
+		}
+		if len(i.Images) != 2 || i.Images[0].Width != 60 || i.Owner.Email != "anna@example.com" || *i.Shipping.Weight != 0.5 || i.DiscoveryPlace != "Room 12" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+		page := v.Get(at + "/" + i.ID)
+		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is no picture") {
+			t.Error("the page does not say the reference, or what became of the second photo")
+		}
+		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) || !strings.Contains(next.Body, `<option value="Brolly">`) {
+			t.Error("the next form does not offer what was typed before")
+		}
+	})
+}
+
+func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	v, at := h.LogIn(), "/at/"+l.ID+"/find"
+	fields := url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}}
+	first, second := v.Post(at, fields), v.Post(at, fields)
+	if to := first.Header.Get("Location"); !strings.HasPrefix(to, at+"?saved=item_") || second.Header.Get("Location") != to {
+		t.Errorf("the same form led to %q and %q", to, second.Header.Get("Location"))
+	}
+	if a := v.Get(first.Header.Get("Location")); !strings.Contains(a.Body, "Saved as") {
+		t.Error("the next form does not say what was saved")
+	}
+}
+
+func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	a := sendFind(h.LogIn(), "/at/"+l.ID+"/find", url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}}, snapshot(20, 20))
+	for _, want := range []string{"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos once more.", `value="nobody"`} {
+		if !strings.Contains(a.Body, want) {
+			t.Errorf("the form (%d) does not show %q", a.Code, want)
+		}
+	}
+	if a.Code != http.StatusUnprocessableEntity || len(housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
+		t.Errorf("it answered %d, or something was recorded", a.Code)
+	}
+}
+
+func TestTheAppDescribesItselfAndItsPictures(t *testing.T) {
+	v := housetest.One(t).Stranger()
+	for path, want := range map[string]string{"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8", "/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8"} {
+		if a := v.Get(path); a.Code != http.StatusOK || a.Header.Get("Content-Type") != want {
+			t.Errorf("%s answered %d with %s", path, a.Code, a.Header.Get("Content-Type"))
+		}
+	}
+	if a := v.Get("/icon/9999.png"); a.Code != http.StatusNotFound {
+		t.Errorf("a picture of any size answered %d", a.Code)
+	}
+}
+
+func TestAFindIsRecordedInABrowser(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l := h.Location("Hotel Adler")
+	photo := filepath.Join(t.TempDir(), "photo.jpg")
+	housetest.Must(0, os.WriteFile(photo, snapshot(3000, 2000), 0o600))
+
+	t.Run("on a phone, with two photos, and the next", func(t *testing.T) {
+		v := browsertest.New(t, browsertest.Options{Phone: true})
+		logIn(v, h, at)
+		began := time.Now()
+		v.Visit(at + "/at/" + l.ID + "/find")
+		v.Axe()
+		v.Upload("Take photos", photo, photo)
+		v.See("×")
+		v.Fill("What is it?", "Black umbrella with a wooden handle")
+		v.Fill("Where was it?", "Breakfast room")
+		v.Screenshot("find")
+		v.Follow("Save and next")
+		v.See("Saved as", "with 2 photos")
+		t.Logf("a find with two photos took %s", time.Since(began).Round(time.Millisecond))
+		if i := found(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 || i.DiscoveryDate == "" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+		v.Screenshot("next")
+		v.Fill("What is it?", "One glove")
+		v.Follow("Save")
+		v.See(found(h, l).Reference, "Record the next")
+		v.Axe()
+		v.Screenshot("recorded")
+	})
+	t.Run("on a desktop in the dark, without scripts", func(t *testing.T) {
+		v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
+		logIn(v, h, at)
+		v.Follow("Record a find")
+		v.Axe()
+		v.Upload("Take photos", photo)
+		v.Fill("What is it?", "Blue scarf")
+		v.Screenshot("find")
+		v.Follow("Save")
+		v.See("Write this on the tag")
+		if i := found(h, l); len(i.Images) != 1 || i.Description != "Blue scarf" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+	})
+}
