@@ -51,10 +51,14 @@ func claim(r staff.Route) row {
 
 func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
 	table := rows(t)
+	var missing strings.Builder
 	for _, r := range staff.Routes() {
 		if want := claim(r); !slices.Contains(table, want) {
-			t.Errorf("testdata/roles.txt lacks the line, or says otherwise:\n%s", want)
+			fmt.Fprintln(&missing, want)
 		}
+	}
+	if missing.Len() > 0 {
+		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is meant, and put them in where they sort:\n%s", &missing)
 	}
 	for _, r := range table {
 		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool { return o.Method == r.method && o.Path == r.path }) {
