@@ -38,18 +38,20 @@ import (
 
 // App is the service, ready to run.
 type App struct {
-	cfg     Config
-	log     *slog.Logger
-	secret  []byte
-	db      *store.DB
-	files   media.Store
-	hooks   hooks
-	desk    *desk.Desk
-	outbox  *outbox.Outbox
-	handler http.Handler
-	metrics *metrics
-	main    net.Listener
-	extra   net.Listener // for metrics, where they have an address of their own
+	cfg      Config
+	log      *slog.Logger
+	secret   []byte
+	db       *store.DB
+	files    media.Store
+	hooks    hooks
+	desk     *desk.Desk
+	outbox   *outbox.Outbox
+	pictures pictures
+	later    *unhurried // what a demo that was just filled leaves to do
+	handler  http.Handler
+	metrics  *metrics
+	main     net.Listener
+	extra    net.Listener // for metrics, where they have an address of their own
 }
 
 // New opens everything that the settings name: the address, the database, which it migrates, and the
@@ -78,6 +80,9 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	}
 	for _, name := range unknownSettings(os.Environ()) {
 		log.Warn("there is no such setting: is it spelled right?", "setting", name)
+	}
+	if err := a.demo(ctx, out); err != nil {
+		return nil, err
 	}
 	first, made, err := a.desk.Begin(ctx, desk.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
@@ -158,7 +163,7 @@ func (a *App) wire() error {
 	}
 	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}
-	pictures := pictures{lab: lab, store: a.files}
+	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
 	post, err := message.New(message.Options{
 		SMTP: a.cfg.SMTP, From: a.cfg.MailFrom, Base: a.cfg.BaseURL, Discreet: a.cfg.Discreet,
@@ -172,12 +177,12 @@ func (a *App) wire() error {
 		return err
 	}
 	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: pictures, Hooks: a.hooks, Post: post,
+		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)
@@ -247,6 +252,9 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	var working sync.WaitGroup
 	working.Go(func() { a.outbox.Run(ctx) })
+	if a.later != nil {
+		working.Go(func() { a.later.finish(ctx, a.log) })
+	}
 	if a.extra != nil {
 		working.Go(func() {
 			if err := web.Serve(ctx, a.extra, a.metrics.handler(), a.log); err != nil {

@@ -58,6 +58,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Vars(defaults(args)),
 		kong.Resolvers(settingsFile(args)),
 	)
 	if err != nil {

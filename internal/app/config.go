@@ -23,7 +23,7 @@ import (
 type Config struct {
 	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
-	Data          string        `env:"HOMEWARD_DATA" default:"./homeward-data" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
+	Data          string        `env:"HOMEWARD_DATA" default:"${data}" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
@@ -36,13 +36,13 @@ type Config struct {
 	Discreet      bool          `env:"HOMEWARD_DISCREET" help:"Name neither item nor place in the subject of a message, nor in a text message."`
 	AllowPrivate  bool          `name:"webhook-allow-private" env:"HOMEWARD_WEBHOOK_ALLOW_PRIVATE" help:"Allow loopback and private webhook targets, and plain http."`
 	RetryUnit     time.Duration `name:"webhook-retry-unit" env:"HOMEWARD_WEBHOOK_RETRY_UNIT" default:"15s" placeholder:"TIME" help:"The 15 s of the webhook retry schedule. Default: ${default}."`
-	Retention     time.Duration `name:"webhook-retention" env:"HOMEWARD_WEBHOOK_RETENTION" default:"720h" placeholder:"TIME" help:"How long events and settled webhook deliveries are kept. Default: ${default}, 30 days."`
+	Retention     time.Duration `name:"webhook-retention" env:"HOMEWARD_WEBHOOK_RETENTION" default:"${retention}" placeholder:"TIME" help:"How long events and settled webhook deliveries are kept. Default: ${default}."`
 	AdminEmail    string        `env:"HOMEWARD_ADMIN_EMAIL" placeholder:"ADDRESS" help:"First user, made when the database is empty. Default: made up, printed once."`
 	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
 	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
 	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit. Default: ${default}."`
-	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"How guests pay for shipping: stripe, test (a page that says so) or none (the desk collects). Default: stripe where a key is set, else none."`
+	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"How guests pay for shipping: stripe, test (a page that says so) or none (the desk collects). Default: stripe where a key is set, else none; test with --demo."`
 	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
 	StripeSecret  string        `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs Stripe's webhooks to BASE_URL/hooks/stripe. Needed with stripe: payments are confirmed by them."`
 	StripeAPI     string        `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL" help:"Overrides Stripe's address."`
@@ -51,6 +51,9 @@ type Config struct {
 	EasyPostHook  string        `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs EasyPost's webhooks to BASE_URL/hooks/easypost, which tell of parcels at once; they are asked for every hour in any case."`
 	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
+
+	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
+	DemoFinds int  `kong:"-"` // how much a demo is filled with; 0 for as much as is worth looking at
 }
 
 // Validate fills in what follows from other settings, and says in one line what is wrong with the
@@ -64,11 +67,14 @@ func (c *Config) Validate() error {
 	}
 	if c.Payment == "" {
 		c.Payment = "none"
-		if c.StripeKey != "" {
+		switch {
+		case c.Demo:
+			c.Payment = "test"
+		case c.StripeKey != "":
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices} {
+	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -183,11 +189,17 @@ func isURL(s string, schemes ...string) bool {
 // Logger writes the log in the form that was chosen: for people on a terminal, else for programs.
 func (c *Config) Logger(to *os.File) *slog.Logger {
 	form := c.Log
-	if info, err := to.Stat(); form == "" && err == nil && info.Mode()&os.ModeCharDevice != 0 {
+	if form == "" && isTerminal(to) {
 		form = "text"
 	}
 	if form == "text" {
 		return slog.New(slog.NewTextHandler(to, nil))
 	}
 	return slog.New(slog.NewJSONHandler(to, nil))
+}
+
+// isTerminal tells whether a person reads what is written to a file.
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

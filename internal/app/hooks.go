@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"homeward/internal/demo"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/webhook"
@@ -14,11 +15,16 @@ type hooks struct {
 	sender       *webhook.Sender
 	allowPrivate bool
 	unit         time.Duration
+	demo         *demo.Receivers // nil but in a demo
 }
 
 func newHooks(cfg Config) hooks {
 	sender := webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate, ConnsPerHost: outbox.AttemptsAtOnce})
-	return hooks{sender: sender, allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
+	h := hooks{sender: sender, allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
+	if cfg.Demo {
+		h.demo = &demo.Receivers{}
+	}
+	return h
 }
 
 // Check tells what is wrong with an endpoint's address and headers.
@@ -31,6 +37,9 @@ func (h hooks) NewSecret() string { return webhook.NewSecret() }
 
 // Send makes one attempt to deliver a body.
 func (h hooks) Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt {
+	if h.demo.Answers(e.URL) {
+		return h.demo.Send(ctx, e, d, body)
+	}
 	at := time.Now() // of the signature
 	o := h.sender.Send(ctx, webhook.Request{URL: e.URL, ID: d.ID, EventID: d.EventID, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at})
 	return lost.Attempt{Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}

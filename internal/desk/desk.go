@@ -32,8 +32,8 @@ type Desk struct {
 	hasher  hasher
 	// recalled is what was typed before, for the next form.
 	recalled *recalled
-	now     func() time.Time
-	nudge   func()
+	now      func() time.Time
+	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
 	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -24,7 +25,7 @@ type First struct {
 }
 
 // FirstSettings says what the first account should have; what is empty is made up.
-type FirstSettings struct{ Email, Password, Key string }
+type FirstSettings struct{ Email, Password, Key, Account, Name string }
 
 // Begin makes the first account, user and key, unless there is an account already. Of several
 // copies of the service that start together, one does.
@@ -53,14 +54,14 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 			return err
 		}
 		first.Password = s.Password
-		if first.Account, err = addAccount(tx, "Homeward"); err != nil {
+		if first.Account, err = addAccount(tx, cmp.Or(s.Account, "Homeward")); err != nil {
 			return err
 		}
 		// Before anything that is looked up: whoever comes second waits here, and then finds an account.
 		if err := tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
 		}
-		if first.User, err = addUser(tx, first.Account.ID, lost.Membership{Email: s.Email, Name: "Administrator", Role: lost.OwnerRole}, hash); err != nil {
+		if first.User, err = addUser(tx, first.Account.ID, lost.Membership{Email: s.Email, Name: cmp.Or(s.Name, "Administrator"), Role: lost.OwnerRole}, hash); err != nil {
 			return err
 		}
 		k, err := lost.NewKey(first.Account.ID, lost.KeyPatch{Name: lost.Set("First key")}, tx.Now())

@@ -31,6 +31,7 @@ var rooms = map[string]room{
 	"internal/web/api":   {4, []string{"internal/desk", "internal/web/reply", "internal/v1", "internal/lost"}},
 	"internal/web/staff": {4, []string{"internal/desk", "internal/web/reply", "internal/words", "internal/lost"}},
 	"internal/web/guest": {4, []string{"internal/desk", "internal/web/reply", "internal/words", "internal/lost"}},
+	"internal/demo":      {4, []string{"internal/desk", "internal/sketch", "internal/lost"}},
 	"internal/web/hook":  {4, []string{"internal/desk", "internal/web/reply", "internal/lost"}},
 
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
@@ -46,8 +47,9 @@ var rooms = map[string]room{
 	"internal/paper":   {2, []string{"internal/words", "internal/lost"}},
 	"internal/media":   {2, onlyLost},
 
-	"internal/words": {1, nil},
-	"internal/lost":  {1, nil},
+	"internal/words":  {1, nil},
+	"internal/sketch": {1, nil},
+	"internal/lost":   {1, nil},
 }
 
 var (

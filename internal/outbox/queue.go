@@ -83,6 +83,9 @@ func rest(ctx context.Context, wake chan struct{}, wait time.Duration) {
 
 // runOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (q *queue) runOnce(ctx context.Context) (int, error) {
+	if wait, err := q.untilNext(ctx); err != nil || wait > 0 { // a read, as above
+		return 0, err
+	}
 	jobs, err := q.claim(ctx)
 	var working sync.WaitGroup
 	for _, job := range jobs {

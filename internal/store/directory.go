@@ -21,6 +21,7 @@ const (
 	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
 	TicketEntry    DirectoryKind = "ticket"  // the token of a link that is good for one thing
 	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
+	DemoEntry      DirectoryKind = "demo"    // what is known of a database that was filled to be looked at
 )
 
 // DirectoryHash is how a secret or name stands in the directory: never in clear.

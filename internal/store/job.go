@@ -58,10 +58,11 @@ func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, e
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// TellUsersLater has every user of an account told that an endpoint was switched off; each is an owner, so far.
+// TellUsersLater has those users of an account told that an endpoint was switched off who can do something about it.
 func (tx *Tx) TellUsersLater(account, endpoint string) error {
-	users, err := tx.Users(tx.ctx, account, maxTold)
-	for _, u := range users {
+	users, err := tx.Users(tx.ctx, account, maxAsked)
+	users = slices.DeleteFunc(users, func(u lost.User) bool { return !u.Role.Has(lost.Integrate) || !u.Active() })
+	for _, u := range users[:min(len(users), maxTold)] {
 		if _, err := tx.addJob(account, JobTellUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
 		}
@@ -69,8 +70,11 @@ func (tx *Tx) TellUsersLater(account, endpoint string) error {
 	return err
 }
 
-// maxTold bounds how many people one event is told to.
-const maxTold = 100
+// maxTold bounds how many people one event is told to, and maxAsked among how many they are looked for.
+const (
+	maxTold  = 100
+	maxAsked = 10000
+)
 
 // Names reads the payload of a job that is a list of names.
 func (j Job) Names() ([]string, error) { return readStrings(j.Payload) }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"homeward/internal/app"
@@ -46,9 +47,9 @@ type House struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Hooks   desk.Hooks // to be set before Open by those who need one
-	Mails   bool       // whether mails go out, as far as the desk knows
+	Mails   bool // whether mails go out, as far as the desk knows
 	base    string
+	away    atomic.Bool
 }
 
 // Each runs a test in a fresh house on each database.
@@ -67,11 +68,19 @@ func One(t testing.TB) *House {
 func Serve(t testing.TB) (*House, string) {
 	t.Helper()
 	var h *House
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Handler.ServeHTTP(w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.away.Load() {
+			panic(http.ErrAbortHandler) // which cuts the connection
+		}
+		h.Handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	h = open(t, t.TempDir()+"/homeward.db", server.URL)
 	return h, server.URL
 }
+
+// Away has the service answer nobody, as if there were no connection, until it is back.
+func (h *House) Away(away bool) { h.away.Store(away) }
 
 func open(t testing.TB, setting, base string) *House {
 	t.Helper()

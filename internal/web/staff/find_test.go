@@ -170,3 +170,32 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		}
 	})
 }
+
+func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l := h.Location("Hotel Adler")
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Forgive("ERR_EMPTY_RESPONSE")
+	logIn(v, h, at)
+	v.Visit(at + "/at/" + l.ID + "/find")
+	var works bool
+	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
+	h.Away(true)
+	v.Fill("What is it?", "One glove")
+	v.Click("Save")
+	v.See("One find is kept on this device")
+	v.Visit(at + "/at/" + l.ID + "/find")
+	v.See("There is no connection", "Hotel Adler")
+	v.Axe()
+	v.Screenshot("offline")
+	v.Fill("What is it?", "The other glove")
+	v.Click("Keep it")
+	v.See("2 finds are kept on this device")
+	h.Away(false)
+	v.Visit(at + "/at/" + l.ID + "/find")
+	v.See("The 2 finds that were kept on this device are sent.")
+	list := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	if list.Count != 2 {
+		t.Errorf("%d finds arrived, not the two that were kept", list.Count)
+	}
+}

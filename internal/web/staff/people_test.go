@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
+	"homeward/internal/web/reply"
+	"homeward/internal/web/staff"
 )
 
 // app gives the code that an app shows for a key.
@@ -229,6 +232,24 @@ func TestCookiesAreKeptFromOthers(t *testing.T) {
 	}
 	if n := len(a.Header.Values("Set-Cookie")); n != 2 {
 		t.Errorf("%d cookies", n)
+	}
+}
+
+func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
+	h := housetest.One(t)
+	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: housetest.Must(reply.NewAssets()), Now: h.Clock.Now}))
+	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login", strings.NewReader(form.Encode()))
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, r)
+	cookies := w.Result().Cookies()
+	for _, c := range cookies {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Domain != "" || c.Path != "/" {
+			t.Errorf("a cookie lacks something: %v", c)
+		}
+	}
+	if len(cookies) != 2 {
+		t.Errorf("%d cookies", len(cookies))
 	}
 }
 

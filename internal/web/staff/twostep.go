@@ -29,18 +29,18 @@ type twoStepPage struct {
 	Tabs []link
 	Seed string
 	URL  template.URL // which the app opens
-	QR   drawing
+	QR   qrDrawing
 	Code *input
 }
 
-// drawing is a QR code as what an SVG draws.
-type drawing struct {
+// qrDrawing is a QR code as what an SVG draws.
+type qrDrawing struct {
 	Size int
 	Path string
 }
 
-// draw makes a QR code, with the margin that scanners need.
-func draw(text string) (d drawing, err error) {
+// drawQR makes a QR code, with the margin that scanners need.
+func drawQR(text string) (d qrDrawing, err error) {
 	const margin = 4
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
@@ -55,7 +55,7 @@ func draw(text string) (d drawing, err error) {
 			}
 		}
 	}
-	return drawing{Size: size + 2*margin, Path: b.String()}, nil
+	return qrDrawing{Size: size + 2*margin, Path: b.String()}, nil
 }
 
 func (c *call) beginTwoStep() error {
@@ -72,7 +72,7 @@ func (c *call) twoStepPage() (p twoStepPage, err error) {
 	}
 	p = twoStepPage{page: c.page("Set up the second step"), Tabs: c.peopleTabs(), Seed: n.Seed, Code: codeInput("Six digits, which change every half minute.")}
 	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is made by us
-	p.QR, err = draw(n.URL)
+	p.QR, err = drawQR(n.URL)
 	return p, err
 }
 

@@ -75,10 +75,12 @@
     if (sendingKept || !navigator.onLine) return tellKept()
     sendingKept = true
     let login = false
+    let sent = 0
     try {
       for (const find of await kept()) {
         try {
           await send(find)
+          sent++
         } catch (error) {
           if (error.status === 401) { login = true; break }
           if (!(error instanceof Refused)) break
@@ -87,13 +89,18 @@
         }
       }
     } finally { sendingKept = false }
-    return tellKept(login)
+    return tellKept(login, sent)
   }
-  const tellKept = async login => {
+  const tellKept = async (login, sent) => {
     if (!unsentBox) return
     const finds = await kept()
-    unsentBox.hidden = finds.length === 0
+    unsentBox.hidden = finds.length === 0 && !sent
     unsentBox.replaceChildren()
+    if (sent) {
+      const news = document.createElement('p')
+      news.textContent = sent === 1 ? 'The find that was kept on this device is sent.' : `The ${sent} finds that were kept on this device are sent.`
+      unsentBox.append(news)
+    }
     if (finds.length === 0) return
     const line = document.createElement('p')
     line.textContent = (finds.length === 1 ? 'One find is' : `${finds.length} finds are`) + ' kept on this device and not sent yet. ' +

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/demo"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/message"
+	"homeward/internal/outbox"
+	"homeward/internal/paper"
+	"homeward/internal/payment"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// defaults are the settings' that depend on whether the service is a demo. It has a folder of its own, and keeps what it shows.
+func defaults(args []string) map[string]string {
+	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
+		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
+	}
+	return map[string]string{"data": "./homeward-data", "retention": "720h"}
+}
+
+// checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they know.
+func (c *Config) checkDemo() error {
+	switch {
+	case !c.Demo:
+		return nil
+	case c.SMTP != "" || c.TwilioAccount != "":
+		return errors.New("--demo keeps its messages and sends none: start it without HOMEWARD_SMTP and HOMEWARD_TWILIO_…")
+	case c.Payment == "stripe":
+		return errors.New("--demo takes no money: HOMEWARD_PAYMENT takes test or none with it")
+	case c.Carrier == "easypost":
+		return errors.New("--demo sends no parcels: HOMEWARD_CARRIER takes tariff with it")
+	case !isLoopback(c.Listen) && (c.AdminPassword == "" || c.APIKey == ""):
+		return errors.New("--demo has a password that everybody knows and so listens on this machine only: to let others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before it is filled")
+	}
+	return nil
+}
+
+// isLoopback tells whether an address is reached from this machine alone.
+func isLoopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// demo fills an empty database, if that is wanted, and says who may log in. It keeps demos and what people work with apart.
+func (a *App) demo(ctx context.Context, out io.Writer) error {
+	is, err := a.desk.Demo(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !a.cfg.Demo && is.Begun:
+		return errors.New("HOMEWARD_DATA: this is a demo's data: start it with homeward serve --demo, or choose another folder")
+	case !a.cfg.Demo:
+		return nil
+	case !is.Begun:
+		err = a.fill(ctx, out)
+		is.Known = a.cfg.AdminPassword == "" && a.cfg.APIKey == ""
+	case !is.Filled:
+		err = errors.New("HOMEWARD_DATA: the demo was not filled to its end: delete its folder, and start again")
+	case is.Known && !isLoopback(a.cfg.Listen):
+		err = errors.New("HOMEWARD_LISTEN: this demo was filled with the password that everybody knows, and is for this machine only: delete its folder, and start again")
+	}
+	if err == nil {
+		a.demoWelcome(out, is.Known)
+	}
+	return err
+}
+
+// fill lets ninety days pass on a clock of their own.
+func (a *App) fill(ctx context.Context, out io.Writer) error {
+	accounts, err := a.desk.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	if len(accounts) > 0 {
+		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another folder")
+	}
+	clock := demo.NewClock(time.Now())
+	db, err := store.Open(ctx, a.cfg.Database, clock.Now)
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	defer db.Close()
+	if err := db.UseSecret(a.secret); err != nil {
+		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
+	}
+	o, err := a.demoOptions(db, clock)
+	if err != nil {
+		return err
+	}
+	o.Password, o.Key, o.Say = a.cfg.AdminPassword, a.cfg.APIKey, progress(out)
+	return demo.Fill(ctx, o)
+}
+
+// demoOptions builds the rooms that a demo is filled with: the service's own, but by another clock and with nobody outside.
+func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err error) {
+	receivers := &demo.Receivers{Clock: clock}
+	h := a.hooks
+	h.demo = receivers
+	post, err := message.New(message.Options{From: a.cfg.MailFrom, Base: a.cfg.BaseURL})
+	if err != nil {
+		return o, err
+	}
+	nudged := &atomic.Bool{}
+	nudge := func() { nudged.Store(true) }
+	a.later = &unhurried{pictures: a.pictures}
+	d := desk.New(desk.Options{
+		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: a.pictures, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
+		Papers: paper.New(), Cabinet: cabinet{a.files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() },
+	})
+	b := outbox.New(outbox.Options{
+		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
+		Observe: func(lost.DeliveryState, time.Duration) {},
+	})
+	return demo.Options{Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers, Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds)}, nil
+}
+
+// unhurried leaves the small versions of pictures until the service runs: whoever asks for one before has it made.
+type unhurried struct {
+	pictures
+	mu    sync.Mutex
+	names []string
+}
+
+// Thumbnail notes which picture is to get a small version.
+func (u *unhurried) Thumbnail(_ context.Context, name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.names = append(u.names, name)
+	return nil
+}
+
+// finish makes the small versions, the newest first.
+func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
+	for _, name := range slices.Backward(u.names) {
+		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
+			log.Warn("no small version of a demo's picture", "error", err)
+		}
+	}
+}
+
+// untilDone does what is due until nothing is.
+func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
+	const most = 1000 // rounds; a few are usual
+	return func(ctx context.Context) error {
+		for range most {
+			done, err := b.RunOnce(ctx)
+			if err != nil {
+				return err
+			}
+			looked, err := b.LookOnce(ctx)
+			if err != nil {
+				return err
+			}
+			b.DeliverOnce(ctx)
+			if done+looked == 0 {
+				return nil
+			}
+		}
+		return errors.New("there is always more to do")
+	}
+}
+
+// progress tells a person at a terminal how far a demo is, and anybody else now and then.
+func progress(out io.Writer) func(done, all int) {
+	end, every := "\n", 100
+	if file, is := out.(*os.File); is && isTerminal(file) {
+		end, every = "\r", 1
+	}
+	return func(done, all int) {
+		switch {
+		case done == all:
+			_, _ = fmt.Fprintf(out, "Recording finds %d/%d\n", done, all)
+		case done%every == 0:
+			_, _ = fmt.Fprintf(out, "Recording finds %d/%d%s", done, all, end)
+		}
+	}
+}
+
+// demoWelcome is what every start of a demo prints.
+func (a *App) demoWelcome(out io.Writer, known bool) {
+	word, key := "as set", "$HOMEWARD_API_KEY"
+	if known {
+		word, key = demo.Password, demo.Key
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "This is a demo: everything in it is made up, and nobody outside is written to.\n\n")
+	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
+	fmt.Fprintf(&b, "  Password   %s  for everybody:\n\n", word)
+	for _, p := range demo.People() {
+		fmt.Fprintf(&b, "    %-26s %-7s %s\n", p.Email, p.Role, p.Name)
+	}
+	fmt.Fprintf(&b, "\nTry it:\n\n  curl -H \"svc-api-key: %s\" %s/v1/locations\n\n", key, a.URL())
+	_, _ = io.WriteString(out, b.String())
+}

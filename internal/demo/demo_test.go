@@ -1,0 +1,265 @@
+package demo_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/demo"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/message"
+	"homeward/internal/outbox"
+	"homeward/internal/payment"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	v1 "homeward/internal/v1"
+	"homeward/internal/webhook"
+)
+
+// A small demo has everything that a large one has, only less of it. What happens in it is the same each time, on whatever database.
+func TestADemoHasSomethingOfEverything(t *testing.T) {
+	var stories []string
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		now := time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC)
+		d := filled(t, setting, now, 45)
+		owner := ownerOf(t, d)
+		story, statuses := tell(t, d, owner, now)
+		stories = append(stories, story)
+		for _, s := range lost.Statuses() {
+			if statuses[s] == 0 {
+				t.Errorf("nothing has the status %s", s)
+			}
+		}
+		checkTasks(t, d, owner)
+		checkDeliveries(t, d, owner)
+		if is, err := d.Demo(t.Context()); err != nil || is != (desk.Demo{Begun: true, Filled: true, Known: true}) {
+			t.Errorf("the demo says of itself %+v: %v", is, err)
+		}
+		if _, err := d.SignIn(t.Context(), demo.People()[2].Email, demo.Password, false, lost.Client{}); err != nil {
+			t.Errorf("%s cannot log in: %v", demo.People()[2].Email, err)
+		}
+	})
+	if len(stories) == 2 && stories[0] != stories[1] {
+		t.Errorf("the demo is another on each database:\n%s\n\n%s", stories[0], stories[1])
+	}
+}
+
+func TestADemoIsMadeOfAnEmptyDatabaseOnly(t *testing.T) {
+	setting := t.TempDir() + "/homeward.db"
+	o := options(t, setting, time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC))
+	if _, err := o.Desk.CreateAccount(t.Context(), "Somebody's"); err != nil {
+		t.Fatal(err)
+	}
+	if err := demo.Fill(t.Context(), o); err == nil {
+		t.Error("a demo was put among somebody's data")
+	}
+}
+
+// filled fills a database, and gives a desk that goes by the time of its end.
+func filled(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
+	t.Helper()
+	o := options(t, setting, now)
+	o.Finds = finds
+	last := 0
+	o.Say = func(done, all int) {
+		if done != last+1 || all != finds {
+			t.Errorf("it says %d of %d after %d", done, all, last)
+		}
+		last = done
+	}
+	if err := demo.Fill(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if last != finds {
+		t.Errorf("it recorded %d finds of %d", last, finds)
+	}
+	o.Clock.To(now)
+	return o.Desk
+}
+
+// options is a demo with rooms that print and keep nothing.
+func options(t *testing.T, setting string, now time.Time) demo.Options {
+	t.Helper()
+	clock := demo.NewClock(now)
+	db := storetest.Open(t, setting, clock.Now)
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	post, err := message.New(message.Options{From: "lost@example.com", Base: "http://demo.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nudged := &atomic.Bool{}
+	nudge := func() { nudged.Store(true) }
+	room := &room{Receivers: &demo.Receivers{Clock: clock}}
+	d := desk.New(desk.Options{
+		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
+		Papers: room, Cabinet: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() },
+	})
+	b := outbox.New(outbox.Options{DB: db, Files: room, Hooks: room, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}})
+	work := func(ctx context.Context) error {
+		for done := 1; done > 0; {
+			jobs, err := b.RunOnce(ctx)
+			if err != nil {
+				return err
+			}
+			looks, err := b.LookOnce(ctx)
+			if err != nil {
+				return err
+			}
+			b.DeliverOnce(ctx)
+			done = jobs + looks
+		}
+		return nil
+	}
+	return demo.Options{Desk: d, Work: work, Nudged: nudged, Clock: clock, Receivers: room.Receivers, Finds: 10}
+}
+
+// room stands for all that is outside: files, papers and receivers.
+type room struct {
+	*demo.Receivers
+	names atomic.Int64
+}
+
+func (r *room) NewName() string { return fmt.Sprintf("file-%d", r.names.Add(1)) }
+
+func (r *room) Receive(_ context.Context, _ string, from io.Reader, _ int64) (desk.Upload, error) {
+	n, err := io.Copy(io.Discard, from)
+	return upload{lost.Image{File: r.NewName(), Thumbnail: "small", ContentType: "image/jpeg", Width: 4, Height: 3, Size: n}}, err
+}
+
+func (*room) Keep(context.Context, string, []byte) error { return nil }
+func (*room) Delete(context.Context, ...string) error    { return nil }
+func (*room) Thumbnail(context.Context, string) error    { return nil }
+func (*room) Read(context.Context, string, int64) ([]byte, error) {
+	return []byte("%PDF"), nil
+}
+
+func (*room) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
+	return []byte("%PDF"), "A4", nil
+}
+
+func (*room) Check(lost.Endpoint) lost.Problems { return nil }
+func (*room) NewSecret() string                 { return "whsec_" + strings.Repeat("A", 43) + "=" }
+func (*room) Timeout() time.Duration            { return time.Minute }
+func (*room) Delay(failures int) (time.Duration, bool) {
+	return webhook.Delay(failures, webhook.Unit)
+}
+
+type upload struct{ image lost.Image }
+
+func (u upload) Image() lost.Image        { return u.image }
+func (upload) Digest() string             { return "" }
+func (upload) Keep(context.Context) error { return nil }
+func (upload) Close()                     {}
+
+// ownerOf is the person who may do everything in the demo.
+func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
+	t.Helper()
+	in, err := d.SignIn(t.Context(), demo.People()[0].Email, demo.Password, false, lost.Client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.Actor()
+}
+
+// tell writes down what the demo has, without what is random, and checks each item by itself.
+func tell(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
+	t.Helper()
+	var lines []string
+	statuses := map[lost.Status]int{}
+	for _, l := range locations(t, d, by) {
+		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
+			list, err := d.Items(t.Context(), by, l.ID, lost.ItemFilter{Page: page})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range list.Data {
+				statuses[i.Status]++
+				checkItem(t, d, by, i, now)
+				lines = append(lines, fmt.Sprintln(l.Name, i.Source, i.Status, i.Description, i.Claim.State, i.CreatedAt.Format(time.DateTime), i.Owner.Address(), len(i.Images), i.Pickup.Date))
+			}
+			if !list.More() {
+				break
+			}
+		}
+	}
+	return strings.Join(lines, ""), statuses
+}
+
+func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
+	t.Helper()
+	list, err := d.Locations(t.Context(), by, lost.LocationFilter{Page: lost.FirstPage()})
+	if err != nil || len(list.Data) != 3 {
+		t.Fatalf("there are %d locations: %v", len(list.Data), err)
+	}
+	return list.Data
+}
+
+// checkItem makes sure that nothing has yet to happen, and that nobody is there in truth.
+func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.Time) {
+	t.Helper()
+	if i.CreatedAt.Before(now.AddDate(0, 0, -demo.Days)) || i.UpdatedAt.After(now) {
+		t.Errorf("%s was recorded at %s and changed at %s", i.Description, i.CreatedAt, i.UpdatedAt)
+	}
+	if a := i.Owner.Email; a != "" && !strings.HasSuffix(a, "@example.com") {
+		t.Errorf("%s may be somebody's address", a)
+	}
+	list, err := d.Messages(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list.Data {
+		if m.State != lost.MessageKept && m.State != lost.MessageCanceled {
+			t.Errorf("the %s about %s is %s", m.Kind, i.Description, m.State)
+		}
+	}
+}
+
+func checkTasks(t *testing.T, d *desk.Desk, by lost.Actor) {
+	t.Helper()
+	var kinds []lost.TaskKind
+	for _, l := range locations(t, d, by) {
+		list, err := d.Tasks(t.Context(), by, l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range list.Data {
+			kinds = append(kinds, task.Kind)
+		}
+	}
+	for _, want := range []lost.TaskKind{lost.AnswerTask, lost.ShipTask, lost.MissedTask, lost.DisownedTask, lost.OverdueTask} {
+		if !slices.Contains(kinds, want) {
+			t.Errorf("no desk has the task %s: %v", want, kinds)
+		}
+	}
+}
+
+func checkDeliveries(t *testing.T, d *desk.Desk, by lost.Actor) {
+	t.Helper()
+	endpoints, err := d.Endpoints(t.Context(), by, lost.FirstPage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[lost.DeliveryState]int{}
+	for _, e := range endpoints.Data {
+		list, err := d.Deliveries(t.Context(), by, lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range list.Data {
+			states[v.State]++
+		}
+	}
+	if states[lost.DeliveryDelivered] == 0 || states[lost.DeliveryFailed] == 0 || states[lost.DeliveryPending] > 0 {
+		t.Errorf("deliveries are %v", states)
+	}
+}

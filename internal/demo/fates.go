@@ -1,0 +1,187 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// planFate decides on what follows once the owner of a find was told, or nobody was.
+func (f *filler) planFate(fd *find, what fate, told time.Time) {
+	soon := told.Add(f.between(20*time.Minute, 60*time.Hour))
+	switch what {
+	case addressed, paid, sent, arrived:
+		f.planParcel(fd, what, soon)
+	case collected:
+		f.planPickup(fd, what, soon)
+	case collectedToday, collectedTomorrow:
+		f.planPickup(fd, what, f.Clock.End().Add(-f.between(20*time.Hour, 40*time.Hour)))
+	case missed:
+		f.planPickup(fd, what, told.Add(f.between(time.Hour, 12*time.Hour)))
+	case leftBehind:
+		f.planGoodbye(fd, lost.ChooseLeave, soon)
+	case donated:
+		f.planGoodbye(fd, lost.ChooseDonate, soon)
+	case disowned:
+		f.then(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
+			token, err := f.token(ctx, fd)
+			if err == nil {
+				_, err = f.Desk.Disown(ctx, token)
+			}
+			return err
+		})
+	case claimed:
+		f.planClaim(fd)
+	default:
+		fd.pending = fd.owner == nil
+		f.planClearing(fd)
+	}
+}
+
+// between is some time from one length to another.
+func (f *filler) between(least, most time.Duration) time.Duration {
+	return least + time.Duration(f.r.Int64N(int64(most-least)))
+}
+
+// planParcel has a find sent home, as far as its fate goes.
+func (f *filler) planParcel(fd *find, what fate, at time.Time) {
+	limit := f.Clock.End().Add(-30 * time.Minute)
+	if what != arrived && at.After(limit) {
+		at = limit.Add(-f.between(0, 20*time.Hour))
+	}
+	f.then(at, func(ctx context.Context) error {
+		return f.choose(ctx, fd, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: fd.owner.to})
+	})
+	if what == addressed {
+		return
+	}
+	at = at.Add(f.between(2*time.Minute, 9*time.Minute))
+	if f.r.IntN(5) == 0 && what == arrived {
+		at = at.Add(f.between(3*time.Hour, 30*time.Hour))
+	}
+	f.then(at, func(ctx context.Context) error { return f.pay(ctx, fd) })
+	if what == paid {
+		return
+	}
+	at = fd.hour(at, 1, 15, f.r.IntN(50))
+	number := fmt.Sprintf("JV%09d%s", f.r.IntN(1e9), fd.Country)
+	f.then(at, func(ctx context.Context) error {
+		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Shipped)), TrackingNumber: lost.Set(number)})
+	})
+	if what == sent {
+		return
+	}
+	at = at.Add(f.between(30*time.Hour, 150*time.Hour))
+	f.then(at, func(ctx context.Context) error {
+		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Delivered))})
+	})
+}
+
+// planPickup has an owner come for a find, or not.
+func (f *filler) planPickup(fd *find, what fate, at time.Time) {
+	from, day := at, 1+f.r.IntN(3)
+	switch what {
+	case collectedToday:
+		from, day = f.Clock.End(), 0
+	case collectedTomorrow:
+		from, day = f.Clock.End(), 1
+	}
+	come := fd.hour(from, day, 10+f.r.IntN(6), f.r.IntN(4)*15)
+	f.then(at, func(ctx context.Context) error {
+		return f.choose(ctx, fd, lost.ChoicePatch{
+			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(come)), PickupTime: lost.Set(come.Format(lost.TimeForm)),
+		})
+	})
+	if what != collected {
+		return
+	}
+	note := pick(f.r, []string{"Handed over, identity card seen.", "Collected; described it without being asked.", "Handed to the owner's sister, with a note from the owner.", ""})
+	f.then(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error { return f.close(ctx, fd, lost.PickUp, note) })
+}
+
+// planGoodbye has an owner do without a find, and the desk act on it.
+func (f *filler) planGoodbye(fd *find, choice lost.Choice, at time.Time) {
+	f.then(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
+	f.then(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error { return f.close(ctx, fd, choice.Status(), "") })
+}
+
+// clearedUntil is up to when the desks have cleared their shelves: what came after waits to be.
+const clearedUntil = 8 * 24 * time.Hour
+
+// planClearing has a desk clear its shelf of a find whose time is over.
+func (f *filler) planClearing(fd *find) {
+	over := fd.hour(fd.at, *fd.StorageDuration+1+f.r.IntN(3), 11, f.r.IntN(50))
+	if !over.Before(f.Clock.End().Add(-clearedUntil)) {
+		return
+	}
+	to := []lost.Status{lost.Donate, lost.Discard}[weighted(f.r, 7, 3)]
+	f.then(over, func(ctx context.Context) error {
+		return f.close(ctx, fd, to, "Kept for longer than "+fmt.Sprint(*fd.StorageDuration)+" days.")
+	})
+}
+
+// guestLink finds the token in a message to a guest.
+var guestLink = regexp.MustCompile(`/g/([^\s>"]+)`)
+
+// token is what an owner holds, from the last message that they got.
+func (f *filler) token(ctx context.Context, fd *find) (string, error) {
+	list, err := f.Desk.Messages(ctx, fd.clerk, fd.ID, fd.item.ID, lost.FirstPage())
+	if err != nil {
+		return "", err
+	}
+	for _, m := range list.Data {
+		if found := guestLink.FindStringSubmatch(m.Text); found != nil {
+			return found[1], nil
+		}
+	}
+	return "", errors.New("the owner has no message with a link")
+}
+
+// choose is an owner on the page that the message led to.
+func (f *filler) choose(ctx context.Context, fd *find, p lost.ChoicePatch) error {
+	token, err := f.token(ctx, fd)
+	if err == nil {
+		_, err = f.Desk.Choose(ctx, token, p)
+	}
+	return err
+}
+
+// pay is an owner who pays, on the page that is only a test.
+func (f *filler) pay(ctx context.Context, fd *find) error {
+	token, err := f.token(ctx, fd)
+	if err != nil {
+		return err
+	}
+	bill, err := f.Desk.Bill(ctx, token)
+	if err != nil {
+		return err
+	}
+	if len(bill.Shipment.Offers) == 0 {
+		return nil // it costs more than anybody knows: the desk has a task
+	}
+	if _, err := f.Desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), fd.owner.language); err != nil {
+		return err
+	}
+	f.Clock.To(f.Clock.Now().Add(50 * time.Second))
+	_, err = f.Desk.PayTest(ctx, token)
+	return err
+}
+
+// close is the desk that has acted on a choice, or made one.
+func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note string) error {
+	p := lost.MovePatch{Status: lost.Set(string(to)), Closed: lost.Set(true)}
+	if note != "" {
+		p.Note = lost.Set(note)
+	}
+	return f.move(ctx, fd, p)
+}
+
+// move is the desk that changes a status.
+func (f *filler) move(ctx context.Context, fd *find, p lost.MovePatch) error {
+	_, err := f.Desk.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
+	return err
+}

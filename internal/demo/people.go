@@ -1,0 +1,59 @@
+package demo
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+// Person is somebody who may log in to a demo.
+type Person struct {
+	Name, Email string
+	Role        lost.Role
+	At          int // the number of the place they work at; -1 for all
+}
+
+// People lists who may log in, all with the same password.
+func People() []Person {
+	return []Person{
+		{"Olivia Brandt", "owner@homeward.example", lost.OwnerRole, -1},
+		{"Anton Reyes", "admin@homeward.example", lost.AdminRole, -1},
+		{"Dana Köhler", "desk@homeward.example", lost.DeskRole, 0},
+		{"Callum Reid", "airport@homeward.example", lost.DeskRole, 1},
+		{"Niamh Byrne", "zoo@homeward.example", lost.DeskRole, 2},
+		{"Leo Marsh", "logger@homeward.example", lost.LoggerRole, 0},
+		{"Vera Lindqvist", "viewer@homeward.example", lost.ViewerRole, -1},
+	}
+}
+
+// employ makes the people but the first, who is there already, and puts them at their places.
+func (f *filler) employ(ctx context.Context) error {
+	for _, p := range f.places {
+		p.clerk, p.rover = f.owner, f.owner
+	}
+	for _, person := range People()[1:] {
+		a, err := f.hire(ctx, person)
+		if err != nil {
+			return err
+		}
+		switch {
+		case person.At < 0:
+		case person.Role == lost.DeskRole:
+			f.places[person.At].clerk, f.places[person.At].rover = a, a
+		default:
+			f.places[person.At].rover = a
+		}
+	}
+	return nil
+}
+
+// hire makes one person, with the role and the places that they have.
+func (f *filler) hire(ctx context.Context, p Person) (lost.Actor, error) {
+	var where []string
+	if p.At >= 0 {
+		where = []string{f.places[p.At].ID}
+	}
+	u, err := f.Desk.CreateUser(ctx, f.first.Account.ID, p.Email, p.Name, f.Password)
+	u.Role, u.Locations = p.Role, where
+	return u.Actor(), err
+}

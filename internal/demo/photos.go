@@ -1,0 +1,61 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"homeward/internal/sketch"
+)
+
+// photos draws pictures ahead of time, because the rest waits for the disk.
+type photos struct {
+	wanted []*find
+	queue  chan chan drawn
+}
+
+type drawn struct {
+	of    *find
+	photo []byte
+	err   error
+}
+
+// ahead is how many pictures are drawn before anybody needs them.
+const ahead = 8
+
+// want has a picture drawn of a find.
+func (p *photos) want(fd *find) { p.wanted = append(p.wanted, fd) }
+
+// begin begins to draw, in the order in which things are found.
+func (p *photos) begin(ctx context.Context) {
+	slices.SortStableFunc(p.wanted, func(a, b *find) int { return a.at.Compare(b.at) })
+	p.queue = make(chan chan drawn, ahead)
+	go func() {
+		for _, fd := range p.wanted {
+			next := make(chan drawn, 1)
+			select {
+			case p.queue <- next:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				photo, err := sketch.Photo(fd.kind.thing, fd.colour, uint64(fd.number))
+				next <- drawn{fd, photo, err}
+			}()
+		}
+	}()
+}
+
+// take gives the picture of a find, which is the next that is drawn.
+func (p *photos) take(ctx context.Context, fd *find) ([]byte, error) {
+	select {
+	case next := <-p.queue:
+		d := <-next
+		if d.of != fd {
+			return nil, errors.New("pictures are drawn in another order than things are found")
+		}
+		return d.photo, d.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

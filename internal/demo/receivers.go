@@ -1,0 +1,96 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Receivers are the programs that a demo's webhooks lead to. They are not there: an address that ends in .example is nobody's, and is answered here.
+type Receivers struct {
+	// Clock is set while the demo is filled: the receivers then have their bad days.
+	Clock *Clock
+
+	mu     sync.Mutex
+	calls  int
+	down   bool            // since it was last asked
+	doomed map[string]bool // deliveries that are never taken
+}
+
+// Answers tells whether an address is answered here.
+func (r *Receivers) Answers(address string) bool {
+	u, err := url.Parse(address)
+	return r != nil && err == nil && (u.Hostname() == "example" || strings.HasSuffix(u.Hostname(), ".example"))
+}
+
+// Send answers one attempt.
+func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ []byte) lost.Attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	took := time.Duration(48+r.calls*37%160) * time.Millisecond
+	if r.Clock == nil || d.EventID == "" { // no bad day, or the check of an address
+		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
+	}
+	switch r.mood(e, d) {
+	case http.StatusServiceUnavailable:
+		r.down = true
+		return lost.Attempt{Status: http.StatusServiceUnavailable, Took: took, Error: "answered 503 Service Unavailable", Response: "<h1>Down for maintenance</h1>"}
+	case 0:
+		r.down = true
+		return lost.Attempt{Took: 10 * time.Second, Error: "no answer within 10 s"}
+	default:
+		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
+	}
+}
+
+// mood is the status that an endpoint answers with, 0 for none. One is down for a whole day, three times; all are slow now and then, and some
+// events they cannot take.
+func (r *Receivers) mood(e lost.Endpoint, d lost.Delivery) int {
+	if r.doomed == nil {
+		r.doomed = map[string]bool{}
+	}
+	if len(d.Attempts) == 0 && r.calls%37 == 9 {
+		r.doomed[d.ID] = true
+	}
+	day := int(r.Clock.Now().Sub(r.Clock.Start()).Hours() / 24)
+	switch {
+	case r.doomed[d.ID] || strings.Contains(e.URL, "firth") && (day == Days-2 || day == Days-19 || day == Days-52):
+		return http.StatusServiceUnavailable
+	case r.calls%17 == 5 && len(d.Attempts) < 2:
+		return 0
+	default:
+		return http.StatusOK
+	}
+}
+
+// wereDown tells whether an attempt has failed since it was last asked.
+func (r *Receivers) wereDown() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	down := r.down
+	r.down = false
+	return down
+}
+
+// integrate registers webhooks and makes keys.
+func (f *filler) integrate(ctx context.Context) error {
+	for _, p := range []lost.EndpointPatch{
+		{URL: lost.Set("https://pms.kaikante.example/hooks/lost-and-found"), Description: lost.Set("Hotel system: notes on the guest's booking")},
+		{URL: lost.Set("https://crm.firth-airport.example/events"), Description: lost.Set("Customer service"), Events: lost.Set([]string{"request", "pickup", "shipping-label"})},
+		{URL: lost.Set("https://warehouse.example/in"), Description: lost.Set("Former warehouse"), Enabled: lost.Set(false)},
+	} {
+		if _, err := f.Desk.CreateEndpoint(ctx, f.owner, p, lost.Once{}); err != nil {
+			return err
+		}
+	}
+	_, err := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}), Role: lost.Set(string(lost.DeskRole))}, lost.Once{})
+	_, readErr := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.Once{})
+	return cmp.Or(err, readErr)
+}

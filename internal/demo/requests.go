@@ -1,0 +1,113 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// planClaim has somebody report as lost what was found, the desk see that it is the same, and its owner choose.
+func (f *filler) planClaim(fd *find) {
+	g := f.guests.next()
+	fd.owner = &g
+	at := fd.at.Add(f.between(3*time.Hour, 110*time.Hour))
+	decided := at.Add(f.between(40*time.Minute, 30*time.Hour))
+	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) { // else it would be one more that waits, of which there are enough
+		fd.owner, fd.pending = nil, true
+		f.planClearing(fd)
+		return
+	}
+	p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
+	p.LostPlace = fd.patch.DiscoveryPlace
+	var request lost.Item
+	f.then(at, func(ctx context.Context) (err error) {
+		request, err = f.file(ctx, fd.place, p)
+		return err
+	})
+	f.then(decided, func(ctx context.Context) error {
+		_, err := f.Desk.DecideRequest(ctx, fd.clerk, fd.ID, request.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(fd.item.ID)})
+		return err
+	})
+	soon := decided.Add(f.between(30*time.Minute, 30*time.Hour))
+	if f.r.IntN(2) == 0 {
+		f.planPickup(fd, collected, soon)
+		return
+	}
+	f.planParcel(fd, arrived, soon)
+}
+
+// planRequests has people report what nobody has found, or what lies there and nobody has seen yet.
+func (f *filler) planRequests() {
+	for range f.Finds / 14 {
+		p := f.places[weighted(f.r, 30, 48, 22)]
+		at := f.Clock.Start().Add(f.between(24*time.Hour, (Days-12)*24*time.Hour))
+		f.planHopeless(p, at)
+	}
+	waiting := slices.DeleteFunc(slices.Clone(f.photos.wanted), func(fd *find) bool { return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20)) })
+	slices.SortStableFunc(waiting, func(a, b *find) int { return cmp.Compare(b.at.Unix(), a.at.Unix()) })
+	for n, fd := range waiting[:min(len(waiting), 2+f.Finds/80)] {
+		at := fd.at.Add(f.between(30*time.Minute, 5*time.Hour))
+		late := f.Clock.End().Add(-time.Duration(25+n*190) * time.Minute)
+		if at.After(late) {
+			at = late
+		}
+		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, f.guests.next())
+		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
+	}
+	for n := range 1 + f.Finds/120 {
+		p := f.places[(n+1)%len(f.places)]
+		k := f.anyKind(p)
+		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)
+		patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
+		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
+	}
+}
+
+// planHopeless has a request filed that comes to nothing: nobody found it, or its owner did.
+func (f *filler) planHopeless(p *place, at time.Time) {
+	k := f.anyKind(p)
+	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
+	withdrawn := f.r.IntN(7) == 0
+	var filed lost.Item
+	var token string
+	f.then(at, func(ctx context.Context) error {
+		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.Once{})
+		filed, token = r.Item, r.Token
+		return err
+	})
+	reason := pick(f.r, []string{
+		"We have searched the place and asked those who clean it. Nothing like it was handed in.", "Nothing that fits was found until today. Should it turn up, we write at once.",
+		"What we have is of another make. We are sorry.",
+	})
+	f.then(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
+		if withdrawn {
+			_, err := f.Desk.WithdrawRequest(ctx, token)
+			return err
+		}
+		_, err := f.Desk.DecideRequest(ctx, p.clerk, p.ID, filed.ID, lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: lost.Set(reason)})
+		return err
+	})
+}
+
+// report is what somebody writes who has lost something.
+func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Time, g guest) lost.RequestPatch {
+	thing := strings.ToLower(k.thing)
+	text := fmt.Sprintf(pick(f.r, []string{
+		"I think I left my %s with you. It is %s.", "My %s is gone: %s. I had it in the morning and not in the evening.", "Has anybody handed in my %s? It is %s and not new.", "I am looking for my %s (%s). It is worth little and means a lot.",
+	}), thing, colour)
+	return lost.RequestPatch{
+		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)), LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(detail) + "."),
+		Language: lost.Set(g.language), Owner: g.patch(),
+	}
+}
+
+// file is somebody on a place's public page.
+func (f *filler) file(ctx context.Context, p *place, patch lost.RequestPatch) (lost.Item, error) {
+	r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.Once{})
+	return r.Item, err
+}
