@@ -176,13 +176,14 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
+	printer := paper.New()
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
+		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)

@@ -28,6 +28,9 @@ type Desk struct {
 	till    Till
 	papers  Papers
 	cabinet Cabinet
+	forms   Forms
+	tags    Tags
+	codes   Codes
 	keys    *keyring
 	hasher  hasher
 	// recalled is what was typed before, for the next form.
@@ -67,6 +70,9 @@ type Options struct {
 	Till    Till
 	Papers  Papers
 	Cabinet Cabinet
+	Forms   Forms
+	Tags    Tags
+	Codes   Codes
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
@@ -79,7 +85,8 @@ type Options struct {
 func New(o Options) *Desk {
 	return &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
+		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
 	}
 }

@@ -159,7 +159,7 @@ func (d *Desk) alterItem(ctx context.Context, a lost.Actor, location, id string,
 			return err
 		}
 		err = tx.AddHistory(i, entry)
-		if entry.Action == lost.Moved {
+		if entry.To != "" {
 			err = cmp.Or(err, d.tellMoved(tx, i, entry))
 		}
 		lanes = tx.Lanes()

@@ -8,8 +8,8 @@ type Entry struct {
 	At     time.Time
 	Actor  Actor
 	Action Action
-	From   Status   // with Moved
-	To     Status   // with Moved
+	From   Status   // where the status changed
+	To     Status   // likewise
 	Fields []string // what changed, as the API spells it; never the values
 	Note   string
 }
@@ -35,11 +35,12 @@ const (
 	Paid       Action = "payment"           // with what the desk should know of one; the note says it
 	Refunded   Action = "refund"            // likewise
 	Labelled   Action = "label"             // label and invoice are there, or the carrier refused; the note says which
+	HandedOver Action = "handed-over"       // to whom, the item says
 )
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
+	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver}
 }
 
 // NewEntry makes a line of history.

@@ -26,6 +26,9 @@ const (
 	LinkID     = "lnk"
 	ShipmentID = "shp"
 	TicketID   = "tkt"
+	CountID    = "cnt"
+
+	ClearanceID = "clr"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

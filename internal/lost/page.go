@@ -26,9 +26,12 @@ type Total struct {
 }
 
 // TotalOf caps a count, which may have stopped just past the cap.
-func TotalOf(count int) Total {
-	if count > MaxTotal {
-		return Total{Count: MaxTotal, AtLeast: true}
+func TotalOf(count int) Total { return TotalTo(count, MaxTotal) }
+
+// TotalTo caps a count at another number.
+func TotalTo(count, most int) Total {
+	if count > most {
+		return Total{Count: most, AtLeast: true}
 	}
 	return Total{Count: count}
 }

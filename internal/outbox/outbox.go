@@ -41,6 +41,12 @@ type Shipments interface {
 	CloseCheckout(ctx context.Context, checkout string) error
 }
 
+// Clearances clears items away when the desk's decision on them can no longer be undone.
+type Clearances interface {
+	// EndClearance carries out some of a decision, and tells whether there is more. It may be done again.
+	EndClearance(ctx context.Context, account, id string) (more bool, err error)
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -53,6 +59,7 @@ type Outbox struct {
 	parcels        *queue
 	trackers       *queue
 	shipments      Shipments
+	clearances     Clearances
 	look           chan struct{}
 	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
@@ -67,9 +74,11 @@ type Options struct {
 	Post  Post
 	// Shipments takes parcels further; nil where there are none.
 	Shipments Shipments
-	Base      string // public address, in links
-	Log       *slog.Logger
-	Observe   func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// Clearances clears items away; nil where nobody decides on any.
+	Clearances Clearances
+	Base       string // public address, in links
+	Log        *slog.Logger
+	Observe    func(became lost.DeliveryState, took time.Duration) // told of every attempt
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -86,25 +95,26 @@ const (
 	parcelLease   = 10 * time.Second // somebody has paid and waits, and every step may be done again
 	parcelTime    = 2 * time.Minute
 
-	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
-	recordTime  = 10 * time.Second
-	poll        = 5 * time.Second // at the latest, jobs left by other copies are noticed
-	upkeepEvery = 10 * time.Minute
-	keepFailed  = 30 * 24 * time.Hour
-	keepDigests = 30 * 24 * time.Hour
-	keepTickets = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
-	firstRetry  = 5 * time.Second
-	lastRetry   = time.Hour
+	stopTime       = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
+	recordTime     = 10 * time.Second
+	poll           = 5 * time.Second // at the latest, jobs left by other copies are noticed
+	upkeepEvery    = 10 * time.Minute
+	keepFailed     = 30 * 24 * time.Hour
+	keepDigests    = 30 * 24 * time.Hour
+	keepClearances = 90 * 24 * time.Hour
+	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
+	firstRetry     = 5 * time.Second
+	lastRetry      = time.Hour
 )
 
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobClear)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
@@ -171,6 +181,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.purgeLocation(ctx, job)
 	case store.JobLookAgain:
 		return o.lookAgain(ctx, job)
+	case store.JobClear:
+		return another(o.clearances.EndClearance(ctx, job.Account, job.Payload))
 	case store.JobSendMail, store.JobSendText:
 		return o.sendMessage(ctx, job)
 	case store.JobTraceText:
@@ -233,6 +245,11 @@ func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 			return err
 		}
 		if left = len(items) > 0; !left {
+			const some = 10
+			counts, err := tx.DropOldCounts(job.Account, job.Payload, 0, some)
+			if left = counts > 0; left || err != nil {
+				return err
+			}
 			return tx.PurgeLocation(job.Account, job.Payload)
 		}
 		var ids, files []string
@@ -271,6 +288,9 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	})
 	o.prune(ctx, "events", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneEvents(tx.Now().Add(-o.keepDeliveries), some)
+	})
+	o.prune(ctx, "decisions", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneClearances(tx.Now().Add(-keepClearances), some)
 	})
 	o.prune(ctx, "digests", func(tx *store.Tx, some int) (int64, error) { return tx.PruneDigests(tx.Now().Add(-keepDigests), some) })
 	o.prune(ctx, "sessions", func(tx *store.Tx, some int) (int64, error) { return tx.PruneSessions(some) })

@@ -16,6 +16,7 @@ const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i
 	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
 	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
 	i.language, i.recipient, i.claim_state, i.claim, i.pickup_planned, i.moved_by, i.moved_at, i.closed_at, i.disowned_at, i.parcel, i.not_shipped,
+	i.hold, i.destination, i.care,
 	l.storage_place, l.storage_duration, l.time_zone`
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -30,15 +31,16 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 		created, updated                  int64
 		recipient, state, claim, movedBy  string
 		moved, closed, disowned           int64
-		parcel                            string
+		parcel, destination, care         string
 	}
 	i := &row.Item
-	const columns = 44
+	const columns = 47
 	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
 		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
 		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
 		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
 		&i.Language, &row.recipient, &row.state, &row.claim, &i.Pickup.Planned, &row.movedBy, &row.moved, &row.closed, &row.disowned, &row.parcel, &i.Shipping.NotShipped,
+		&i.Hold, &row.destination, &row.care,
 		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
 	if err != nil {
 		return *i, err
@@ -51,6 +53,9 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 		return *i, err
 	}
 	if err := readJSON("a parcel", row.parcel, &i.Parcel); err != nil {
+		return *i, err
+	}
+	if err := readCare(row.destination, row.care, i); err != nil {
 		return *i, err
 	}
 	if err := readJSON("a claim", row.claim, &i.Claim); err != nil {
@@ -188,9 +193,9 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
 		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
 		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search,
-		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, look_at)
+		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, hold, destination, care, look_at)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,
-		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, CASE WHEN CAST($43 AS BIGINT) > 0 THEN CAST($43 AS BIGINT) ELSE COALESCE(CAST($44 AS BIGINT) + storage_duration * 86400000000, 0) END
+		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, CASE WHEN CAST($46 AS BIGINT) > 0 THEN CAST($46 AS BIGINT) ELSE COALESCE(CAST($47 AS BIGINT) + storage_duration * 86400000000, 0) END
 		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
 	if err != nil {
 		return err
@@ -205,7 +210,7 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
 		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27, language = $28, recipient = $29, claim_state = $30, claim = $31,
 		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36,
-		parcel = $37, not_shipped = $38, look_at = CASE WHEN CAST($39 AS BOOLEAN) THEN CAST($40 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
+		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
 		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
 	if err != nil || before.Status == i.Status {
 		return err
@@ -226,20 +231,20 @@ type countChange struct {
 	by     int
 }
 
-// itemValues are the columns from status to not_shipped.
+// itemValues are the columns from status to care.
 func itemValues(i lost.Item) []any {
 	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
 		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
 		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
 		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i),
 		i.Language, writeRecipient(i.Shipping.Recipient), string(i.Claim.State), writeClaim(i), i.Pickup.Planned, string(i.MovedBy), micros(i.MovedAt), micros(i.ClosedAt), micros(i.DisownedAt),
-		writeParcel(i.Parcel), i.Shipping.NotShipped}
+		writeParcel(i.Parcel), i.Shipping.NotShipped, i.Hold, string(i.Destination), writeCare(i)}
 }
 
-// firstLook is when background work first looks at an item: a request at once, what was found when it is no longer kept. An
-// owner who is told before that brings a look by the message.
+// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own; what was found
+// when it is no longer kept. An owner who is told before that brings a look by the message.
 func firstLook(i lost.Item) time.Time {
-	if i.Source == lost.Request {
+	if i.Source == lost.Request || i.KeepUntil != "" {
 		return i.CreatedAt
 	}
 	return time.Time{}

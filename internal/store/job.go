@@ -36,6 +36,7 @@ const (
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
 	JobTicket        = "ticket"         // payload: id of a ticket that is to be sent
 	JobTellPerson    = "tell-person"    // payload: JSON array of what happened to a user, and the address that hears of it
+	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

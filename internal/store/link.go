@@ -90,5 +90,6 @@ func (tx *Tx) deleteGuests(account string, items []string) error {
 		tx.deleteOf("links", "item_id", account, items),
 		tx.deleteOf("messages", "item_id", account, items),
 		tx.deleteOf("tasks", "item_id", account, items),
+		tx.deleteOf("clearance_items", "item_id", account, items),
 	)
 }

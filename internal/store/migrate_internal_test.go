@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -146,7 +147,16 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"due digests":    "SELECT id FROM locations WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at LIMIT 100",
 		"messages":       "SELECT id FROM messages WHERE account_id = $1 AND item_id = $2 AND location_id = $3 AND once = $4",
 		"link":           "SELECT id FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3",
+		"overdue":        "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.since, t.item_id LIMIT 10",
+		"held":           "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND i.closed_at = 0 ORDER BY i.seq DESC LIMIT 10",
+		"clearances":     "SELECT id FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT 10",
+		"clearing":       "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND outcome = ''",
+		"old clearances": "SELECT id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 10",
 		"tasks":          "SELECT item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 ORDER BY t.since, t.item_id, t.kind LIMIT 10",
+		"next place":     fmt.Sprintf(nextPlace, "> $3"),
+		"at a place":     "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
+		"by its tag":     "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",
+		"stock-takes":    "SELECT c.id FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 ORDER BY c.id DESC LIMIT 10",
 		"counts":         "SELECT SUM(n) FROM item_counts i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN ($3)",
 	} {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
@@ -166,6 +176,9 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 			t.Errorf("%s: %s", name, plan)
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
+			t.Errorf("%s reads rows: %s", name, plan)
+		}
+		if name == "next place" && !strings.Contains(plan, "COVERING INDEX items_held") {
 			t.Errorf("%s reads rows: %s", name, plan)
 		}
 	}

@@ -91,8 +91,9 @@ func open(t testing.TB, setting, base string) *House {
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
+	printer := paper.New()
 	h.Desk = desk.New(desk.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: paper.New(),
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now},
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})

@@ -23,8 +23,8 @@ func app(h *housetest.House, seed string) string {
 	return housetest.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
 
-// enter logs somebody in, in a browser.
-func enter(v *browsertest.Visitor, email, password string) {
+// enterAs logs somebody in, in a browser.
+func enterAs(v *browsertest.Visitor, email, password string) {
 	v.Fill("E-mail address", email)
 	v.Fill("Password", password)
 	v.Follow("Log in")
@@ -35,7 +35,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	h.Location("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Visit(at + "/settings/profile")
-	enter(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, housetest.Password)
 	v.Screenshot("profile")
 	v.Axe()
 	v.Follow("Set up the second step")
@@ -58,7 +58,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
-	enter(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, housetest.Password)
 	v.See("One more step")
 	v.Screenshot("code")
 	v.Axe()
@@ -68,7 +68,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 
 	other := browsertest.New(t, browsertest.Options{Dark: true})
 	other.Visit(at + "/settings/profile")
-	enter(other, h.Owner.Email, housetest.Password)
+	enterAs(other, h.Owner.Email, housetest.Password)
 	other.Fill("Code", strings.ToUpper(recovery))
 	other.Follow("Log in")
 	other.See("9 recovery codes are left", "You used a recovery code")
@@ -86,7 +86,7 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 	h.Location("Zoo")
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(at + "/settings/team")
-	enter(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, housetest.Password)
 	v.Follow("Invite somebody")
 	v.Screenshot("invite")
 	v.Axe()
@@ -150,10 +150,10 @@ func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
 	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
 	v.Visit(at + "/login")
 	for range 6 {
-		enter(v, h.Owner.Email, "not that one")
+		enterAs(v, h.Owner.Email, "not that one")
 		v.See("do not belong together")
 	}
-	enter(v, h.Owner.Email, "not that one")
+	enterAs(v, h.Owner.Email, "not that one")
 	v.See("That was tried too often. Try again in 15 seconds.")
 	if v.Status() != http.StatusTooManyRequests {
 		t.Errorf("it answered %d", v.Status())
@@ -161,7 +161,7 @@ func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
 	v.Screenshot("throttled")
 	v.Axe()
 	h.Clock.Advance(15 * time.Second)
-	enter(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, housetest.Password)
 	v.See("Today")
 }
 

@@ -15,6 +15,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
+		"placeTitle": placeTitle, "howMany": howMany,
 	}
 }
 
