@@ -93,6 +93,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.Once{})).ID
 		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
 		claim := must(d.FileRequest(t.Context(), all, hotel, claimed("Hat"), lost.Once{})).ID
+		file := must(d.StageImport(t.Context(), all, hotel, "f.csv", strings.NewReader("description\nHat\n"))).ID
 		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.Once{})).ID
 		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.Once{}))
 
@@ -226,6 +227,39 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"Tick", func(a lost.Actor) error { _, _, err := d.Tick(t.Context(), a, hotel, count, tagged); return err }, write},
 			{"Stow", func(a lost.Actor) error { _, err := d.Stow(t.Context(), a, hotel, "A", tagged); return err }, write},
 			{"Unstow", func(a lost.Actor) error { _, err := d.Unstow(t.Context(), a, hotel, umbrella, "A", "A"); return err }, write},
+			{"Export", func(a lost.Actor) error {
+				return d.Export(t.Context(), a, hotel, lost.ItemFilter{}, false, io.Discard)
+			}, read},
+			{"ExportItems", func(a lost.Actor) error {
+				return d.ExportItems(t.Context(), a, hotel, []string{umbrella}, false, io.Discard)
+			}, read},
+			{"StageImport", func(a lost.Actor) error {
+				_, err := d.StageImport(t.Context(), a, hotel, "f.csv", strings.NewReader("description\nHat\n"))
+				return err
+			}, write},
+			{"Imports", func(a lost.Actor) error { _, err := d.Imports(t.Context(), a, hotel); return err }, write},
+			{"Import", func(a lost.Actor) error { _, err := d.Import(t.Context(), a, hotel, file); return err }, write},
+			{"PreviewImport", func(a lost.Actor) error { _, err := d.PreviewImport(t.Context(), a, hotel, file); return err }, write},
+			{"CancelImport", func(a lost.Actor) error { _, err := d.CancelImport(t.Context(), a, hotel, file); return err }, write},
+			{"StartImport", func(a lost.Actor) error {
+				_, err := d.StartImport(t.Context(), a, hotel, file, false)
+				if code(err) == lost.Conflict { // it was cancelled: whoever gets to hear that may
+					return nil
+				}
+				return err
+			}, write},
+			{"PlanStatus", func(a lost.Actor) error {
+				_, err := d.PlanStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				return err
+			}, write},
+			{"BulkStatus", func(a lost.Actor) error {
+				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				return err
+			}, write},
+			{"BulkPlace", func(a lost.Actor) error {
+				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
+				return err
+			}, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {

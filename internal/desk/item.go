@@ -202,12 +202,17 @@ func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil {
 			return err
 		}
-		papers, err := tx.DropShipments(a.Account, []string{i.ID})
-		if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
-			return err
-		}
-		return tx.DeleteFilesLater(a.Account, append(papers, i.Files()...)...)
+		return removeItem(tx, i)
 	})
 	d.nudge()
 	return err
+}
+
+// removeItem removes an item with all that belongs to it.
+func removeItem(tx *store.Tx, i lost.Item) error {
+	papers, err := tx.DropShipments(i.Account, []string{i.ID})
+	if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
+		return err
+	}
+	return tx.DeleteFilesLater(i.Account, append(papers, i.Files()...)...)
 }

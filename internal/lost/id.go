@@ -26,6 +26,7 @@ const (
 	LinkID     = "lnk"
 	ShipmentID = "shp"
 	TicketID   = "tkt"
+	ImportID   = "imp"
 	CountID    = "cnt"
 
 	ClearanceID = "clr"

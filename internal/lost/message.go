@@ -190,6 +190,18 @@ func (i Item) Tells() bool {
 	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
+// WritesWhen tells whether the owner of an item is written to when the desk moves it to a status.
+func (i Item) WritesWhen(to Status) bool {
+	switch {
+	case i.Owner.Address() == "" || i.Status == to:
+		return false
+	case to == FeePaid: // with the receipt, once the label is there
+		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
+	default:
+		return to == Shipped || to == Delivered
+	}
+}
+
 // expects tells whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {
 	return i.Status == PickUp && i.ClosedAt.IsZero() && strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))

@@ -47,6 +47,12 @@ type Clearances interface {
 	EndClearance(ctx context.Context, account, id string) (more bool, err error)
 }
 
+// Imports takes files of items further.
+type Imports interface {
+	// RunImport takes an import one piece further, and tells whether there is more.
+	RunImport(ctx context.Context, account, id string) (more bool, err error)
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -60,6 +66,8 @@ type Outbox struct {
 	trackers       *queue
 	shipments      Shipments
 	clearances     Clearances
+	importing      *queue
+	imports        Imports
 	look           chan struct{}
 	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
@@ -76,9 +84,11 @@ type Options struct {
 	Shipments Shipments
 	// Clearances clears items away; nil where nobody decides on any.
 	Clearances Clearances
-	Base       string // public address, in links
-	Log        *slog.Logger
-	Observe    func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// Imports takes files of items further; nil where there are none.
+	Imports Imports
+	Base    string // public address, in links
+	Log     *slog.Logger
+	Observe func(became lost.DeliveryState, took time.Duration) // told of every attempt
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -94,6 +104,9 @@ const (
 	parcelsAtOnce = 8
 	parcelLease   = 10 * time.Second // somebody has paid and waits, and every step may be done again
 	parcelTime    = 2 * time.Minute
+	importsAtOnce = 2
+	importLease   = 10 * time.Second // somebody watches, and every piece may be begun again
+	importTime    = time.Minute
 
 	stopTime       = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
 	recordTime     = 10 * time.Second
@@ -103,6 +116,8 @@ const (
 	keepDigests    = 30 * 24 * time.Hour
 	keepClearances = 90 * 24 * time.Hour
 	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
+	keepRows       = 3 * 24 * time.Hour  // of imports, to be looked at again
+	keepImports    = 90 * 24 * time.Hour // so that the same file is known again
 	firstRetry     = 5 * time.Second
 	lastRetry      = time.Hour
 )
@@ -110,7 +125,7 @@ const (
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
@@ -119,6 +134,7 @@ func New(o Options) *Outbox {
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
 	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack, store.JobPayment)
+	b.importing = newQueue(o, importsAtOnce, importLease, importTime, b.perform, store.JobImport)
 	return b
 }
 
@@ -132,6 +148,7 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 func (o *Outbox) Nudge() {
 	o.chores.nudge()
 	o.parcels.nudge()
+	o.importing.nudge()
 	o.NudgeLetters()
 	wakeUp(o.look)
 }
@@ -145,7 +162,7 @@ func (o *Outbox) NudgeLetters() {
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.chores.run} {
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.chores.run} {
 		running.Go(func() { work(ctx) })
 	}
 	running.Wait()
@@ -154,7 +171,7 @@ func (o *Outbox) Run(ctx context.Context) {
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
-	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.mails, o.texts} {
+	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.importing, o.mails, o.texts} {
 		n, err := q.runOnce(ctx)
 		if total += n; err != nil {
 			return total, err
@@ -213,6 +230,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return after(o.shipments.LookPayment(ctx, job.Account, about))
 	case store.JobTrack:
 		return after(o.shipments.Track(ctx, job.Account, job.Payload))
+	case store.JobImport:
+		return o.runImport(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -232,6 +251,18 @@ func after(wait time.Duration, err error) error {
 		return again{wait}
 	}
 	return err
+}
+
+// runImport takes an import further for a while, piece by piece, and leaves the rest to its next turn: others import too.
+func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
+	const turn = 50 // pieces
+	for range turn {
+		more, err := o.imports.RunImport(ctx, job.Account, job.Payload)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return errMore
 }
 
 const purgePiece = 200
@@ -296,6 +327,10 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "sessions", func(tx *store.Tx, some int) (int64, error) { return tx.PruneSessions(some) })
 	o.prune(ctx, "tickets", func(tx *store.Tx, some int) (int64, error) { return tx.PruneTickets(tx.Now().Add(-keepTickets), some) })
 	o.prune(ctx, "throttles", func(tx *store.Tx, some int) (int64, error) { return tx.PruneThrottles(some) })
+	o.prune(ctx, "rows of imports", func(tx *store.Tx, some int) (int64, error) { return tx.PrunePieces(tx.Now().Add(-keepRows), some) })
+	o.prune(ctx, "imports", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), some)
+	})
 	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
 	}

@@ -241,10 +241,10 @@ func itemValues(i lost.Item) []any {
 		writeParcel(i.Parcel), i.Shipping.NotShipped, i.Hold, string(i.Destination), writeCare(i)}
 }
 
-// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own; what was found
-// when it is no longer kept. An owner who is told before that brings a look by the message.
+// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own or has a way behind it when it
+// comes; what was found when it is no longer kept. An owner who is told before that brings a look by the message.
 func firstLook(i lost.Item) time.Time {
-	if i.Source == lost.Request || i.KeepUntil != "" {
+	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
 	}
 	return time.Time{}

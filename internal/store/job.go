@@ -37,6 +37,7 @@ const (
 	JobTicket        = "ticket"         // payload: id of a ticket that is to be sent
 	JobTellPerson    = "tell-person"    // payload: JSON array of what happened to a user, and the address that hears of it
 	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
+	JobImport        = "import"         // payload: id of an import that is to get further
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

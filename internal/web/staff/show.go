@@ -16,6 +16,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 		"placeTitle": placeTitle, "howMany": howMany,
+		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
 

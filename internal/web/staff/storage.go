@@ -207,7 +207,7 @@ func (c *call) decideShelf() error {
 	if err != nil {
 		return err
 	}
-	ids, err := c.chosen(l, values)
+	ids, err := c.selected(l, values)
 	if err != nil {
 		return err
 	}
@@ -227,8 +227,8 @@ func (c *call) decideShelf() error {
 	}
 }
 
-// chosen are the ids of the items that were chosen: those that were ticked, or as many as can be decided on at once.
-func (c *call) chosen(l lost.Location, values url.Values) ([]string, error) {
+// selected are the ids of the items that were chosen: those that were ticked, or as many as can be decided on at once.
+func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
