@@ -181,6 +181,7 @@ func (a *App) wire() error {
 		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		KeepDeliveries: a.cfg.Retention,
 	})
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Base: a.cfg.BaseURL, Log: a.log,

@@ -41,6 +41,8 @@ type Desk struct {
 	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.
 	nudgeLanes func(...store.Lane)
+	// keepDeliveries is how long the operator keeps events and their deliveries, to tell people.
+	keepDeliveries time.Duration
 }
 
 // Uploads receives pictures. It is met outside transactions: files are not the database's.
@@ -79,6 +81,8 @@ type Options struct {
 	NudgeLetters func()
 	// NudgeLanes is called after a commit that left something to do for some endpoints.
 	NudgeLanes func(...store.Lane)
+	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
+	KeepDeliveries time.Duration
 }
 
 // New makes a Desk.
@@ -87,7 +91,7 @@ func New(o Options) *Desk {
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
-		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
 }
 

@@ -202,7 +202,7 @@ func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil {
 			return err
 		}
-		return removeItem(tx, i)
+		return cmp.Or(removeItem(tx, i), audit(tx, a, lost.ItemDeleted, i.ID, i.Reference))
 	})
 	d.nudge()
 	return err

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -58,6 +59,9 @@ func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o l
 			if err != nil {
 				return NewKey{}, err
 			}
+			if err := audit(tx, a, lost.KeyCreated, made.ID, made.Name); err != nil {
+				return NewKey{}, err
+			}
 			return insertKey(tx, made, newSecret())
 		})
 		return err
@@ -110,7 +114,7 @@ func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 		if err != nil || !k.RevokedAt.IsZero() {
 			return err
 		}
-		return tx.RevokeKey(k)
+		return cmp.Or(tx.RevokeKey(k), audit(tx, a, lost.KeyRevoked, k.ID, k.Name))
 	})
 	d.keys.forget(id)
 	return err

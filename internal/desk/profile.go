@@ -81,6 +81,7 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 		tx.EndSessions(u.Account, u.ID, except),
 		tx.DropTickets(u.Account, u.ID, lost.ResetTicket),
 		tell(tx, u, PasswordChanged, u.Email),
+		audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password")),
 	)
 }
 
@@ -127,7 +128,8 @@ func (d *Desk) ConfirmEmail(ctx context.Context, token string, from lost.Client)
 		}
 		before := u.Email
 		u.Email = t.Email
-		return cmp.Or(tx.SetEmail(u), tx.DropTickets(u.Account, u.ID, lost.ResetTicket), tell(tx, u, AddressChanged, before))
+		return cmp.Or(tx.SetEmail(u), tx.DropTickets(u.Account, u.ID, lost.ResetTicket), tell(tx, u, AddressChanged, before),
+			audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "e-mail address, before "+before)))
 	})
 	d.nudgeLetters()
 	return u, err

@@ -87,7 +87,7 @@ func (d *Desk) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client, 
 		if in.Mark, err = d.remember(now, from.Mark); err != nil {
 			return in, err
 		}
-		err = tx.SeeUser(now.Account, now.ID)
+		err = cmp.Or(tx.SeeUser(now.Account, now.ID), audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""))
 	}
 	return in, cmp.Or(err, tx.InsertSession(in.Session, store.DirectoryHash(in.Token)), tx.TrimSessions(now, maxSessions))
 }
@@ -129,5 +129,7 @@ func notIn() error { return lost.E(lost.Unauthorized, "You are not logged in, or
 
 // SignOut ends the session that a person is in.
 func (d *Desk) SignOut(ctx context.Context, in Insider) error {
-	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.EndSession(in.Session.Account, in.Session.ID) })
+	return d.db.Write(ctx, func(tx *store.Tx) error {
+		return cmp.Or(tx.EndSession(in.Session.Account, in.Session.ID), audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, ""))
+	})
 }

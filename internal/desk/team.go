@@ -83,7 +83,7 @@ func (d *Desk) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 		if err := mayBeInvited(tx, t); err != nil {
 			return err
 		}
-		return cmp.Or(take(tx, invitations.of(a.Account)), tx.SendTicket(t))
+		return cmp.Or(take(tx, invitations.of(a.Account)), tx.SendTicket(t), audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)))
 	})
 	if err != nil {
 		return i, err
@@ -91,6 +91,8 @@ func (d *Desk) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 	d.nudgeLetters()
 	return d.invitation(t)
 }
+
+func invitedAs(t lost.Ticket) string { return t.Email + " as " + string(t.Role) }
 
 // mayBeInvited refuses who is there or was invited already. Whoever has a log-in with another account hears of that when they open the link:
 // it is nobody else's business.
@@ -145,7 +147,7 @@ func (d *Desk) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 	var t lost.Ticket
 	err = d.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
 		t = old.Renew(tx.Now())
-		return cmp.Or(take(tx, invitations.of(a.Account)), tx.SendTicket(t))
+		return cmp.Or(take(tx, invitations.of(a.Account)), tx.SendTicket(t), audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)+", again"))
 	})
 	if err != nil {
 		return i, err
@@ -156,7 +158,9 @@ func (d *Desk) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 
 // RevokeInvitation takes an invitation back.
 func (d *Desk) RevokeInvitation(ctx context.Context, a lost.Actor, id string) error {
-	return d.withInvitation(ctx, a, id, func(*store.Tx, lost.Ticket) error { return nil })
+	return d.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
+		return audit(tx, a, lost.PersonChanged, old.ID, "invitation of "+old.Email+" revoked")
+	})
 }
 
 // withInvitation takes an invitation away and does what follows.
@@ -208,7 +212,7 @@ func (d *Desk) AcceptInvitation(ctx context.Context, token, name, password strin
 
 // ChangeMember gives one of the team another role and locations, from their next request on.
 func (d *Desk) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost.Membership) (lost.User, error) {
-	return d.withMember(ctx, a, id, func(tx *store.Tx, u *lost.User) error {
+	return d.withMember(ctx, a, id, "role and locations", func(tx *store.Tx, u *lost.User) error {
 		m := m // may run twice
 		if err := checkMembership(tx, a.Account, &m); err != nil {
 			return err
@@ -219,7 +223,11 @@ func (d *Desk) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 
 // SetMemberDisabled keeps one of the team out, and ends their sessions; or lets them in again.
 func (d *Desk) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, disabled bool) (lost.User, error) {
-	return d.withMember(ctx, a, id, func(tx *store.Tx, u *lost.User) error {
+	what := "let in again"
+	if disabled {
+		what = "kept out"
+	}
+	return d.withMember(ctx, a, id, what, func(tx *store.Tx, u *lost.User) error {
 		u.Disable(disabled, tx.Now())
 		if !disabled {
 			return nil
@@ -230,21 +238,21 @@ func (d *Desk) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 
 // EndMemberSessions logs one of the team out everywhere.
 func (d *Desk) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	return d.withMember(ctx, a, id, func(tx *store.Tx, u *lost.User) error { return tx.EndSessions(u.Account, u.ID, "") })
+	return d.withMember(ctx, a, id, "sessions ended", func(tx *store.Tx, u *lost.User) error { return tx.EndSessions(u.Account, u.ID, "") })
 }
 
 // DropMemberTwoStep takes the second step from one of the team who has lost what it needs. They hear of it.
 func (d *Desk) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	u, err := d.withMember(ctx, a, id, func(tx *store.Tx, u *lost.User) error {
+	u, err := d.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
 		return cmp.Or(tx.DropTwoStep(*u), tell(tx, *u, TwoStepOff, u.Email))
 	})
 	d.nudgeLetters()
 	return u, err
 }
 
-// withMember changes one of the team whom the actor may change, unless nobody would own the account then. Changes of one account's team wait
+// withMember changes one of the team whom the actor may change, and writes down what was done, unless nobody would own the account then. Changes of one account's team wait
 // for each other: two owners cannot send each other away at the same time.
-func (d *Desk) withMember(ctx context.Context, a lost.Actor, id string, change func(tx *store.Tx, u *lost.User) error) (u lost.User, err error) {
+func (d *Desk) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx, u *lost.User) error) (u lost.User, err error) {
 	if err := mayManage(a, lost.Staff); err != nil {
 		return u, err
 	}
@@ -262,10 +270,13 @@ func (d *Desk) withMember(ctx context.Context, a lost.Actor, id string, change f
 		if err := change(tx, &u); err != nil {
 			return err
 		}
-		return cmp.Or(keepsOwner(tx, before, u), tx.SaveUser(u))
+		return cmp.Or(keepsOwner(tx, before, u), tx.SaveUser(u), audit(tx, a, lost.PersonChanged, u.ID, changedTo(u, what)))
 	})
 	return u, err
 }
+
+// changedTo says what was changed of a user, and what they are now.
+func changedTo(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
 
 // keepsOwner is nil, or says that nobody would own the account.
 func keepsOwner(tx *store.Tx, before, after lost.User) error {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -41,7 +42,12 @@ func (d *Desk) SecondStep(ctx context.Context, half Insider, code string, from l
 		in, err = d.admit(tx, half.User, half.Session.Lasting, from, append(half.Session.Proven, proof)...)
 		return err
 	})
-	return in, err
+	if lost.CodeOf(err) != lost.Invalid {
+		return in, err
+	}
+	return in, cmp.Or(d.db.Write(ctx, func(tx *store.Tx) error { // somebody knows the password
+		return audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "a wrong code")
+	}), err)
 }
 
 // useCode takes a code of a user's, of whichever sort, once.
@@ -186,7 +192,7 @@ func (d *Desk) ConfirmTwoStep(ctx context.Context, in Insider, code string) (rec
 		if err := tx.SaveTwoStep(u, t); err != nil {
 			return err
 		}
-		return giveBack(tx, tried)
+		return cmp.Or(giveBack(tx, tried), audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on")))
 	})
 	return recovery, err
 }
@@ -229,7 +235,7 @@ func (d *Desk) DropTwoStep(ctx context.Context, in Insider, password string) err
 		if err := tx.DropTwoStep(u); err != nil {
 			return err
 		}
-		return tell(tx, u, TwoStepOff, u.Email)
+		return cmp.Or(tell(tx, u, TwoStepOff, u.Email), audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched off")))
 	})
 }
 

@@ -26,6 +26,7 @@ const (
 	LinkID     = "lnk"
 	ShipmentID = "shp"
 	TicketID   = "tkt"
+	AuditID    = "aud"
 	ImportID   = "imp"
 	CountID    = "cnt"
 

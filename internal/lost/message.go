@@ -310,3 +310,10 @@ func (l Letter) Languages() []string {
 	}
 	return []string{l.Item.Language, l.Location.Language}
 }
+
+// MessageFilter narrows the list of an account's messages. Empty fields do not narrow.
+type MessageFilter struct {
+	Location string
+	State    MessageState
+	Seek
+}

@@ -310,7 +310,7 @@ func (o *Outbox) keepUp(ctx context.Context) {
 	}
 }
 
-// KeepUpOnce removes what has had its time, and switches off the endpoints that have failed for too long.
+// KeepUpOnce removes what has had its time, guests' data among it, and switches off the endpoints that have failed for too long.
 func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "answers", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAnswers(some) })
 	o.prune(ctx, "jobs", func(tx *store.Tx, some int) (int64, error) { return tx.PruneJobs(tx.Now().Add(-keepFailed), some) })
@@ -331,6 +331,10 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "imports", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), some)
 	})
+	o.prune(ctx, "audit log", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAudit(tx.Now().Add(-lost.KeepAudit), some) })
+	if err := o.forget(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: removing guests' data failed", "error", err)
+	}
 	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"homeward/internal/lost"
 )
 
-const accountColumns = "account_id, name, created_at, disabled_at"
+const accountColumns = "account_id, name, created_at, disabled_at, guest_days"
 
 func scanAccount(rs rows) (a lost.Account, err error) {
 	var created, disabled int64
-	err = rs.Scan(&a.ID, &a.Name, &created, &disabled)
+	err = rs.Scan(&a.ID, &a.Name, &created, &disabled, &a.GuestDays)
 	a.CreatedAt, a.DisabledAt = fromMicros(created), fromMicros(disabled)
 	return a, err
 }
@@ -35,13 +35,13 @@ func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error)
 
 // InsertAccount adds an account.
 func (tx *Tx) InsertAccount(a lost.Account) error {
-	return tx.later("INSERT INTO accounts (account_id, name, created_at, disabled_at) VALUES ($1, $2, $3, $4)",
-		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt))
+	return tx.later("INSERT INTO accounts ("+accountColumns+") VALUES ($1, $2, $3, $4, $5)",
+		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt), a.GuestDays)
 }
 
 // SaveAccount keeps what may change of an account.
 func (tx *Tx) SaveAccount(a lost.Account) error {
-	return tx.later("UPDATE accounts SET name = $2, disabled_at = $3 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt))
+	return tx.later("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt), a.GuestDays)
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, two_step_at, seen_at"

@@ -110,6 +110,13 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 	return newest(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
 }
 
+// DeliveriesOf lists the deliveries of an event, newest first, as many as matter.
+func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
+	const most = 100
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, most)
+	return collect(rs, err, scanDelivery)
+}
+
 // WaitingLane is a lane, and when the first of its deliveries is due.
 type WaitingLane struct {
 	Lane

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"homeward/internal/app"
 	"homeward/internal/courier"
@@ -47,7 +48,8 @@ type House struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Mails   bool // whether mails go out, as far as the desk knows
+	Mails   bool      // whether mails go out, as far as the desk knows
+	Hooks   app.Hooks // which call any address, private ones included
 	base    string
 	away    atomic.Bool
 }
@@ -84,7 +86,7 @@ func (h *House) Away(away bool) { h.away.Store(away) }
 
 func open(t testing.TB, setting, base string) *House {
 	t.Helper()
-	h := &House{T: t, Clock: &storetest.Clock{}, base: base}
+	h := &House{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
@@ -94,7 +96,7 @@ func open(t testing.TB, setting, base string) *House {
 	printer := paper.New()
 	h.Desk = desk.New(desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
-		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now},
+		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})

@@ -82,19 +82,12 @@ func detail(err error) string {
 	return cmp.Or(text, "Something went wrong here.")
 }
 
-// peopleTabs are the parts of the settings that are about people.
+// peopleTabs are the parts of the settings, for those who are logged in: some of these pages are for others too.
 func (c *call) peopleTabs() []link {
 	if c.in.User.ID == "" {
 		return nil
 	}
-	tabs := []link{{Href: "/settings/profile", Name: "Profile"}}
-	if c.may(lost.Staff) {
-		tabs = append(tabs, link{Href: "/settings/team", Name: "Team"})
-	}
-	for n := range tabs {
-		tabs[n].Current = within(c.r.URL.Path, tabs[n].Href)
-	}
-	return tabs
+	return c.settingsTabs()
 }
 
 // zone is the clock that a page's times are by.
