@@ -241,7 +241,7 @@ func TestAShelfIsClearedOnAPhone(t *testing.T) {
 
 func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	h, base := housetest.Serve(t)
-	s := fill(h)
+	s := stocked(h)
 	umbrella := h.Item(s.hotel, "Black umbrella", func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Arden")})
 	})
