@@ -176,13 +176,15 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
+	printer := paper.New()
 	a.desk = desk.New(desk.Options{
 		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: paper.New(), Cabinet: cabinet{a.files},
+		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		KeepDeliveries: a.cfg.Retention,
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)
@@ -235,7 +237,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cmp.Or(cfg.BaseURL, "http://"+cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
 }
 
 // URL is where the service answers.

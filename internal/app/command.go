@@ -24,6 +24,8 @@ type commands struct {
 	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
 	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`
 	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
+	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
+	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeward/internal/demo"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/webhook"
@@ -26,6 +27,15 @@ func newHooks(cfg Config) hooks {
 	}
 	return h
 }
+
+// Hooks is what calls the addresses of client programs, for the desk and for background work.
+type Hooks interface {
+	desk.Hooks
+	outbox.Hooks
+}
+
+// NewHooks makes it, for tests of the doors.
+func NewHooks(cfg Config) Hooks { return newHooks(cfg) }
 
 // Check tells what is wrong with an endpoint's address and headers.
 func (h hooks) Check(e lost.Endpoint) lost.Problems {

@@ -28,17 +28,22 @@ type Desk struct {
 	till    Till
 	papers  Papers
 	cabinet Cabinet
+	forms   Forms
+	tags    Tags
+	codes   Codes
 	keys    *keyring
 	tallies *tallies
 	hasher  hasher
 	// recalled is what was typed before, for the next form.
 	recalled *recalled
-	now     func() time.Time
-	nudge   func()
+	now      func() time.Time
+	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
 	nudgeLetters func()
 	// nudgeLanes is called after a commit that left deliveries.
 	nudgeLanes func(...store.Lane)
+	// keepDeliveries is how long the operator keeps events and their deliveries, to tell people.
+	keepDeliveries time.Duration
 }
 
 // Uploads receives pictures. It is met outside transactions: files are not the database's.
@@ -68,20 +73,26 @@ type Options struct {
 	Till    Till
 	Papers  Papers
 	Cabinet Cabinet
+	Forms   Forms
+	Tags    Tags
+	Codes   Codes
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
 	NudgeLetters func()
 	// NudgeLanes is called after a commit that left something to do for some endpoints.
 	NudgeLanes func(...store.Lane)
+	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
+	KeepDeliveries time.Duration
 }
 
 // New makes a Desk.
 func New(o Options) *Desk {
 	d := &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
-		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes,
+		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
+		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
 	d.tallies = newTallies(d.now, d.tally)
 	return d

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -79,6 +80,9 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
 			return entry, err
 		}
+		if err := unlessOvertaken(tx, before, p.Seen, entry.Fields); err != nil {
+			return entry, err
+		}
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool { return strings.HasPrefix(name, "shipping.") })
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
@@ -88,6 +92,24 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		}
 		return entry, tellOwner(tx, *i)
 	})
+}
+
+// unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the item. Changes of
+// other fields get on with each other.
+func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
+	if seen.IsZero() || !i.UpdatedAt.After(seen) || len(fields) == 0 {
+		return nil
+	}
+	past, err := tx.History(tx.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+	if err != nil {
+		return err
+	}
+	for _, e := range past.Data {
+		if e.At.After(seen) && slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) }) {
+			return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+		}
+	}
+	return nil
 }
 
 // SetStatus moves an item to a status.
@@ -159,7 +181,7 @@ func (d *Desk) alterItem(ctx context.Context, a lost.Actor, location, id string,
 			return err
 		}
 		err = tx.AddHistory(i, entry)
-		if entry.Action == lost.Moved {
+		if entry.To != "" {
 			err = cmp.Or(err, d.tellMoved(tx, i, entry))
 		}
 		lanes = tx.Lanes()
@@ -202,12 +224,17 @@ func (d *Desk) DeleteItem(ctx context.Context, a lost.Actor, location, id string
 		if err != nil {
 			return err
 		}
-		papers, err := tx.DropShipments(a.Account, []string{i.ID})
-		if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
-			return err
-		}
-		return tx.DeleteFilesLater(a.Account, append(papers, i.Files()...)...)
+		return cmp.Or(removeItem(tx, i), audit(tx, a, lost.ItemDeleted, i.ID, i.Reference))
 	})
 	d.nudge()
 	return err
+}
+
+// removeItem removes an item with all that belongs to it.
+func removeItem(tx *store.Tx, i lost.Item) error {
+	papers, err := tx.DropShipments(i.Account, []string{i.ID})
+	if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
+		return err
+	}
+	return tx.DeleteFilesLater(i.Account, append(papers, i.Files()...)...)
 }

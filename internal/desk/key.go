@@ -1,10 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,6 +59,9 @@ func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o l
 			if err != nil {
 				return NewKey{}, err
 			}
+			if err := audit(tx, a, lost.KeyCreated, made.ID, made.Name); err != nil {
+				return NewKey{}, err
+			}
 			return insertKey(tx, made, newSecret())
 		})
 		return err
@@ -77,21 +79,13 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 }
 
 // checkLocations adds a problem to the patch for each location in it that is not there.
-func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) error {
+func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
 	sent := p.Locations.Value
 	if len(sent) > lost.MaxKeyLocations { // refused for that
 		return nil
 	}
-	p.Problems = slices.Clone(p.Problems)
-	for n, id := range sent {
-		_, err := tx.Location(tx.Context(), account, id)
-		if lost.CodeOf(err) == lost.NotFound {
-			p.Problems.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
+	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
+	return err
 }
 
 // Keys lists the account's keys, newest first.
@@ -120,7 +114,7 @@ func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 		if err != nil || !k.RevokedAt.IsZero() {
 			return err
 		}
-		return tx.RevokeKey(k)
+		return cmp.Or(tx.RevokeKey(k), audit(tx, a, lost.KeyRevoked, k.ID, k.Name))
 	})
 	d.keys.forget(id)
 	return err

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strconv"
@@ -25,7 +26,7 @@ func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.Location
 			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
 				return l, err
 			}
-			return l, tx.InsertLocation(l)
+			return l, cmp.Or(tx.InsertLocation(l), audit(tx, a, lost.LocationCreated, l.ID, l.Name))
 		})
 		return err
 	})
@@ -78,7 +79,7 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 				return err
 			}
 		}
-		return tx.SaveLocation(l)
+		return cmp.Or(tx.SaveLocation(l), audit(tx, a, lost.LocationChanged, l.ID, l.Name))
 	})
 	d.nudge() // a logo may be left to remove, or items to look at again
 	return l, err
@@ -101,7 +102,7 @@ func (d *Desk) DeleteLocation(ctx context.Context, a lost.Actor, id string) erro
 		if err := tx.DeleteFilesLater(a.Account, l.LogoFile); err != nil {
 			return err
 		}
-		return tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now())
+		return cmp.Or(tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()), audit(tx, a, lost.LocationDeleted, l.ID, l.Name))
 	})
 	d.nudge()
 	return err

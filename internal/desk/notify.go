@@ -166,7 +166,12 @@ func (d *Desk) Messages(ctx context.Context, a lost.Actor, location, id string, 
 	if err != nil {
 		return list, err
 	}
-	found, err := d.db.Messages(ctx, a.Account, id, page)
+	return d.letters(ctx, a, i, l, page)
+}
+
+// letters lists the messages about an item, with their words for whom those are.
+func (d *Desk) letters(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location, page lost.Page) (list lost.List[Correspondence], err error) {
+	found, err := d.db.Messages(ctx, a.Account, i.ID, page)
 	list.Page, list.Total = found.Page, found.Total
 	if err != nil {
 		return list, err
@@ -174,7 +179,7 @@ func (d *Desk) Messages(ctx context.Context, a lost.Actor, location, id string, 
 	url, err := d.guestURL(ctx, i)
 	for _, m := range found.Data {
 		c := Correspondence{Message: m}
-		if may(a, lost.Handle, location, "item") == nil && err == nil {
+		if may(a, lost.Handle, l.ID, "item") == nil && err == nil {
 			letter := lost.NewLetter(m, i, l, "")
 			if m.To == i.Owner.Address() {
 				letter.URL = url
@@ -198,6 +203,9 @@ func (d *Desk) guestURL(ctx context.Context, i lost.Item) (string, error) {
 
 // Tasks lists what waits for a location's desk, oldest first.
 func (d *Desk) Tasks(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Task], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
 	if _, err := d.Location(ctx, a, location); err != nil {
 		return lost.List[lost.Task]{}, err
 	}

@@ -12,7 +12,7 @@ import (
 // tallies remembers what was counted for locations. Counting walks everything that a location has found, so it is done once for all who ask,
 // one location at a time, and again only when somebody asks after a while: they are shown the old numbers meanwhile, and when those were counted.
 type tallies struct {
-	count    func(ctx context.Context, of tallyKey) (*lost.Tally, error)
+	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
 	now      func() time.Time
 	patience time.Duration // how long somebody waits for what was never counted
 	most     int           // that are remembered
@@ -31,7 +31,7 @@ type tallyKey struct{ account, location, zone string }
 
 // keptTally is what was counted for a location, and when.
 type keptTally struct {
-	tally   *lost.Tally // nil until it was counted
+	tally   *lost.Ledger // nil until it was counted
 	at      time.Time
 	until   time.Time // when it is counted again
 	used    time.Time
@@ -46,20 +46,20 @@ const (
 	countTimeout = time.Minute
 )
 
-func newTallies(now func() time.Time, count func(context.Context, tallyKey) (*lost.Tally, error)) *tallies {
+func newTallies(now func() time.Time, count func(context.Context, tallyKey) (*lost.Ledger, error)) *tallies {
 	const patience, most = 400 * time.Millisecond, 1000
 	return &tallies{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
 }
 
 // counted is what is known of some locations: nil where nothing is yet.
 type counted struct {
-	tallies []*lost.Tally
+	tallies []*lost.Ledger
 	asOf    time.Time // of the oldest
 	missing int
 }
 
 // get gives what is known of some locations. For what was never counted it waits, but not for long.
-func (t *tallies) get(ctx context.Context, account string, places []lost.Place) (counted, error) {
+func (t *tallies) get(ctx context.Context, account string, places []lost.Site) (counted, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	for _, first := range t.ask(account, places) {
@@ -70,7 +70,7 @@ func (t *tallies) get(ctx context.Context, account string, places []lost.Place) 
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := counted{tallies: make([]*lost.Tally, len(places))}
+	c := counted{tallies: make([]*lost.Ledger, len(places))}
 	for n, p := range places {
 		switch k := t.known[tallyKey{account, p.ID, p.TimeZone}]; {
 		case k == nil || k.tally == nil && k.err == nil:
@@ -88,7 +88,7 @@ func (t *tallies) get(ctx context.Context, account string, places []lost.Place) 
 }
 
 // ask has counted what was not, or not lately, and gives the ends of the first counts to wait for.
-func (t *tallies) ask(account string, places []lost.Place) (first []chan struct{}) {
+func (t *tallies) ask(account string, places []lost.Site) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -171,7 +171,7 @@ func (t *tallies) work() {
 }
 
 // keep remembers what was counted. Where that failed, what was counted before stays, and it is tried again when somebody asks.
-func (t *tallies) keep(key tallyKey, tally *lost.Tally, err error, begun time.Time) {
+func (t *tallies) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k, now := t.known[key], t.now()

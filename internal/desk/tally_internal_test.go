@@ -22,7 +22,7 @@ type counter struct {
 func newCounter(t *testing.T) (*counter, *tallies) {
 	t.Helper()
 	c := &counter{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), begun: make(chan string), let: make(chan error)}
-	kept := newTallies(c.clock, func(ctx context.Context, of tallyKey) (*lost.Tally, error) {
+	kept := newTallies(c.clock, func(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
 		select {
 		case c.begun <- of.location:
 		case <-ctx.Done():
@@ -30,7 +30,7 @@ func newCounter(t *testing.T) (*counter, *tallies) {
 		}
 		select {
 		case err := <-c.let:
-			return lost.NewTally(of.zone, c.clock()), err
+			return lost.NewLedger(of.zone, c.clock()), err
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -51,9 +51,9 @@ func (c *counter) later(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-func at(ids ...string) (places []lost.Place) {
+func at(ids ...string) (places []lost.Site) {
 	for _, id := range ids {
-		places = append(places, lost.Place{ID: id})
+		places = append(places, lost.Site{ID: id})
 	}
 	return places
 }

@@ -71,7 +71,7 @@ type Numbers struct {
 
 // LocationNumbers are those of one location.
 type LocationNumbers struct {
-	lost.Place
+	lost.Site
 	lost.Counts
 	Counting bool // it is not counted yet
 }
@@ -83,7 +83,7 @@ func (d *Desk) Numbers(ctx context.Context, a lost.Actor, location string, span 
 	if err != nil {
 		return n, err
 	}
-	places, err := d.db.Places(ctx, a.Account, only, lost.MaxPlaces+1)
+	places, err := d.db.Sites(ctx, a.Account, only, lost.MaxPlaces+1)
 	if err != nil {
 		return n, err
 	}
@@ -94,10 +94,10 @@ func (d *Desk) Numbers(ctx context.Context, a lost.Actor, location string, span 
 	if err != nil {
 		return n, err
 	}
-	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.Tally) bool { return t == nil })
+	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.Ledger) bool { return t == nil })
 	last := lost.LastMonth(d.now(), all...)
 	for k, p := range places {
-		each := LocationNumbers{Place: p, Counting: c.tallies[k] == nil}
+		each := LocationNumbers{Site: p, Counting: c.tallies[k] == nil}
 		if !each.Counting {
 			each.Counts = c.tallies[k].Total(span, last)
 		}
@@ -108,8 +108,8 @@ func (d *Desk) Numbers(ctx context.Context, a lost.Actor, location string, span 
 }
 
 // tally counts what a location has found.
-func (d *Desk) tally(ctx context.Context, of tallyKey) (*lost.Tally, error) {
-	t := lost.NewTally(of.zone, d.now())
+func (d *Desk) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
+	t := lost.NewLedger(of.zone, d.now())
 	err := d.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)
 	return t.Done(), cmp.Or(err, ctx.Err())
 }

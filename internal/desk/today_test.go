@@ -13,8 +13,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// finds puts made-up finds into a location: every status, with and without dates, over four years.
-func finds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many int) (all []lost.Item) {
+// someFinds puts made-up finds into a location: every status, with and without dates, over four years.
+func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many int) (all []lost.Item) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
 		all = nil
@@ -89,7 +89,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed: what fails once fails again
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
 			l := must(d.CreateLocation(t.Context(), all, lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.Once{}))
-			items := finds(t, db, l, r, 150)
+			items := someFinds(t, db, l, r, 150)
 			for _, span := range lost.Spans() {
 				n := counted(t, d, all, l.ID, span)
 				first, last := n.Months[0].Month.First(), n.Months[len(n.Months)-1].Month.First().AddDate(0, 1, -1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
@@ -48,7 +49,7 @@ func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endpoint
 			if len(all) >= lost.MaxEndpoints {
 				return made, lost.E(lost.Conflict, "The account has %d webhooks, which is the most it can have. Delete one that nobody needs.", lost.MaxEndpoints)
 			}
-			return made, tx.InsertEndpoint(made)
+			return made, cmp.Or(tx.InsertEndpoint(made), audit(tx, a, lost.WebhookCreated, made.ID, made.Host()))
 		})
 		return err
 	})
@@ -88,8 +89,16 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 	}
 	var p lost.Problems
 	p.Add("url", "not-verified", "must answer 200 to the check that was sent to it; %s", said)
-	return p.Err()
+	return Unverified{Attempt: attempt, error: p.Err()}
 }
+
+// Unverified is the error of an address that did not answer to the check as it must, with what came back.
+type Unverified struct {
+	Attempt lost.Attempt
+	error
+}
+
+func (u Unverified) Unwrap() error { return u.error }
 
 // Endpoints lists the account's webhooks, oldest first.
 func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (list lost.List[lost.Endpoint], err error) {
@@ -111,13 +120,18 @@ func (d *Desk) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endp
 	return d.db.Endpoint(ctx, a.Account, id)
 }
 
-// Secret gives a webhook with the secrets that sign, to an actor who may change it.
-func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
+// Secret gives a webhook with the secrets that sign, to an actor who may change it, and writes down who saw them.
+func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
-		return lost.Endpoint{}, err
+		return e, err
 	}
-	e, err := d.db.Endpoint(ctx, a.Account, id)
-	e.ForgetOldSecrets(d.db.Now())
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if e, err = tx.Endpoint(ctx, a.Account, id); err != nil {
+			return err
+		}
+		e.ForgetOldSecrets(tx.Now())
+		return audit(tx, a, lost.SecretRevealed, e.ID, e.Host())
+	})
 	return e, err
 }
 
@@ -158,8 +172,14 @@ func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, chan
 		if e, err = tx.LockEndpoint(a.Account, id); err != nil {
 			return err
 		}
+		before := e
 		if err := change(&e, tx.Now()); err != nil {
 			return err
+		}
+		if changed := e.Changes(before); len(changed) > 0 {
+			if err := audit(tx, a, lost.WebhookChanged, e.ID, e.Host()+": "+strings.Join(changed, ", ")); err != nil {
+				return err
+			}
 		}
 		if err := tx.SaveEndpoint(e); err != nil || e.Enabled {
 			return err
@@ -191,7 +211,7 @@ func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost
 				return e, err
 			}
 			e.Rotate(d.hooks.NewSecret(), tx.Now())
-			return e, tx.SaveEndpoint(e)
+			return e, cmp.Or(tx.SaveEndpoint(e), audit(tx, a, lost.SecretRotated, e.ID, e.Host()))
 		})
 		return err
 	})
@@ -204,10 +224,11 @@ func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) erro
 		return err
 	}
 	err := d.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockEndpoint(a.Account, id); err != nil {
+		e, err := tx.LockEndpoint(a.Account, id)
+		if err != nil {
 			return err
 		}
-		if err := tx.DeleteEndpoint(a.Account, id); err != nil {
+		if err := cmp.Or(tx.DeleteEndpoint(a.Account, id), audit(tx, a, lost.WebhookDeleted, e.ID, e.Host())); err != nil {
 			return err
 		}
 		return settle(tx, a.Account, id)
@@ -225,6 +246,9 @@ func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost
 		var err error
 		if e.Body, err = d.wire.EmptyBody(e); err != nil {
 			return lost.Delivery{}, fmt.Errorf("write a test event: %w", err)
+		}
+		if err := audit(tx, a, lost.WebhookTested, id, ""); err != nil {
+			return lost.Delivery{}, err
 		}
 		return tx.AddEventFor(e, id)
 	})
@@ -247,6 +271,9 @@ func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, 
 	return d.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e, err := tx.Event(ctx, a.Account, event)
 		if err != nil {
+			return lost.Delivery{}, err
+		}
+		if err := audit(tx, a, lost.Replayed, id, "event "+e.ID); err != nil {
 			return lost.Delivery{}, err
 		}
 		return tx.AddDelivery(e, id)
@@ -287,7 +314,7 @@ func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lo
 		return v, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		v, err = once(tx, a, o, func() (lost.Delivery, error) { return replay(ctx, tx, a.Account, id) })
+		v, err = once(tx, a, o, func() (lost.Delivery, error) { return replay(ctx, tx, a, id) })
 		return err
 	})
 	if err == nil {
@@ -296,7 +323,8 @@ func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lo
 	return v, err
 }
 
-func replay(ctx context.Context, tx *store.Tx, account, id string) (v lost.Delivery, err error) {
+func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.Delivery, err error) {
+	account := a.Account
 	if v, err = tx.LockDelivery(account, id); err != nil {
 		return v, err
 	}
@@ -314,7 +342,7 @@ func replay(ctx context.Context, tx *store.Tx, account, id string) (v lost.Deliv
 	if err := v.Replay(tx.Now()); err != nil {
 		return v, err
 	}
-	return v, tx.SaveReplayed(v)
+	return v, cmp.Or(tx.SaveReplayed(v), audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID))
 }
 
 // ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
@@ -331,7 +359,9 @@ func (d *Desk) ReplayFailed(ctx context.Context, a lost.Actor, id string, since 
 	}
 	all := n
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		n, err = once(tx, a, o, func() (int, error) { return all, nil })
+		n, err = once(tx, a, o, func() (int, error) {
+			return all, audit(tx, a, lost.Replayed, id, fmt.Sprintf("%d that failed", all))
+		})
 		return err
 	})
 	return n, err
@@ -372,6 +402,14 @@ func (d *Desk) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Deli
 		return lost.Delivery{}, err
 	}
 	return d.db.Delivery(ctx, a.Account, id)
+}
+
+// EventDeliveries lists what was sent of an event, newest first; there are few.
+func (d *Desk) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
+	if err := mayOversee(a, lost.Integrate); err != nil {
+		return nil, err
+	}
+	return d.db.DeliveriesOf(ctx, a.Account, event)
 }
 
 // Events lists what happened, newest first.

@@ -35,10 +35,11 @@ var rooms = map[string]room{
 	"internal/web/hook":  {4, []string{"internal/desk", "internal/web/reply", "internal/lost"}},
 
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
-	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/lost"}},
+	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/sheet", "internal/lost"}},
 	"internal/outbox":    {3, []string{"internal/store", "internal/lost"}},
 
 	"internal/store":   {2, onlyLost},
+	"internal/sheet":   {2, onlyLost},
 	"internal/v1":      {2, onlyLost},
 	"internal/webhook": {2, onlyLost},
 	"internal/message": {2, []string{"internal/words", "internal/lost"}},

@@ -8,11 +8,12 @@ type Account struct {
 	Name       string
 	CreatedAt  time.Time
 	DisabledAt time.Time // zero while it is active
+	GuestDays  int       // for how long guests' data is kept after an item has ended
 }
 
 // NewAccount makes an account, or says what is wrong with its name.
 func NewAccount(name string, now time.Time) (Account, error) {
-	a := Account{ID: NewID(AccountID, now), CreatedAt: now}
+	a := Account{ID: NewID(AccountID, now), CreatedAt: now, GuestDays: DefaultGuestDays}
 	var c check
 	c.line(Set(name), "name", MaxName, &a.Name)
 	if a.Name == "" && !c.Has("name") {
@@ -35,6 +36,8 @@ type User struct {
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
+	TwoStepAt    time.Time // since when a second step is asked for at log-in; zero: it is not
+	SeenAt       time.Time // when they were last in, about; zero: never
 }
 
 // NewUser makes a user who may do everything, or says what is wrong.

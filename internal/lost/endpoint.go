@@ -1,6 +1,8 @@
 package lost
 
 import (
+	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"time"
@@ -21,6 +23,7 @@ type Endpoint struct {
 	// FailingSince is when the first of an unbroken row of failures was; zero while all is well.
 	FailingSince time.Time
 	FailedAt     time.Time // the last failure
+	DeliveredAt  time.Time // the last success, to the minute
 	// Reason says why the service switched the endpoint off; empty where a person did.
 	Reason               string
 	CreatedAt, UpdatedAt time.Time
@@ -161,4 +164,32 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 	}
 	slices.Sort(wanted)
 	e.Events = slices.Compact(wanted)
+}
+
+// Host is where the endpoint is, without what its address may hold of a secret.
+func (e Endpoint) Host() string {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Changes names the fields in which the endpoint differs from what it was, as the API spells them.
+func (e Endpoint) Changes(before Endpoint) (names []string) {
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"url", e.URL == before.URL},
+		{"events", slices.Equal(e.Events, before.Events)},
+		{"enabled", e.Enabled == before.Enabled},
+		{"description", e.Description == before.Description},
+		{"headers", maps.Equal(e.Headers, before.Headers)},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }

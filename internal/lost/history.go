@@ -8,8 +8,8 @@ type Entry struct {
 	At     time.Time
 	Actor  Actor
 	Action Action
-	From   Status   // with Moved
-	To     Status   // with Moved
+	From   Status   // where the status changed
+	To     Status   // likewise
 	Fields []string // what changed, as the API spells it; never the values
 	Note   string
 }
@@ -23,23 +23,26 @@ const (
 	Updated    Action = "updated"
 	Moved      Action = "status-changed"
 	ImageAdded Action = "image-added"
-	Disowned   Action = "not-theirs"        // the person who was told says so
-	Accepted   Action = "request-accepted"  // on a request
-	Rejected   Action = "request-rejected"  // likewise
-	Withdrawn  Action = "request-withdrawn" // likewise, by the claimant
-	Asked      Action = "question-asked"    // likewise; the note is the question
-	Sent       Action = "message-sent"      // the note says what, how and to whom
-	Kept       Action = "message-kept"      // there is nothing to send it with
-	Failed     Action = "message-failed"    // it was refused or came back; the note says why
-	Revoked    Action = "link-revoked"      // the owner's link works no more
-	Paid       Action = "payment"           // with what the desk should know of one; the note says it
-	Refunded   Action = "refund"            // likewise
-	Labelled   Action = "label"             // label and invoice are there, or the carrier refused; the note says which
+	ImageTaken Action = "image-removed"      // taken away
+	Disowned   Action = "not-theirs"         // the person who was told says so
+	Accepted   Action = "request-accepted"   // on a request
+	Rejected   Action = "request-rejected"   // likewise
+	Withdrawn  Action = "request-withdrawn"  // likewise, by the claimant
+	Asked      Action = "question-asked"     // likewise; the note is the question
+	Sent       Action = "message-sent"       // the note says what, how and to whom
+	Kept       Action = "message-kept"       // there is nothing to send it with
+	Failed     Action = "message-failed"     // it was refused or came back; the note says why
+	Revoked    Action = "link-revoked"       // the owner's link works no more
+	Paid       Action = "payment"            // with what the desk should know of one; the note says it
+	Refunded   Action = "refund"             // likewise
+	Labelled   Action = "label"              // label and invoice are there, or the carrier refused; the note says which
+	HandedOver Action = "handed-over"        // to whom, the item says
+	Forgot     Action = "guest-data-removed" // by the account's rule of how long it is kept
 )
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled}
+	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
 }
 
 // NewEntry makes a line of history.

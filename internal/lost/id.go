@@ -25,6 +25,13 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	TicketID   = "tkt"
+	AuditID    = "aud"
+	ViewID     = "view"
+	ImportID   = "imp"
+	CountID    = "cnt"
+
+	ClearanceID = "clr"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.
@@ -38,6 +45,15 @@ func NewID(kind string, at time.Time) string {
 	_, _ = rand.Read(b[7:]) // never fails: it ends the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
+	copy(b[:7], t[1:])
+	return kind + "_" + idText.EncodeToString(b[:])
+}
+
+// FirstID is the least identifier of a kind that was made at a time or later.
+func FirstID(kind string, at time.Time) string {
+	var b [16]byte
+	var t [8]byte
+	binary.BigEndian.PutUint64(t[:], uint64(max(0, at.UnixMicro())))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
 }

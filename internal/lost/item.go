@@ -38,6 +38,11 @@ type Item struct {
 	ClosedAt   time.Time // when the desk had acted on the owner's choice; the owner can then change it no more
 	DisownedAt time.Time // when the person who was told said that it is not theirs
 
+	Hold        string      // why the desk keeps it, whatever the day; empty where it does not
+	KeepUntil   string      // the day until which the desk keeps it at least
+	Destination Destination // what the desk did with it when its time was over
+	Handover    Handover
+
 	Terms Terms // of its location, at present
 
 	CreatedAt, UpdatedAt time.Time
@@ -94,9 +99,11 @@ type Pickup struct {
 // ItemPatch is a partial item: creating and updating both apply one.
 type ItemPatch struct {
 	Description, DiscoveryPlace, DiscoveryDate, Brand, Model, Color Field[string]
-	StoragePlace, Notes, ImageURL, Language                         Field[string]
+	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
+	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
+	Seen time.Time
 	Received
 }
 
@@ -155,6 +162,47 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 	return nil
 }
 
+// ShowImage makes one of the uploads the item's picture. It tells whether it was not.
+func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
+	if !i.hasImage(file) {
+		return false, Missing("photo")
+	}
+	if i.ImageFile == file {
+		return false, nil
+	}
+	i.ImageFile, i.ImageURL, i.UpdatedAt = file, "", now
+	return true, nil
+}
+
+// RemoveImage takes an upload away. Where it was the item's picture, the newest of the others is.
+func (i *Item) RemoveImage(file string, now time.Time) error {
+	if !i.hasImage(file) {
+		return Missing("photo")
+	}
+	i.Images = slices.DeleteFunc(slices.Clone(i.Images), func(img Image) bool { return img.File == file })
+	if i.UpdatedAt = now; i.ImageFile != file {
+		return nil
+	}
+	i.ImageFile = ""
+	if len(i.Images) > 0 {
+		i.ImageFile = i.Images[0].File
+	}
+	return nil
+}
+
+func (i *Item) hasImage(file string) bool {
+	return slices.ContainsFunc(i.Images, func(img Image) bool { return img.File == file })
+}
+
+// Picture is the upload that is the item's picture; zero where there is none.
+func (i *Item) Picture() Image {
+	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
+	if n < 0 {
+		return Image{}
+	}
+	return i.Images[n]
+}
+
 // MaxImages bounds the photos of one item.
 const MaxImages = 50
 
@@ -166,10 +214,18 @@ func (i Item) KeptAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil is the last day the item is kept, by its location's present
-// setting; empty where the location does not say, and for what was not found.
+// StoreUntil is the last day the item is kept: by its location's present setting, or later where the desk says so. It
+// is empty where nobody says, while the item is on hold, and for what was not found.
 func (i Item) StoreUntil() string {
-	if i.Terms.StorageDuration == nil || i.Source == Request {
+	if i.Source == Request || i.Hold != "" {
+		return ""
+	}
+	return max(i.storedUntil(), i.KeepUntil)
+}
+
+// storedUntil is the last day the item is kept by its location's setting; empty where that does not say.
+func (i Item) storedUntil() string {
+	if i.Terms.StorageDuration == nil {
 		return ""
 	}
 	day, err := time.Parse(DateForm, i.DiscoveryDate)
@@ -217,6 +273,8 @@ func (p ItemPatch) apply(i *Item) Problems {
 	c.line(p.StoragePlace, "storagePlace", MaxPlace, &i.StoragePlace)
 	c.prose(p.Notes, "notes", MaxNotes, &i.Notes)
 	c.language(p.Language, "language", &i.Language)
+	c.line(p.Hold, "hold", MaxPlace, &i.Hold)
+	c.date(p.KeepUntil, "keepUntil", &i.KeepUntil)
 	if p.ImageURL.Sent {
 		i.ImageFile = ""
 		c.url(p.ImageURL, "imageUrl", &i.ImageURL)
@@ -287,6 +345,8 @@ func (i Item) differences(o Item) []string {
 	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
 	note("shipping.notShippedBecause", i.Shipping.NotShipped == o.Shipping.NotShipped)
 	note("language", i.Language == o.Language)
+	note("hold", i.Hold == o.Hold)
+	note("keepUntil", i.KeepUntil == o.KeepUntil)
 	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
 	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)
 	note("owner.email", i.Owner.Email == o.Owner.Email)
@@ -298,11 +358,11 @@ func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Files names every picture of the item; their thumbnails go with them.
+// Files names every picture of the item, with those of its hand-over; their thumbnails go with them.
 func (i Item) Files() []string {
 	var names []string
 	for _, img := range i.Images {
 		names = append(names, img.File)
 	}
-	return names
+	return append(names, i.Handover.Files()...)
 }

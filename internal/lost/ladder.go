@@ -305,7 +305,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 func (i Item) WorthALook(before Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate || i.Claim.State != before.Claim.State ||
 		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
-		!i.Parcel.Equal(before.Parcel)
+		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 
 // Earliest is the first of some moments, passing over those that never come.

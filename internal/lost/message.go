@@ -190,6 +190,18 @@ func (i Item) Tells() bool {
 	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
+// WritesWhen tells whether the owner of an item is written to when the desk moves it to a status.
+func (i Item) WritesWhen(to Status) bool {
+	switch {
+	case i.Owner.Address() == "" || i.Status == to:
+		return false
+	case to == FeePaid: // with the receipt, once the label is there
+		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
+	default:
+		return to == Shipped || to == Delivered
+	}
+}
+
 // expects tells whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {
 	return i.Status == PickUp && i.ClosedAt.IsZero() && strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
@@ -297,4 +309,11 @@ func (l Letter) Languages() []string {
 		return []string{l.Location.Language}
 	}
 	return []string{l.Item.Language, l.Location.Language}
+}
+
+// MessageFilter narrows the list of an account's messages. Empty fields do not narrow.
+type MessageFilter struct {
+	Location string
+	State    MessageState
+	Seek
 }

@@ -17,33 +17,35 @@ const (
 	TravelsFate   Fate = "travels"   // the parcel is on its way
 	DonatedFate   Fate = "donated"
 	LeftFate      Fate = "left"    // the owner does not want it back, or it was discarded
+	PoliceFate    Fate = "police"  // it was handed to the police
 	WaitingFate   Fate = "waiting" // nothing is decided, or what was decided is not done yet
 )
 
 // Fates lists them, from the happiest.
 func Fates() []Fate {
-	return []Fate{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, WaitingFate}
+	return []Fate{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, PoliceFate, WaitingFate}
 }
 
 // Returned tells whether it is with its owner again.
 func (o Fate) Returned() bool { return o == CollectedFate || o == PostedFate }
 
-// Finding is what numbers need to know of something that was found.
-type Finding struct {
+// FindFacts is what numbers need to know of something that was found.
+type FindFacts struct {
 	Status        Status
+	Destination   Destination
 	DiscoveryDate string
 	CreatedAt     time.Time
 	MovedAt       time.Time
 	ClosedAt      time.Time
 }
 
-// Finding is the item as numbers see it.
-func (i Item) Finding() Finding {
-	return Finding{Status: i.Status, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt}
+// FindFacts is the item as numbers see it.
+func (i Item) FindFacts() FindFacts {
+	return FindFacts{Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt}
 }
 
 // Fate tells what became of it. A pick-up counts once the desk has closed it.
-func (f Finding) Fate() Fate {
+func (f FindFacts) Fate() Fate {
 	switch {
 	case f.Status == Delivered:
 		return PostedFate
@@ -53,6 +55,8 @@ func (f Finding) Fate() Fate {
 		return TravelsFate
 	case f.Status == Donate:
 		return DonatedFate
+	case f.Status == Discard && f.Destination == Police:
+		return PoliceFate
 	case f.Status == Discard:
 		return LeftFate
 	default:
@@ -61,7 +65,7 @@ func (f Finding) Fate() Fate {
 }
 
 // returnedAt is when it was with its owner again; zero where it is not, or nobody noted when.
-func (f Finding) returnedAt() time.Time {
+func (f FindFacts) returnedAt() time.Time {
 	switch f.Fate() {
 	case CollectedFate:
 		return f.ClosedAt
@@ -113,28 +117,28 @@ func SpanOf(months int) Span {
 	return DefaultSpan
 }
 
-// Tally counts what a location found, by month, and what became of it. Make one with NewTally.
-type Tally struct {
+// Ledger counts what a location found, by month, and what became of it. Make one with NewLedger.
+type Ledger struct {
 	zone   *time.Location
 	last   Month
-	months []monthTally // the last one is of the month last
+	months []monthLedger // the last one is of the month last
 	dates  map[string]time.Time
 }
 
-type monthTally struct {
+type monthLedger struct {
 	fates map[Fate]int
 	days  map[int]int // how many were returned, by the days that it took
 }
 
-// NewTally begins to count for a location.
-func NewTally(timeZone string, now time.Time) *Tally {
+// NewLedger begins to count for a location.
+func NewLedger(timeZone string, now time.Time) *Ledger {
 	where := zone(timeZone)
-	return &Tally{zone: where, last: MonthOf(now.In(where)), months: make([]monthTally, MaxSpan), dates: map[string]time.Time{}}
+	return &Ledger{zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{}}
 }
 
 // Add counts something that was found. What was found before the months that are counted, or is said to be found after
 // them, is passed over.
-func (t *Tally) Add(f Finding) {
+func (t *Ledger) Add(f FindFacts) {
 	found := t.foundOn(f)
 	m := t.at(MonthOf(found))
 	if m == nil {
@@ -152,7 +156,7 @@ func (t *Tally) Add(f Finding) {
 }
 
 // foundOn is the day on which something was found, else recorded, as midnight in Greenwich.
-func (t *Tally) foundOn(f Finding) time.Time {
+func (t *Ledger) foundOn(f FindFacts) time.Time {
 	if known, ok := t.dates[f.DiscoveryDate]; ok {
 		return known
 	}
@@ -167,7 +171,7 @@ func (t *Tally) foundOn(f Finding) time.Time {
 }
 
 // at gives the counts of a month; nil where it is not counted.
-func (t *Tally) at(m Month) *monthTally {
+func (t *Ledger) at(m Month) *monthLedger {
 	n := int(m-t.last) + len(t.months) - 1
 	if n < 0 || n >= len(t.months) {
 		return nil
@@ -176,7 +180,7 @@ func (t *Tally) at(m Month) *monthTally {
 }
 
 // Done ends the counting, and lets go of what only that needs.
-func (t *Tally) Done() *Tally {
+func (t *Ledger) Done() *Ledger {
 	t.dates = nil
 	return t
 }
@@ -226,7 +230,7 @@ func (c Counts) MedianDays() (days float64, known bool) {
 	return float64(nth((returned-1)/2)+nth(returned/2)) / 2, true
 }
 
-func (c *Counts) add(m monthTally) {
+func (c *Counts) add(m monthLedger) {
 	if c.Fates == nil {
 		c.Fates, c.days = map[Fate]int{}, map[int]int{}
 	}
@@ -243,7 +247,7 @@ func (c *Counts) add(m monthTally) {
 }
 
 // LastMonth is the present month at some locations: where one has begun it already, the new one.
-func LastMonth(now time.Time, tallies ...*Tally) Month {
+func LastMonth(now time.Time, tallies ...*Ledger) Month {
 	last := MonthOf(now.UTC())
 	for _, t := range tallies {
 		last = max(last, MonthOf(now.In(t.zone)))
@@ -252,7 +256,7 @@ func LastMonth(now time.Time, tallies ...*Tally) Month {
 }
 
 // SumUp adds up what some locations counted, for as many months as end with the last.
-func SumUp(span Span, last Month, tallies ...*Tally) Numbers {
+func SumUp(span Span, last Month, tallies ...*Ledger) Numbers {
 	n := Numbers{Months: make([]MonthNumbers, span)}
 	for k := range n.Months {
 		month := &n.Months[k]
@@ -268,7 +272,7 @@ func SumUp(span Span, last Month, tallies ...*Tally) Numbers {
 }
 
 // Total adds up what one location counted, likewise.
-func (t *Tally) Total(span Span, last Month) (c Counts) {
+func (t *Ledger) Total(span Span, last Month) (c Counts) {
 	for m := last - Month(span) + 1; m <= last; m++ {
 		if counted := t.at(m); counted != nil {
 			c.add(*counted)
@@ -287,8 +291,8 @@ func (n Numbers) Busiest() (MonthNumbers, bool) {
 	}), true
 }
 
-// Place is a location by its name, where that is all that matters.
-type Place struct{ ID, Name, TimeZone string }
+// Site is a location by its name, where that is all that matters.
+type Site struct{ ID, Name, TimeZone string }
 
 // MaxPlaces is how many locations numbers are told of together.
 const MaxPlaces = 200

@@ -16,8 +16,8 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		}
 		return when
 	}
-	berlin := lost.NewTally("Europe/Berlin", now)
-	for _, f := range []lost.Finding{
+	berlin := lost.NewLedger("Europe/Berlin", now)
+	for _, f := range []lost.FindFacts{
 		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // in November by the clock of Berlin
 		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", ClosedAt: at("2026-11-03 23:30:00"), MovedAt: at("2026-11-02 10:00:00")},
 		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", MovedAt: at("2026-11-02 10:00:00")},
@@ -26,14 +26,14 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"},                                     // nobody noted when
 		{Status: lost.Shipped, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Donate, DiscoveryDate: "2026-10-10"},
-		{Status: lost.Discard, DiscoveryDate: "2026-10-10"},
+		{Status: lost.Discard, Destination: lost.Police, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Delivered, DiscoveryDate: "2020-01-01", MovedAt: now}, // long ago
 		{Status: lost.Delivered, DiscoveryDate: "2027-01-01", MovedAt: now}, // not yet
 	} {
 		berlin.Add(f)
 	}
 	n := lost.SumUp(2, lost.LastMonth(now, berlin), berlin)
-	for fate, want := range map[lost.Fate]int{lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.LeftFate: 1, lost.WaitingFate: 2} {
+	for fate, want := range map[lost.Fate]int{lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1, lost.WaitingFate: 2} {
 		if n.Fates[fate] != want {
 			t.Errorf("%s: %d, want %d", fate, n.Fates[fate], want)
 		}

@@ -1,5 +1,7 @@
 package lost
 
+import "time"
+
 // Bounds of a list. Counting stops at MaxTotal: past it a list says "at least".
 const (
 	MinLimit     = 10
@@ -26,9 +28,12 @@ type Total struct {
 }
 
 // TotalOf caps a count, which may have stopped just past the cap.
-func TotalOf(count int) Total {
-	if count > MaxTotal {
-		return Total{Count: MaxTotal, AtLeast: true}
+func TotalOf(count int) Total { return TotalTo(count, MaxTotal) }
+
+// TotalTo caps a count at another number.
+func TotalTo(count, most int) Total {
+	if count > most {
+		return Total{Count: most, AtLeast: true}
 	}
 	return Total{Count: count}
 }
@@ -61,5 +66,9 @@ type ItemFilter struct {
 	Source   Source
 	States   []RequestState // of requests
 	From, To string         // discovery dates, inclusive
+	Open     bool           // the desk has not yet said that it is done
+	// By is the person who recorded it, and Since when that was at the earliest; one does not come without the other.
+	By    string
+	Since time.Time
 	Page
 }

@@ -113,6 +113,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	m.TrackingNumber.setOn(&i.Shipping.TrackingNumber)
 	if before.Status != i.Status {
 		changed = append(changed, "status")
+		i.Destination = ""
 	}
 	if before.Pickup != i.Pickup {
 		changed = append(changed, "pickup")

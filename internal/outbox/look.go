@@ -120,6 +120,9 @@ func (l *lookout) item(i lost.Item) error {
 		}
 	}
 	kinds, nextTask := i.Tasks(i.Unreachable(sent), now)
+	if kinds, err = l.undecided(i, kinds); err != nil {
+		return err
+	}
 	if err := l.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
@@ -127,6 +130,18 @@ func (l *lookout) item(i lost.Item) error {
 		l.waiting = append(l.waiting, where)
 	}
 	return l.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))
+}
+
+// undecided leaves out that an item's time is over where the desk has decided what becomes of it.
+func (l *lookout) undecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
+	if !slices.Contains(kinds, lost.OverdueTask) {
+		return kinds, nil
+	}
+	_, decided, err := l.tx.ClearanceOf(l.tx.Context(), i.Account, i.ID)
+	if !decided {
+		return kinds, err
+	}
+	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), err
 }
 
 // scheduleDigests has the desks written to that have something to do. They are locked last and in one order, so that copies which look at the

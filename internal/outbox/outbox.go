@@ -41,6 +41,18 @@ type Shipments interface {
 	CloseCheckout(ctx context.Context, checkout string) error
 }
 
+// Clearances clears items away when the desk's decision on them can no longer be undone.
+type Clearances interface {
+	// EndClearance carries out some of a decision, and tells whether there is more. It may be done again.
+	EndClearance(ctx context.Context, account, id string) (more bool, err error)
+}
+
+// Imports takes files of items further.
+type Imports interface {
+	// RunImport takes an import one piece further, and tells whether there is more.
+	RunImport(ctx context.Context, account, id string) (more bool, err error)
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -53,6 +65,9 @@ type Outbox struct {
 	parcels        *queue
 	trackers       *queue
 	shipments      Shipments
+	clearances     Clearances
+	importing      *queue
+	imports        Imports
 	look           chan struct{}
 	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
@@ -67,9 +82,13 @@ type Options struct {
 	Post  Post
 	// Shipments takes parcels further; nil where there are none.
 	Shipments Shipments
-	Base      string // public address, in links
-	Log       *slog.Logger
-	Observe   func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// Clearances clears items away; nil where nobody decides on any.
+	Clearances Clearances
+	// Imports takes files of items further; nil where there are none.
+	Imports Imports
+	Base    string // public address, in links
+	Log     *slog.Logger
+	Observe func(became lost.DeliveryState, took time.Duration) // told of every attempt
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -85,29 +104,37 @@ const (
 	parcelsAtOnce = 8
 	parcelLease   = 10 * time.Second // somebody has paid and waits, and every step may be done again
 	parcelTime    = 2 * time.Minute
+	importsAtOnce = 2
+	importLease   = 10 * time.Second // somebody watches, and every piece may be begun again
+	importTime    = time.Minute
 
-	stopTime    = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
-	recordTime  = 10 * time.Second
-	poll        = 5 * time.Second // at the latest, jobs left by other copies are noticed
-	upkeepEvery = 10 * time.Minute
-	keepFailed  = 30 * 24 * time.Hour
-	keepDigests = 30 * 24 * time.Hour
-	firstRetry  = 5 * time.Second
-	lastRetry   = time.Hour
+	stopTime       = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
+	recordTime     = 10 * time.Second
+	poll           = 5 * time.Second // at the latest, jobs left by other copies are noticed
+	upkeepEvery    = 10 * time.Minute
+	keepFailed     = 30 * 24 * time.Hour
+	keepDigests    = 30 * 24 * time.Hour
+	keepClearances = 90 * 24 * time.Hour
+	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
+	keepRows       = 3 * 24 * time.Hour  // of imports, to be looked at again
+	keepImports    = 90 * 24 * time.Hour // so that the same file is known again
+	firstRetry     = 5 * time.Second
+	lastRetry      = time.Hour
 )
 
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain)
-	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTellUser, store.JobSendMail)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobClear)
+	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
 	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack, store.JobPayment)
+	b.importing = newQueue(o, importsAtOnce, importLease, importTime, b.perform, store.JobImport)
 	return b
 }
 
@@ -121,6 +148,7 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 func (o *Outbox) Nudge() {
 	o.chores.nudge()
 	o.parcels.nudge()
+	o.importing.nudge()
 	o.NudgeLetters()
 	wakeUp(o.look)
 }
@@ -134,7 +162,7 @@ func (o *Outbox) NudgeLetters() {
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.chores.run} {
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.chores.run} {
 		running.Go(func() { work(ctx) })
 	}
 	running.Wait()
@@ -143,7 +171,7 @@ func (o *Outbox) Run(ctx context.Context) {
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
-	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.mails, o.texts} {
+	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.importing, o.mails, o.texts} {
 		n, err := q.runOnce(ctx)
 		if total += n; err != nil {
 			return total, err
@@ -170,12 +198,18 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.purgeLocation(ctx, job)
 	case store.JobLookAgain:
 		return o.lookAgain(ctx, job)
+	case store.JobClear:
+		return another(o.clearances.EndClearance(ctx, job.Account, job.Payload))
 	case store.JobSendMail, store.JobSendText:
 		return o.sendMessage(ctx, job)
 	case store.JobTraceText:
 		return o.traceText(ctx, job)
 	case store.JobTellUser:
 		return o.tellUser(ctx, job)
+	case store.JobTicket:
+		return o.sendTicket(ctx, job)
+	case store.JobTellPerson:
+		return o.tellPerson(ctx, job)
 	case store.JobShip:
 		return another(o.shipments.Ship(ctx, job.Account, job.Payload))
 	case store.JobRefund:
@@ -196,6 +230,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return after(o.shipments.LookPayment(ctx, job.Account, about))
 	case store.JobTrack:
 		return after(o.shipments.Track(ctx, job.Account, job.Payload))
+	case store.JobImport:
+		return o.runImport(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -217,6 +253,18 @@ func after(wait time.Duration, err error) error {
 	return err
 }
 
+// runImport takes an import further for a while, piece by piece, and leaves the rest to its next turn: others import too.
+func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
+	const turn = 50 // pieces
+	for range turn {
+		more, err := o.imports.RunImport(ctx, job.Account, job.Payload)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return errMore
+}
+
 const purgePiece = 200
 
 // purgeLocation removes some of a deleted location's items, and the location after the last one.
@@ -228,6 +276,11 @@ func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 			return err
 		}
 		if left = len(items) > 0; !left {
+			const some = 10
+			counts, err := tx.DropOldCounts(job.Account, job.Payload, 0, some)
+			if left = counts > 0; left || err != nil {
+				return err
+			}
 			return tx.PurgeLocation(job.Account, job.Payload)
 		}
 		var ids, files []string
@@ -257,7 +310,7 @@ func (o *Outbox) keepUp(ctx context.Context) {
 	}
 }
 
-// KeepUpOnce removes what has had its time, and switches off the endpoints that have failed for too long.
+// KeepUpOnce removes what has had its time, guests' data among it, and switches off the endpoints that have failed for too long.
 func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "answers", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAnswers(some) })
 	o.prune(ctx, "jobs", func(tx *store.Tx, some int) (int64, error) { return tx.PruneJobs(tx.Now().Add(-keepFailed), some) })
@@ -267,7 +320,21 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "events", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneEvents(tx.Now().Add(-o.keepDeliveries), some)
 	})
+	o.prune(ctx, "decisions", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneClearances(tx.Now().Add(-keepClearances), some)
+	})
 	o.prune(ctx, "digests", func(tx *store.Tx, some int) (int64, error) { return tx.PruneDigests(tx.Now().Add(-keepDigests), some) })
+	o.prune(ctx, "sessions", func(tx *store.Tx, some int) (int64, error) { return tx.PruneSessions(some) })
+	o.prune(ctx, "tickets", func(tx *store.Tx, some int) (int64, error) { return tx.PruneTickets(tx.Now().Add(-keepTickets), some) })
+	o.prune(ctx, "throttles", func(tx *store.Tx, some int) (int64, error) { return tx.PruneThrottles(some) })
+	o.prune(ctx, "rows of imports", func(tx *store.Tx, some int) (int64, error) { return tx.PrunePieces(tx.Now().Add(-keepRows), some) })
+	o.prune(ctx, "imports", func(tx *store.Tx, some int) (int64, error) {
+		return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), some)
+	})
+	o.prune(ctx, "audit log", func(tx *store.Tx, some int) (int64, error) { return tx.PruneAudit(tx.Now().Add(-lost.KeepAudit), some) })
+	if err := o.forget(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: removing guests' data failed", "error", err)
+	}
 	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
 	}

@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,7 +177,7 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer stop()
 	o.Run(ctx)
-	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 5 { // once for each queue
+	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 6 { // once for each queue
 		t.Errorf("it tried %d times in a third of a second", n)
 	}
 }
@@ -214,7 +215,8 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 					return err
 				}
 			}
-			if err := tx.HideLocation(l); err != nil {
+			c := lost.NewCount(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
+			if err := cmp.Or(tx.InsertCount(c), tx.HideLocation(l)); err != nil {
 				return err
 			}
 			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
@@ -227,6 +229,9 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 		slices.Sort(f.deleted)
 		if names := slices.Compact(f.deleted); len(names) != many {
 			t.Errorf("%d files were deleted, want %d", len(names), many)
+		}
+		if counts, err := db.Counts(t.Context(), account, l.ID, lost.FirstPage()); err != nil || len(counts.Data) != 0 {
+			t.Errorf("counts that are left: %d, %v", len(counts.Data), err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) }) // nothing of it is left
 	})

@@ -122,7 +122,13 @@ const dots = 203
 // picture is what a printer with so many dots to the inch would print.
 func picture(t *testing.T, content []byte, dots int) *image.Gray {
 	t.Helper()
-	plain := poppler(t, content, "pdftoppm", "-r", strconv.Itoa(dots), "-gray", "-")
+	return pictureOf(t, content, dots, 1)
+}
+
+// pictureOf is what it would print of one page.
+func pictureOf(t *testing.T, content []byte, dots, page int) *image.Gray {
+	t.Helper()
+	plain := poppler(t, content, "pdftoppm", "-r", strconv.Itoa(dots), "-gray", "-f", strconv.Itoa(page), "-l", strconv.Itoa(page), "-")
 	var width, height int
 	if _, err := fmt.Sscanf(string(plain[:min(len(plain), 40)]), "P5\n%d %d\n255\n", &width, &height); err != nil || len(plain) < width*height {
 		t.Fatalf("%d × %d dots in %d bytes (%v)", width, height, len(plain), err)

@@ -1,4 +1,5 @@
-// Package paper prints the papers of a shipment: the address label, the invoice, the packing slip and the customs form, as PDFs.
+// Package paper prints the papers of a shipment: the address label, the invoice, the packing slip and the customs form, as PDFs; and those
+// of a desk: the receipt of a hand-over, and lists of what is to be taken from the shelves.
 //
 // The same shipment has the same paper, byte for byte. Every text is printed, in whatever script it is written: it is set in the first
 // of our fonts that has its characters, wrapped and made smaller until it fits in its place. A character that no font has is shown as
@@ -49,15 +50,22 @@ func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignm
 	default:
 		return nil, "", fmt.Errorf("there is no paper of the kind %q", kind)
 	}
-	sh := newSheet(size, cmp.Or(s.PaidAt, s.CreatedAt), string(kind)+" "+j.reference)
-	fill(sh) // to see which characters are needed
+	content, err = produce(size, cmp.Or(s.PaidAt, s.CreatedAt), string(kind)+" "+j.reference, fill)
+	if err != nil {
+		return nil, "", fmt.Errorf("printing a %s: %w", kind, err)
+	}
+	return content, size.name, nil
+}
+
+// produce prints a paper: once to see which characters are needed, and then with them.
+func produce(size format, at time.Time, title string, fill func(*sheet)) ([]byte, error) {
+	sh := newSheet(size, at, title)
+	fill(sh)
 	sh.begin()
 	fill(sh)
 	var b bytes.Buffer
-	if err := sh.write(&b); err != nil {
-		return nil, "", fmt.Errorf("printing a %s: %w", kind, err)
-	}
-	return b.Bytes(), size.name, nil
+	err := sh.write(&b)
+	return b.Bytes(), err
 }
 
 // job is a shipment to be printed.

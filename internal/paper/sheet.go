@@ -46,6 +46,9 @@ func (s *sheet) begin() {
 	s.draft = false
 }
 
+// next goes on with another sheet of the same size.
+func (s *sheet) next() { s.pdf.AddPage() }
+
 func (s *sheet) write(w io.Writer) error {
 	if s.err != nil {
 		return s.err

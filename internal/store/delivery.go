@@ -110,6 +110,21 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 	return newest(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
 }
 
+// DeliveriesOf lists the deliveries of an event, newest first, as many as matter.
+func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
+	const most = 100
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, most)
+	return collect(rs, err, scanDelivery)
+}
+
+// Told lists the newest deliveries of what happened to an item.
+func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
+	rs, err := r.h.Query(ctx, `SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
+		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
+		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`, account, item, limit)
+	return collect(rs, err, scanDelivery)
+}
+
 // WaitingLane is a lane, and when the first of its deliveries is due.
 type WaitingLane struct {
 	Lane

@@ -20,6 +20,11 @@ type dialect struct {
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
 	// on disk; SQLite writes alone and needs but one.
 	countParts uint32
+	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
+	// where the rows then have to be put in order.
+	unsought string
+	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
+	few int
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
@@ -51,6 +56,8 @@ func sqliteDialect() dialect {
 	return dialect{
 		name:       "sqlite",
 		countParts: 1,
+		unsought:   "+",
+		few:        2000,
 		search: func(q *query, token string, words []string) itemSearch {
 			var long []string
 			for _, w := range words {
@@ -66,7 +73,8 @@ func sqliteDialect() dialect {
 			// The location's token is one trigram: the index walks what both lists
 			// share, so other locations' items cost nothing.
 			q.where("s.search MATCH " + q.arg(matchAll(append([]string{token}, long...))))
-			return itemSearch{from: "items_search s JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
+			// CROSS has it begin there: from a part of the items it would look every one of them up.
+			return itemSearch{from: "items_search s CROSS JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
 		},
 	}
 }

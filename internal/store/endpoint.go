@@ -8,17 +8,18 @@ import (
 )
 
 const endpointColumns = `account_id, id, url, events, enabled, description, headers, secret, old_secrets,
-	failing_since, failed_at, reason, created_at, updated_at`
+	failing_since, failed_at, reason, created_at, updated_at, delivered_at`
 
 func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	var events, headers, old string
-	var failing, failed, created, updated int64
+	var failing, failed, created, updated, delivered int64
 	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &old,
-		&failing, &failed, &e.Reason, &created, &updated)
+		&failing, &failed, &e.Reason, &created, &updated, &delivered)
 	if err != nil {
 		return e, err
 	}
 	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
+	e.DeliveredAt = fromMicros(delivered)
 	for _, sealed := range []*string{&e.Secret, &old, &headers} {
 		if *sealed, err = r.seal.open(*sealed); err != nil {
 			return e, err
@@ -105,9 +106,9 @@ func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// wanting names the endpoints that are to hear of an event.
-func (tx *Tx) wanting(account string, t lost.EventType) ([]string, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
+// Wanting names the endpoints that are to hear of an event.
+func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
 	all, err := collect(rs, err, func(rs rows) (r row, err error) {
 		err = rs.Scan(&r.id, &r.events)
@@ -137,9 +138,10 @@ func (tx *Tx) NoteFailure(account, id string) error {
 		account, id, micros(tx.now))
 }
 
-// NoteSuccess ends a row of failures, if there is one.
+// NoteSuccess ends a row of failures, if there is one, and keeps when it was: once a minute, because a busy endpoint has many.
 func (tx *Tx) NoteSuccess(account, id string) error {
-	return tx.later("UPDATE endpoints SET failing_since = 0 WHERE account_id = $1 AND id = $2 AND failing_since > 0", account, id)
+	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND (failing_since > 0 OR delivered_at < $4)",
+		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
 // FailingEndpoints finds endpoints that are on and whose failures without a success go over at least so long a time. It

@@ -13,7 +13,7 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
 		return err
 	}
-	endpoints, err := tx.wanting(e.Account, e.Type)
+	endpoints, err := tx.Wanting(tx.ctx, e.Account, e.Type)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i
 	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
 	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
 	i.language, i.recipient, i.claim_state, i.claim, i.pickup_planned, i.moved_by, i.moved_at, i.closed_at, i.disowned_at, i.parcel, i.not_shipped,
+	i.hold, i.destination, i.care,
 	l.storage_place, l.storage_duration, l.time_zone`
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -30,15 +32,16 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 		created, updated                  int64
 		recipient, state, claim, movedBy  string
 		moved, closed, disowned           int64
-		parcel                            string
+		parcel, destination, care         string
 	}
 	i := &row.Item
-	const columns = 44
+	const columns = 47
 	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
 		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
 		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
 		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
 		&i.Language, &row.recipient, &row.state, &row.claim, &i.Pickup.Planned, &row.movedBy, &row.moved, &row.closed, &row.disowned, &row.parcel, &i.Shipping.NotShipped,
+		&i.Hold, &row.destination, &row.care,
 		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
 	if err != nil {
 		return *i, err
@@ -51,6 +54,9 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 		return *i, err
 	}
 	if err := readJSON("a parcel", row.parcel, &i.Parcel); err != nil {
+		return *i, err
+	}
+	if err := readCare(row.destination, row.care, i); err != nil {
 		return *i, err
 	}
 	if err := readJSON("a claim", row.claim, &i.Claim); err != nil {
@@ -86,17 +92,28 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, f)
+	r.narrowItems(q, f)
 	words := Words(f.Term)
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 {
-		return r.countedItems(ctx, q, f.Page)
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
+		return r.countedItems(ctx, q, f)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	if len(words) > 0 {
+	few, err := r.few(ctx, account, location, f)
+	if err != nil {
+		return lost.List[lost.Item]{Page: f.Page}, err
+	}
+	switch {
+	case few:
+		for _, w := range words {
+			q.contains("i.search", w)
+		}
+	case len(words) > 0:
 		source = r.d.search(q, locationToken(location), words)
+	case f.By != "":
+		source.from = recentItems(q, f.Since)
 	}
 	matching, counted := " FROM "+source.from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
@@ -113,7 +130,7 @@ func (r reader) ItemsWith(ctx context.Context, account, location, word string, l
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
-	narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
+	r.narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
 	source := r.d.search(q, locationToken(location), []string{word})
 	matching := " FROM " + source.from + q.clause()
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(lost.Page{Number: 1, Limit: limit})), q.args...)
@@ -142,12 +159,18 @@ func itemPage(more, matching, order, page string) string {
 
 // countedItems lists items by conditions that the kept counts know too: every
 // row brings their sum along, which saves asking for it.
-func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
 	matching, counted := q.clause(), q.args
 	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
-	text := itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
-	if page.Offset() == 0 { // the page that is asked for most: its rows are where the index begins
+	var text string
+	switch {
+	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= mostMerged:
+		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
+	case page.Offset() > 0:
+		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+	default: // the page that is asked for most: its rows are where the index begins
 		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
@@ -161,9 +184,53 @@ func (r reader) countedItems(ctx context.Context, q *query, page lost.Page) (los
 	return list, err
 }
 
-func narrowItems(q *query, f lost.ItemFilter) {
-	if len(f.Statuses) > 0 {
+// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
+	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" {
+		return false, nil
+	}
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+		account, location, string(f.Source), string(f.Statuses[0]))
+	n, _, err := value[int](rs, err)
+	return n <= r.d.few, err
+}
+
+// mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
+const mostMerged = 1000
+
+// mergedItems is a table of the newest items of each of some statuses. Where they are few among many, none of the others is looked at.
+func mergedItems(q *query, f lost.ItemFilter) string {
+	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	parts := make([]string, len(f.Statuses))
+	for n, s := range f.Statuses {
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
+	}
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
+// recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
+// nobody takes it for a condition and walks through all of the location's instead.
+func recentItems(q *query, since time.Time) string {
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at FROM items WHERE account_id = $1 AND id >= " +
+		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
+}
+
+func (r reader) narrowItems(q *query, f lost.ItemFilter) {
+	switch len(f.Statuses) {
+	case 0:
+	case 1:
 		in(q, "i.status", f.Statuses)
+	default: // as they come, newest first, and not one status after the other
+		in(q, r.d.unsought+"i.status", f.Statuses)
+	}
+	if f.Open {
+		q.where("i.closed_at = 0")
+	}
+	if f.By != "" {
+		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	if f.Source != "" {
 		q.where("i.source = " + q.arg(string(f.Source)))
@@ -188,9 +255,9 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
 		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
 		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search,
-		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, look_at)
+		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, hold, destination, care, look_at)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,
-		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, CASE WHEN CAST($43 AS BIGINT) > 0 THEN CAST($43 AS BIGINT) ELSE COALESCE(CAST($44 AS BIGINT) + storage_duration * 86400000000, 0) END
+		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, CASE WHEN CAST($46 AS BIGINT) > 0 THEN CAST($46 AS BIGINT) ELSE COALESCE(CAST($47 AS BIGINT) + storage_duration * 86400000000, 0) END
 		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
 	if err != nil {
 		return err
@@ -205,7 +272,7 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
 		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27, language = $28, recipient = $29, claim_state = $30, claim = $31,
 		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36,
-		parcel = $37, not_shipped = $38, look_at = CASE WHEN CAST($39 AS BOOLEAN) THEN CAST($40 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
+		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
 		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
 	if err != nil || before.Status == i.Status {
 		return err
@@ -226,20 +293,20 @@ type countChange struct {
 	by     int
 }
 
-// itemValues are the columns from status to not_shipped.
+// itemValues are the columns from status to care.
 func itemValues(i lost.Item) []any {
 	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
 		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
 		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
 		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i),
 		i.Language, writeRecipient(i.Shipping.Recipient), string(i.Claim.State), writeClaim(i), i.Pickup.Planned, string(i.MovedBy), micros(i.MovedAt), micros(i.ClosedAt), micros(i.DisownedAt),
-		writeParcel(i.Parcel), i.Shipping.NotShipped}
+		writeParcel(i.Parcel), i.Shipping.NotShipped, i.Hold, string(i.Destination), writeCare(i)}
 }
 
-// firstLook is when background work first looks at an item: a request at once, what was found when it is no longer kept. An
-// owner who is told before that brings a look by the message.
+// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own or has a way behind it when it
+// comes; what was found when it is no longer kept. An owner who is told before that brings a look by the message.
 func firstLook(i lost.Item) time.Time {
-	if i.Source == lost.Request {
+	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
 	}
 	return time.Time{}

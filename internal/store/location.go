@@ -156,6 +156,7 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 	if err := cmp.Or(
 		tx.later("DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2", account, id),
 		tx.later("DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2", account, id),
+		tx.later("DELETE FROM clearances WHERE account_id = $1 AND location_id = $2", account, id),
 	); err != nil {
 		return err
 	}

@@ -24,11 +24,15 @@ type Item struct {
 	Shipping       *Shipping `json:"shipping,omitempty" input:"optional" doc:"Shipment information."`
 	Owner          *Owner    `json:"owner,omitempty" input:"optional" doc:"The guest it belongs to. Each address that is set is told once, by e-mail, or by SMS where there is only a phone number."`
 	Language       string    `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"The guest's language, as a BCP 47 tag. Messages and the guest's page are in it where the service speaks it." example:"pl"`
+	Hold           string    `json:"hold,omitempty" input:"optional" max:"500" sample:"omit" doc:"Why the desk keeps it, whatever the day. While there is a reason it has no storeUntil, and nobody is asked to clear it away." example:"The police have asked for it"`
+	KeepUntil      string    `json:"keepUntil,omitempty" input:"optional" sample:"omit" format:"date" doc:"The day until which it is kept at least, YYYY-MM-DD. storeUntil is this day or, where that is later, the one by the location's storageDuration." example:"2027-03-31"`
+	Destination    string    `json:"destination,omitempty" enum:"destinations" sample:"omit" doc:"What the desk did with it when its storage time was over." example:"donated"`
+	Handover       *Handover `json:"handover,omitempty" sample:"omit" doc:"Who has taken it at the desk, and when. It stays when the item comes back."`
 	Pickup         *Pickup   `json:"pickup,omitempty" sample:"omit" doc:"When the owner comes for it, once that is chosen."`
 	ClosedAt       string    `json:"closedAt,omitempty" sample:"omit" format:"date-time" doc:"When the desk had acted on the owner's choice: handed it over or gave it away. The owner can change the choice until then." example:"2026-11-20T13:40:00.000Z"`
 	DisownedAt     string    `json:"disownedAt,omitempty" sample:"omit" format:"date-time" doc:"When the person who was told said that it is not theirs." example:"2026-11-16T07:05:00.000Z"`
 	Request        *Claim    `json:"request,omitempty" sample:"omit" doc:"What the claimant reported and what became of it. Only where source is request."`
-	StoreUntil     string    `json:"storeUntil,omitempty" format:"date" doc:"Last day it is kept, by the location's present storageDuration; absent without one." example:"2027-02-12"`
+	StoreUntil     string    `json:"storeUntil,omitempty" format:"date" doc:"Last day it is kept, by the location's present storageDuration or, where that is later, by keepUntil; absent without either, and while it is on hold." example:"2027-02-12"`
 	CreatedAt      string    `json:"createdAt" format:"date-time" doc:"When it was recorded." example:"2026-11-15T08:30:00.000Z"`
 	UpdatedAt      string    `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
 }
@@ -58,12 +62,20 @@ type Pickup struct {
 	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
 }
 
+// Handover is that an item was given to somebody at the desk.
+type Handover struct {
+	Name       string `json:"name" doc:"Who took it." example:"Anna Kowalska"`
+	IDChecked  bool   `json:"idChecked" doc:"Whether the desk has seen a paper with that name." example:"true"`
+	At         string `json:"at" format:"date-time" doc:"When that was." example:"2026-11-20T13:40:00.000Z"`
+	ReceiptURL string `json:"receiptUrl,omitempty" format:"uri" doc:"Address of the receipt, a PDF: whoever has it can read it, for as long as the item is there." example:"https://homeward.example/files/mv4x7q2k9d3w.pdf"`
+}
+
 // Item writes an item.
 func (w Wire) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
-		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes,
+		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold, KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
@@ -76,6 +88,9 @@ func (w Wire) Item(i lost.Item) Item {
 	}
 	if i.Pickup != (lost.Pickup{}) {
 		out.Pickup = &Pickup{Date: i.Pickup.Date, Time: i.Pickup.Time}
+	}
+	if h := i.Handover; h.Known() {
+		out.Handover = &Handover{Name: h.Name, IDChecked: h.IDChecked, At: moment(h.At), ReceiptURL: w.FileURL(h.ReceiptFile)}
 	}
 	if i.Source == lost.Request {
 		out.Request = claim(i.Claim)
@@ -110,9 +125,11 @@ func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 		o.text("notes", &p.Notes)
 		o.text("imageUrl", &p.ImageURL)
 		o.text("language", &p.Language)
+		o.text("hold", &p.Hold)
+		o.text("keepUntil", &p.KeepUntil)
 		o.shipping(&p.Shipping)
 		o.owner(&p.Owner)
-		o.owned("id", "locationId", "reference", "source", "status", "images", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
+		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 	})
 	return p, err
 }

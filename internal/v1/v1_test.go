@@ -80,6 +80,14 @@ func fullItem() lost.Item {
 	}
 }
 
+// caredItem is an item that was kept longer, put on hold and handed over.
+func caredItem() lost.Item {
+	i := fullItem()
+	i.Status, i.ClosedAt, i.Hold, i.KeepUntil, i.Destination = lost.PickUp, noon, "It is evidence", "2027-03-31", lost.Police
+	i.Handover = lost.Handover{Name: "Anna Kowalska", IDChecked: true, At: noon, SignatureFile: "signature.png", ReceiptFile: "receipt.pdf"}
+	return i
+}
+
 func fullRequest() lost.Item {
 	return lost.Item{
 		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request, Status: lost.Pending, Description: "Green scarf", Language: "fr",
@@ -108,6 +116,7 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		"item-bare":     wire.Item(lost.Item{ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending, Description: "Hat", CreatedAt: noon, UpdatedAt: noon}),
 		"item-paid":     wire.Item(paidItem()),
 		"item-refused":  wire.Item(refusedItem()),
+		"item-cared":    wire.Item(caredItem()),
 		"request":       wire.Item(fullRequest()),
 		"message":       wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
 		"message-bare":  wire.Message(lost.Message{ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567", State: lost.MessageWaiting, CreatedAt: noon}, "", ""),
@@ -399,7 +408,7 @@ func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 }
 
 func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
-	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem()} {
+	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem(), caredItem()} {
 		p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
 		if err != nil {
 			t.Fatal(err)

@@ -1,9 +1,5 @@
 -- The start page: what needs doing, and numbers.
 
--- The numbers of a location are counted in the index that its lists walk, alone.
-DROP INDEX items_newest;
-CREATE INDEX items_newest ON items (account_id, location_id, seq, status, source, discovery_date, created_at, moved_at, closed_at);
-
 -- What waits at a desk, kind by kind.
 CREATE INDEX tasks_of_kind ON tasks (account_id, location_id, kind, since, item_id);
 

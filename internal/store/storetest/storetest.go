@@ -76,7 +76,11 @@ func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	if err != nil {
 		t.Fatalf("open %s: %v", setting, err)
 	}
-	t.Cleanup(db.Close)
+	opened.Store(db, setting)
+	t.Cleanup(func() {
+		opened.Delete(db)
+		db.Close()
+	})
 	if err := db.UseSecret([]byte("a secret for tests only")); err != nil {
 		t.Fatal(err)
 	}

@@ -279,6 +279,7 @@ var enums = map[string][]any{
 	"taskKinds":      listed(lost.TaskKinds()),
 	"payments":       listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),
 	"refundStates":   listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
+	"destinations":   listed(lost.Destinations()),
 	"documentKinds":  listed(lost.DocumentKinds()),
 }
 

@@ -162,7 +162,10 @@ func (c *call) statusPage(notice string) statusPage {
 	case lost.PickUp:
 		c.presentPickup(l, &p)
 	case lost.Discard:
-		if i.OpenToGuest() {
+		if i.Destination == lost.Police { // the title says it
+			p.Word = ""
+			say("guest.police.title", l.Say("guest.police.text", "location", name))
+		} else if i.OpenToGuest() {
 			say("guest.left.title", l.Say("guest.left.text", "location", name))
 		} else {
 			say("guest.left.done.title", l.Say("guest.left.done.text", "location", name))

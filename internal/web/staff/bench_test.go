@@ -35,7 +35,7 @@ func BenchmarkToday(b *testing.B) {
 	})
 	b.Run("count", func(b *testing.B) {
 		for b.Loop() {
-			t := lost.NewTally(l.TimeZone, h.Clock.Now())
+			t := lost.NewLedger(l.TimeZone, h.Clock.Now())
 			if err := h.DB.Findings(b.Context(), l.Account, l.ID, lost.MaxCounted, t.Add); err != nil {
 				b.Fatal(err)
 			}

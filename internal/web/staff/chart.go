@@ -15,12 +15,12 @@ type chart struct {
 	Labels             []string // below the columns
 	Top                string   // what the tallest would be
 	Strips             []strip
-	Key                []keyLine
+	Key                []legendLine
 	Table              table
 }
 
-// keyLine tells what a shade stands for.
-type keyLine struct{ Shade, Name string }
+// legendLine tells what a shade stands for.
+type legendLine struct{ Shade, Name string }
 
 // column is one month: a wide bar, and a narrow one in it.
 type column struct {

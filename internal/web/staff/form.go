@@ -67,8 +67,9 @@ func judge(inputs []*input, err error) ([]problem, error) {
 	return summary, nil
 }
 
-// sentence makes one of what a rule says about a field.
+// sentence makes one of what a rule says about a field. What it tells programs is left out.
 func sentence(message string) string {
+	message = strings.TrimSuffix(message, "; send null to clear it")
 	first, size := utf8.DecodeRuneInString(message)
 	s := string(unicode.ToUpper(first)) + message[size:]
 	if !strings.HasSuffix(s, ".") {

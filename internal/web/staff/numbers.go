@@ -47,7 +47,7 @@ func (c *call) numbersPart(n desk.Numbers, s scope) numbersPart {
 		p.AsOf = n.AsOf.In(c.clock()).Format(lost.TimeForm)
 	}
 	if n.Counting > 0 {
-		p.Counting = plural(n.Counting, "location is", "locations are") + " still being counted."
+		p.Counting = many(n.Counting, "location is", "locations are") + " still being counted."
 	}
 	if n.More {
 		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxPlaces)
@@ -70,22 +70,6 @@ func (c *call) clock() *time.Location {
 		return time.UTC
 	}
 	return here.Zone()
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands writes a number so that it can be read.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }
 
 // stats are the four numbers that matter, each with how it went by month.
@@ -138,7 +122,7 @@ func medianText(c lost.Counts) string {
 // monthChart draws what was found and returned, by month of the find.
 func monthChart(n lost.Numbers) chart {
 	c := chart{
-		ID: "by-month", Title: "By month", Key: []keyLine{{"found", "Found"}, {"returned", "of these returned"}},
+		ID: "by-month", Title: "By month", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
 		Table: table{Head: []string{"Month of the find", "Found", "Returned", "Rate", "Median way home"}},
 	}
 	pairs, titles := make([][2]int, len(n.Months)), make([]string, len(n.Months))
@@ -147,14 +131,14 @@ func monthChart(n lost.Numbers) chart {
 		pairs[k] = [2]int{m.Found, m.Returned}
 		titles[k] = fmt.Sprintf("%s: %s found, %s returned", name, thousands(m.Found), thousands(m.Returned))
 		c.Labels = append(c.Labels, monthLabel(m.Month, k, len(n.Months)))
-		c.Table.Rows = append(c.Table.Rows, countRow(name, m.Counts))
+		c.Table.Rows = append(c.Table.Rows, numberRow(name, m.Counts))
 	}
-	c.Table.Foot = countRow("Together", n.Counts)
+	c.Table.Foot = numberRow("Together", n.Counts)
 	var top int
 	c.Columns, top = drawColumns(pairs, titles)
 	c.Top = thousands(top)
 	rate, _ := n.Rate()
-	c.Summary = fmt.Sprintf("%s found, %s returned: %d of 100.", plural(n.Found, "thing was", "things were"), thousands(n.Returned), rate)
+	c.Summary = fmt.Sprintf("%s found, %s returned: %d of 100.", many(n.Found, "thing was", "things were"), thousands(n.Returned), rate)
 	if busy, ok := n.Busiest(); ok && len(n.Months) > 1 {
 		c.Summary += fmt.Sprintf(" Most in %s, with %s.", busy.Month.First().Format("January 2006"), thousands(busy.Found))
 	}
@@ -176,7 +160,7 @@ func monthLabel(m lost.Month, n, of int) string {
 	}
 }
 
-func countRow(name string, c lost.Counts) []string {
+func numberRow(name string, c lost.Counts) []string {
 	return []string{name, thousands(c.Found), thousands(c.Returned), rateWords(c), medianText(c)}
 }
 
@@ -187,6 +171,7 @@ var fateWords = map[lost.Fate]struct{ name, shade string }{
 	lost.TravelsFate:   {"On the way by post", "open"},
 	lost.DonatedFate:   {"Donated", "found"},
 	lost.LeftFate:      {"Left behind or discarded", "found"},
+	lost.PoliceFate:    {"Handed to the police", "found"},
 	lost.WaitingFate:   {"Still here", "open"},
 }
 
@@ -203,8 +188,8 @@ func fateChart(n lost.Counts) chart {
 		c.Strips = append(c.Strips, strip{Name: w.name, Value: thousands(many), Width: share(many, most), Shade: w.shade})
 		c.Table.Rows = append(c.Table.Rows, []string{w.name, thousands(many), part})
 	}
-	gone := n.Fates[lost.DonatedFate] + n.Fates[lost.LeftFate]
-	c.Summary = fmt.Sprintf("%s came home, %s went elsewhere, and %s on the way or still here.", thousands(n.Returned), thousands(gone), plural(n.Found-n.Returned-gone, "is", "are"))
+	gone := n.Fates[lost.DonatedFate] + n.Fates[lost.LeftFate] + n.Fates[lost.PoliceFate]
+	c.Summary = fmt.Sprintf("%s came home, %s went elsewhere, and %s on the way or still here.", thousands(n.Returned), thousands(gone), many(n.Found-n.Returned-gone, "is", "are"))
 	return c
 }
 
@@ -214,11 +199,11 @@ const drawnPlaces = 10
 // placeChart draws what each location found and returned.
 func placeChart(places []desk.LocationNumbers) chart {
 	c := chart{
-		ID: "by-location", Title: "By location", Key: []keyLine{{"found", "Found"}, {"returned", "of these returned"}},
+		ID: "by-location", Title: "By location", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
 		Table: table{Head: []string{"Location", "Found", "Returned", "Rate", "Median way home"}},
 	}
 	for _, l := range places {
-		row := countRow(l.Name, l.Counts)
+		row := numberRow(l.Name, l.Counts)
 		if l.Counting {
 			row = []string{l.Name, "being counted", unknown, unknown, unknown}
 		}
@@ -236,7 +221,7 @@ func placeChart(places []desk.LocationNumbers) chart {
 			Name: l.Name, Value: value, Width: share(l.Found, most), Inner: share(l.Returned, most), Shade: "found",
 		})
 	}
-	c.Summary = fmt.Sprintf("%s found most, %s.", busy[0].Name, plural(most, "thing", "things"))
+	c.Summary = fmt.Sprintf("%s found most, %s.", busy[0].Name, many(most, "thing", "things"))
 	if len(busy) > drawnPlaces {
 		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations; the table has them all.", drawnPlaces, len(busy))
 	}

@@ -15,6 +15,8 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
+		"placeTitle": placeTitle, "howMany": howMany,
+		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
 
@@ -74,4 +76,21 @@ func dict(pairs ...any) map[string]any {
 		m[fmt.Sprint(pairs[n])] = pairs[n+1]
 	}
 	return m
+}
+
+// many is a number with the word that goes with it.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + more
+}
+
+// thousands writes a number so that it can be read.
+func thousands(n int) string {
+	const group = 1000
+	if n < group {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/group), n%group)
 }

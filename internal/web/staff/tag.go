@@ -1,3 +1,340 @@
 package staff
 
-func tagRoutes() []Route { return nil }
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// tagRoutes are those of tags, storage places, scanning and stock-takes.
+func tagRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/t/{reference}", serve: (*call).followTag},
+		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", serve: (*call).followPlace},
+
+		{Method: http.MethodGet, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
+		{Method: http.MethodPost, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
+		{Method: http.MethodGet, Path: "/at/{location}/tags.pdf", Right: lost.Look, serve: (*call).printTags},
+		{Method: http.MethodPost, Path: "/at/{location}/tags.pdf", Right: lost.Look, serve: (*call).printTags},
+
+		{Method: http.MethodGet, Path: "/at/{location}/places", Right: lost.Look, serve: (*call).showPlaces},
+		{Method: http.MethodGet, Path: "/at/{location}/place", Right: lost.Look, serve: (*call).showPlace},
+
+		{Method: http.MethodGet, Path: "/scan", serve: (*call).scanHere},
+		{Method: http.MethodGet, Path: "/at/{location}/scan", Right: lost.Look, serve: (*call).askScan},
+		{Method: http.MethodPost, Path: "/at/{location}/scan", Right: lost.Look, serve: (*call).scanned},
+		{Method: http.MethodPost, Path: "/at/{location}/scan/undo", Right: lost.Handle, serve: (*call).undoMove},
+		{Method: http.MethodPost, Path: "/at/{location}/scan/read", Right: lost.Look, serve: (*call).readFrame},
+
+		{Method: http.MethodGet, Path: "/at/{location}/counts", Right: lost.Look, serve: (*call).listCounts},
+		{Method: http.MethodPost, Path: "/at/{location}/counts", Right: lost.Handle, serve: (*call).beginCount},
+		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}", Right: lost.Look, serve: (*call).showCount},
+		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}", Right: lost.Handle, serve: (*call).tickCount},
+		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/correct", Right: lost.Handle, serve: (*call).correctCount},
+		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, serve: (*call).closeCount},
+		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/drop", Right: lost.Handle, serve: (*call).dropCount},
+		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/report.pdf", Right: lost.Look, serve: (*call).printCount},
+	}
+}
+
+// tagItemPath is the page of the item that a tag leads to.
+func tagItemPath(i lost.Item) string { return atPath(i.LocationID, "/items/"+i.ID) }
+
+// placePath is the page of a storage place.
+func placePath(location, name string) string {
+	return atPath(location, "/place?name="+url.QueryEscape(name))
+}
+
+// followTag leads from the address in an item's code to the item.
+func (c *call) followTag() error {
+	reference, is := lost.ParseReference(c.r.PathValue("reference"))
+	if !is {
+		return lost.Missing("item")
+	}
+	i, err := c.desk.ItemByReference(c.ctx(), c.actor(), reference)
+	if err != nil {
+		return err
+	}
+	return c.see(tagItemPath(i))
+}
+
+// followPlace leads from the address in a place's code to the place.
+func (c *call) followPlace() error {
+	tag, is := lost.PlaceTag(c.r.PathValue("location"), c.r.PathValue("place"))
+	if !is {
+		return lost.Missing("place")
+	}
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	return c.see(placePath(tag.LocationID, tag.Place))
+}
+
+// tagPage asks what tags are to be printed on.
+type tagPage struct {
+	page
+	At      string
+	Items   []lost.Item
+	Names   string // of places, one on a line; asked for where there are no items
+	Shelves bool
+	Papers  []paperChoice
+	Start   input
+	Error   string
+}
+
+// paperChoice is a paper to choose.
+type paperChoice struct {
+	Value, Name, Hint string
+	Chosen            bool
+}
+
+// paperCookie remembers what tags were last printed on: a desk has one printer for them.
+const paperCookie = "tags"
+
+// paperChoices offers the papers, the one first chosen that was used last, or that the country has.
+func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
+	if chosen == "" {
+		chosen = c.cookie(paperCookie)
+	}
+	choices := []paperChoice{
+		{Value: string(lost.SmallRoll), Name: "Label printer, 62 × 29 mm", Hint: "One tag on each label."},
+		{Value: string(lost.LargeRoll), Name: "Label printer, 4 × 6 inches", Hint: "One large tag on each label."},
+		{Value: string(lost.A4Sheet), Name: "A4 sheet, 3 × 8 labels", Hint: "Labels of 70 × 37 mm."},
+		{Value: string(lost.LetterSheet), Name: "Letter sheet, 3 × 10 labels", Hint: "Labels of 2⅝ × 1 inch."},
+	}
+	found := false
+	for n := range choices {
+		choices[n].Chosen = choices[n].Value == chosen
+		found = found || choices[n].Chosen
+	}
+	if !found && (l.Country == "US" || l.Country == "CA") {
+		choices[3].Chosen = true
+	} else if !found {
+		choices[2].Chosen = true
+	}
+	return choices
+}
+
+// tagValues gives what was asked for, whether by the address or by a form: many items have no room in an address.
+func (c *call) tagValues() (url.Values, error) {
+	if c.r.Method == http.MethodPost {
+		return c.form()
+	}
+	return c.r.URL.Query(), nil
+}
+
+func (c *call) askTags() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values, err := c.tagValues()
+	if err != nil {
+		return err
+	}
+	return c.showTags(l, values, nil)
+}
+
+// showTags shows what will be printed, and asks on what; and what was wrong with that, if anything was.
+func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
+	p := tagPage{page: c.shelfPageOf("Print tags"), At: atPath(l.ID, ""), Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper"))}
+	p.Start = input{Name: "start", Label: "First free label on the sheet", Hint: "1 is at the top left. Rolls begin at once.", Type: "number", Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric"}
+	if p.Start.Value == "" {
+		p.Start.Value = "1"
+	}
+	if p.Shelves {
+		if p.Names, err = c.placeNames(l, values); err != nil {
+			return err
+		}
+	} else if p.Items, err = c.desk.ItemsToTag(c.ctx(), c.actor(), l.ID, values["item"]); err != nil {
+		return err
+	}
+	if len(values["item"]) > lost.MaxTags {
+		p.Error = "The first " + strconv.Itoa(lost.MaxTags) + " are printed. Print the others afterwards."
+	}
+	status := http.StatusOK
+	if wrong != nil {
+		if p.Problems, wrong = judge([]*input{&p.Start}, wrong); wrong != nil {
+			return wrong
+		}
+		status = http.StatusUnprocessableEntity
+	}
+	return c.write(status, "tags", p)
+}
+
+// placeNames gives the places whose tags are asked for; all of them where none is named.
+func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
+	if names := values["place"]; len(names) > 0 {
+		return strings.Join(names, "\n"), nil
+	}
+	places, _, err := c.desk.Places(c.ctx(), c.actor(), l.ID, "", mostShelves)
+	var names []string
+	for _, p := range places {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, "\n"), err
+}
+
+// printTags answers with a PDF of tags.
+func (c *call) printTags() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values, err := c.tagValues()
+	if err != nil {
+		return err
+	}
+	paper := lost.TagPaper(values.Get("paper"))
+	start, err := strconv.Atoi(values.Get("start"))
+	if err != nil || paper.PerPage() == 1 {
+		start = 1
+	}
+	var content []byte
+	if items := values["item"]; len(items) > 0 {
+		content, err = c.desk.ItemTags(c.ctx(), c.actor(), l.ID, items[:min(len(items), lost.MaxTags)], paper, start-1)
+	} else {
+		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
+		content, err = c.desk.PlaceTags(c.ctx(), c.actor(), l.ID, names, paper, start-1)
+	}
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showTags(l, values, err)
+	}
+	if err != nil {
+		return err
+	}
+	const year = 365 * 24 * 60 * 60
+	c.keep(paperCookie, string(paper), year)
+	return c.pdf("tags-"+l.Permalink+".pdf", content)
+}
+
+// shelfPageOf begins a page of those that scanning leads to.
+func (c *call) shelfPageOf(title string, scripts ...string) page {
+	p := c.page(title, scripts...)
+	for n := range p.Menu {
+		p.Menu[n].Current = p.Menu[n].Icon == "scan"
+	}
+	return p
+}
+
+// pdf answers with a paper that the browser shows.
+func (c *call) pdf(name string, content []byte) error {
+	h := c.w.Header()
+	h.Set("Content-Type", "application/pdf")
+	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
+	c.w.WriteHeader(http.StatusOK)
+	_, _ = c.w.Write(content) // a browser that left is no error of ours
+	return nil
+}
+
+// asciiName leaves of a file's name what every browser takes.
+func asciiName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// mostShelves is how many places a list has.
+const mostShelves = 100
+
+type placesPage struct {
+	page
+	At       string
+	List     []lost.Place
+	Next     string // where the list goes on
+	CanCount bool
+}
+
+// showPlaces lists the storage places of a location.
+func (c *call) showPlaces() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	p := placesPage{page: c.shelfPageOf("Places"), At: atPath(l.ID, ""), CanCount: c.may(lost.Handle)}
+	if p.List, p.Next, err = c.desk.Places(c.ctx(), c.actor(), l.ID, c.r.URL.Query().Get("from"), mostShelves); err != nil {
+		return err
+	}
+	return c.write(http.StatusOK, "places", p)
+}
+
+type placePage struct {
+	page
+	At, Name string
+	Query    string // the name, escaped for an address
+	List     lost.List[lost.Item]
+	Pager    shelfPager
+	CanCount bool
+}
+
+// shelfPager leads to the pages before and after.
+type shelfPager struct{ Before, After string }
+
+// showPlace lists what is at a storage place.
+func (c *call) showPlace() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	name, err := lost.ParsePlace(c.r.URL.Query().Get("name"))
+	if err != nil {
+		return lost.Missing("place")
+	}
+	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
+	wanted := c.shelfPage()
+	if p.List, err = c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted); err != nil {
+		return err
+	}
+	p.Pager = pagerOf(placePath(l.ID, name)+"&page=", wanted.Number, p.List.More())
+	return c.write(http.StatusOK, "place", p)
+}
+
+// shelfPage is the part of a list that the address asks for.
+func (c *call) shelfPage() lost.Page {
+	const most, limit = 200, 50
+	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
+	if err != nil || n < 1 {
+		n = 1
+	}
+	return lost.Page{Number: min(n, most), Limit: limit}
+}
+
+func pagerOf(path string, number int, more bool) (p shelfPager) {
+	if number > 1 {
+		p.Before = path + strconv.Itoa(number-1)
+	}
+	if more {
+		p.After = path + strconv.Itoa(number+1)
+	}
+	return p
+}
+
+// placeTitle names a place, also the one without a name.
+func placeTitle(name string) string {
+	if name == "" {
+		return "Without a place"
+	}
+	return name
+}
+
+// howMany counts in words: one item, 3 items, 1000 or more.
+func howMany(t lost.Total) string {
+	switch {
+	case t.AtLeast:
+		return strconv.Itoa(t.Count) + " or more items"
+	case t.Count == 1:
+		return "1 item"
+	default:
+		return strconv.Itoa(t.Count) + " items"
+	}
+}

@@ -1,0 +1,214 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// deeds lists what the audit log says, oldest first, and fails where it says anything of a guest.
+func deeds(t *testing.T, d *desk.Desk, a lost.Actor, f lost.AuditFilter) (all []string) {
+	t.Helper()
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	for _, e := range must(d.Audit(t.Context(), a, f)).Data {
+		all = append(all, strings.TrimSpace(string(e.Deed)+" "+e.Note))
+		if e.Actor.ID != a.ID || e.At.IsZero() || strings.Contains(fmt.Sprint(e), "anna@") {
+			t.Errorf("a line says %+v", e)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		a, ctx := begin(t, d), t.Context()
+		a.Role = lost.OwnerRole
+		step := func(err error) {
+			t.Helper()
+			clock.Advance(time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		step(nil)
+		_, err := d.UpdateLocation(ctx, a, hotel.ID, named("Inn"))
+		step(err)
+		_, err = d.UpdateLocation(ctx, a, hotel.ID, named("Inn")) // no change, no line
+		step(err)
+		owned := described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		item := must(d.CreateItem(ctx, a, hotel.ID, owned, lost.Once{}))
+		step(d.DeleteItem(ctx, a, hotel.ID, item.ID))
+		again := lost.Once{Key: "k", Request: "r"}
+		key := must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
+		must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key: no second line
+		step(nil)
+		step(d.RevokeKey(ctx, a, key.ID))
+		step(d.RevokeKey(ctx, a, key.ID))
+		hook := must(d.CreateEndpoint(ctx, a, hookAt("https://hotel.example/?token=secret"), lost.Once{}))
+		step(nil)
+		_, err = d.Secret(ctx, a, hook.ID)
+		step(err)
+		_, err = d.RotateSecret(ctx, a, hook.ID, lost.Once{})
+		step(err)
+		_, err = d.TestEndpoint(ctx, a, hook.ID, lost.Once{})
+		step(err)
+		_, err = d.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.Once{})
+		step(err)
+		_, err = d.UpdateEndpoint(ctx, a, hook.ID, lost.EndpointPatch{Enabled: lost.Set(false)})
+		step(err)
+		step(d.DeleteEndpoint(ctx, a, hook.ID))
+		step(d.SetRetention(ctx, a, 365))
+		step(d.SetRetention(ctx, a, 365))
+		step(d.DeleteLocation(ctx, a, hotel.ID))
+
+		want := []string{
+			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till", "key-revoked Till",
+			"webhook-created hotel.example", "webhook-secret-revealed hotel.example", "webhook-secret-rotated hotel.example", "webhook-tested",
+			"deliveries-replayed 0 that failed", "webhook-changed hotel.example: enabled", "webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
+			"location-deleted Inn",
+		}
+		if got := deeds(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
+			t.Errorf("the log says\n%q, want\n%q", got, want)
+		}
+		if got := deeds(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got, []string{"key-revoked Till"}) {
+			t.Errorf("of revoked keys it says %q", got)
+		}
+		newest := must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}}))
+		rest := must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10, Before: newest.Data[9].ID}}))
+		if !newest.More || rest.More || len(newest.Data)+len(rest.Data) != len(want) {
+			t.Errorf("in two parts there are %d and %d", len(newest.Data), len(rest.Data))
+		}
+	})
+}
+
+func TestALogInIsOnTheAuditLog(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		first, _, err := d.Begin(t.Context(), desk.FirstSettings{Email: "a@b.example", Password: "correct horse battery"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := must(d.SignIn(t.Context(), "a@b.example", "correct horse battery", false, lost.Client{}))
+		clock.Advance(time.Second)
+		if err := d.SignOut(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if got := deeds(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got, []string{"logged-in", "logged-out"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
+// The audit log, the rule of how long guests are kept, and the messages, each for the roles that may.
+func TestSettingsAreForTheRolesThatMay(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		all, ctx := begin(t, d), t.Context()
+		hotel := must(d.CreateLocation(ctx, all, named("Hotel"), lost.Once{}))
+		zoo := must(d.CreateLocation(ctx, all, named("Zoo"), lost.Once{}))
+		owned := described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		must(d.CreateItem(ctx, all, hotel.ID, owned, lost.Once{}))
+		message := must(d.AllMessages(ctx, all, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})).Data[0]
+		for _, role := range lost.Roles() {
+			a := all
+			a.Role = role
+			limited := a
+			limited.Locations = []string{zoo.ID}
+			check := func(what string, err error, may bool) {
+				t.Helper()
+				if may != (err == nil) || err != nil && lost.CodeOf(err) != lost.Forbidden {
+					t.Errorf("%s by %s: %v", what, role, err)
+				}
+			}
+			_, err := d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}})
+			check("Audit", err, role.Has(lost.Staff))
+			_, err = d.Suspects(ctx, a)
+			check("Suspects", err, role.Has(lost.Staff))
+			_, err = d.Retention(ctx, a)
+			check("Retention", err, role.Has(lost.Govern))
+			_, err = d.WouldForget(ctx, a, 30)
+			check("WouldForget", err, role.Has(lost.Govern))
+			check("SetRetention", d.SetRetention(ctx, a, 180), role.Has(lost.Govern))
+			_, err = d.AllMessages(ctx, a, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
+			check("AllMessages", err, role.Has(lost.Look))
+			got, err := d.Message(ctx, a, message.ID)
+			check("Message", err, role.Has(lost.Look))
+			if has := got.Text != ""; has != role.Has(lost.Handle) {
+				t.Errorf("%s sees the words: %v", role, has)
+			}
+			if _, err := d.Message(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("%s of another location: %v", role, err)
+			}
+			list, _ := d.AllMessages(ctx, limited, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
+			_, err = d.AllMessages(ctx, limited, lost.MessageFilter{Location: hotel.ID, Seek: lost.Seek{Limit: 10}})
+			if len(list.Data) > 0 || role.Has(lost.Look) && lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("%s of another location lists %d, %v", role, len(list.Data), err)
+			}
+		}
+	})
+}
+
+func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := newDesk(t, db, clock)
+		a, ctx := begin(t, d), t.Context()
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		zoo := must(d.CreateLocation(ctx, a, named("Zoo"), lost.Once{}))
+		tell := func(l lost.Location, state lost.MessageState) {
+			owned := described("Hat")
+			owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+			i := must(d.CreateItem(ctx, a, l.ID, owned, lost.Once{}))
+			clock.Advance(time.Second)
+			m := must(db.Messages(ctx, a.Account, i.ID, lost.FirstPage())).Data[0]
+			m.State = state
+			if err := db.Write(ctx, func(tx *store.Tx) error { return tx.SaveMessage(m) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n, state := range []lost.MessageState{lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageKept} {
+			tell([]lost.Location{hotel, zoo}[n%2], state)
+		}
+		some := a
+		some.Locations = []string{zoo.ID, hotel.ID}
+		for _, c := range []struct {
+			who  lost.Actor
+			f    lost.MessageFilter
+			want string
+		}{
+			{a, lost.MessageFilter{}, "kept sent failed sent"},
+			{some, lost.MessageFilter{}, "kept sent failed sent"},
+			{a, lost.MessageFilter{State: lost.MessageSent}, "sent sent"},
+			{a, lost.MessageFilter{Location: zoo.ID}, "kept failed"},
+			{some, lost.MessageFilter{Location: zoo.ID, State: lost.MessageKept}, "kept"},
+		} {
+			var got []string
+			for f := c.f; ; { // one at a time, from the newest on
+				f.Limit = 1
+				part := must(d.AllMessages(ctx, c.who, f))
+				for _, m := range part.Data {
+					got, f.Before = append(got, string(m.State)), m.ID
+				}
+				if !part.More {
+					break
+				}
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%+v: %q, want %q", c.f, got, c.want)
+			}
+		}
+	})
+}

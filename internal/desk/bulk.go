@@ -1,0 +1,178 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeward/internal/lost"
+)
+
+// MaxBulk bounds how many items are changed at once.
+const MaxBulk = 500
+
+// Became says what came of one item of many.
+type Became string
+
+// What can come of it.
+const (
+	ItemDone      Became = "done"
+	ItemUnchanged Became = "unchanged" // it was so already
+	ItemRefused   Became = "refused"
+)
+
+// Outcome is what came of one item of many.
+type Outcome struct {
+	Item   lost.Item // only its ID where it is not there
+	Became Became
+	Why    string // it was refused
+}
+
+// Outcomes is what came of many, in the order in which they were named.
+type Outcomes []Outcome
+
+// Count tells how many came to something.
+func (o Outcomes) Count(became Became) (n int) {
+	for _, one := range o {
+		if one.Became == became {
+			n++
+		}
+	}
+	return n
+}
+
+// Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there are left out.
+func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	if _, err := d.db.Location(ctx, a.Account, location); err != nil {
+		return nil, err
+	}
+	ids, err := few(ids)
+	if err != nil {
+		return nil, err
+	}
+	items, err := d.db.ItemsOf(ctx, a.Account, location, ids)
+	place := make(map[string]int, len(ids))
+	for n, id := range ids {
+		place[id] = n
+	}
+	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(place[x.ID], place[y.ID]) })
+	return items, err
+}
+
+// few gives each id once, if there are not too many and any at all.
+func few(ids []string) ([]string, error) {
+	seen := map[string]bool{}
+	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		again := seen[id] || id == ""
+		seen[id] = true
+		return again
+	})
+	switch n := len(once); {
+	case n == 0:
+		return nil, lost.E(lost.Invalid, "No item is chosen. Choose at least one.")
+	case n > MaxBulk:
+		return nil, lost.E(lost.Invalid, "%d items are chosen. Choose at most %d at once.", n, MaxBulk)
+	}
+	return once, nil
+}
+
+// StatusPlan is what moving items to a status would do.
+type StatusPlan struct {
+	To     lost.Status
+	Items  []lost.Item    // in the order in which they were named
+	Moves  int            // how many of them would change
+	Stay   int            // how many have the status already
+	Refuse int            // how many are requests, which have no way to go, or are not there any more
+	Owners int            // how many owners would be written to
+	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
+}
+
+// PlanStatus tells what BulkStatus would do, and changes nothing.
+func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (p StatusPlan, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return p, err
+	}
+	if _, err := (lost.MovePatch{Status: lost.Set(string(to))}).Move(); err != nil {
+		return p, err
+	}
+	p.To = to
+	if p.Items, err = d.Chosen(ctx, a, location, ids); err != nil {
+		return p, err
+	}
+	ids, _ = few(ids)
+	p.Refuse = len(ids) - len(p.Items)
+	for _, i := range p.Items {
+		switch {
+		case i.Source == lost.Request:
+			p.Refuse++
+		case i.Status == to:
+			p.Stay++
+		default:
+			p.Moves++
+			if i.WritesWhen(to) {
+				p.Owners++
+			}
+		}
+	}
+	p.Event, _ = to.Announces()
+	return p, nil
+}
+
+// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does.
+func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (Outcomes, error) {
+	patch := lost.MovePatch{Status: lost.Set(string(to))}
+	if _, err := patch.Move(); err != nil {
+		return nil, err
+	}
+	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.SetStatus(ctx, a, location, id, patch) })
+}
+
+// BulkPlace says of items where they are stored; an empty place is their location's.
+func (d *Desk) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string, place string) (Outcomes, error) {
+	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
+	if place == "" {
+		patch.StoragePlace = lost.Clear[string]()
+	}
+	trial := lost.Item{Description: "-"}
+	if _, err := trial.Update(patch, d.now()); err != nil {
+		return nil, err
+	}
+	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.UpdateItem(ctx, a, location, id, patch) })
+}
+
+// each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave the others; a fault of the
+// service is, and is told with what was done until then.
+func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []string, do func(id string) (lost.Item, error)) (done Outcomes, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return nil, err
+	}
+	items, err := d.Chosen(ctx, a, location, ids)
+	if err != nil {
+		return nil, err
+	}
+	before := make(map[string]lost.Item, len(items))
+	for _, i := range items {
+		before[i.ID] = i
+	}
+	ids, _ = few(ids)
+	for _, id := range ids {
+		o := Outcome{Item: before[id], Became: ItemDone}
+		i, err := do(id)
+		switch {
+		case err == nil && i.UpdatedAt.Equal(o.Item.UpdatedAt):
+			o.Became = ItemUnchanged
+		case err == nil:
+			o.Item = i
+		case lost.CodeOf(err) == lost.Internal:
+			return done, err
+		default:
+			o.Became, o.Why = ItemRefused, toldBy(err)
+		}
+		o.Item.ID = id
+		done = append(done, o)
+	}
+	return done, nil
+}

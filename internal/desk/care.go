@@ -1,0 +1,127 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Storage lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
+func (d *Desk) Storage(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Item], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	return d.orNowhere(ctx, a, location)(d.db.Overdue(ctx, a.Account, location, page))
+}
+
+// Held lists a location's items that are on hold, newest first.
+func (d *Desk) Held(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Item], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	return d.orNowhere(ctx, a, location)(d.db.Held(ctx, a.Account, location, page))
+}
+
+// orNowhere tells an empty list from that of a location which is not there.
+func (d *Desk) orNowhere(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item], error) (lost.List[lost.Item], error) {
+	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
+		if err == nil && len(list.Data) == 0 {
+			_, err = d.db.Location(ctx, a.Account, location)
+		}
+		return list, err
+	}
+}
+
+// Hold keeps items out of what is cleared away, and says why. The same reason again changes nothing. It tells how many changed.
+func (d *Desk) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
+	var p lost.Problems
+	if reason == "" {
+		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
+	}
+	if err := p.Err(); err != nil {
+		return 0, cmp.Or(may(a, lost.Handle, location, "location"), err)
+	}
+	return d.careFor(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+		return lost.ItemPatch{Hold: lost.Set(reason)}, reason, nil
+	})
+}
+
+// Release ends the hold of items. Those whose time is over are to be decided on again.
+func (d *Desk) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
+	return d.careFor(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
+	})
+}
+
+// KeepLonger keeps items for some time more, and tells until when and how many changed.
+func (d *Desk) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string, p lost.KeepPatch) (until string, n int, err error) {
+	n, err = d.careFor(ctx, a, location, ids, func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
+		until, err = p.Read(l, tx.Now())
+		return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
+	})
+	return until, n, err
+}
+
+// careFor changes several items in one transaction, all in the same way, and tells how many changed. Those that are not there are passed over.
+func (d *Desk) careFor(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx, lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return 0, err
+	}
+	if ids, err = chosen(ids); err != nil {
+		return 0, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		n = 0 // may run twice
+		l, err := tx.Location(ctx, a.Account, location)
+		if err != nil {
+			return err
+		}
+		items, err := tx.LockItems(a.Account, location, ids)
+		if err != nil {
+			return err
+		}
+		patch, note, err := change(tx, l)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			changed, err := care(tx, a, i, patch, note)
+			if err != nil {
+				return err
+			}
+			n += changed
+		}
+		return nil
+	})
+	d.nudge() // what waits for the desk may be less
+	return n, err
+}
+
+// care changes one item, and tells how many that were.
+func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
+	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
+	var err error
+	if entry.Fields, err = i.Update(p, tx.Now()); err != nil || len(entry.Fields) == 0 {
+		return 0, err
+	}
+	entry.Note = note
+	return 1, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, entry))
+}
+
+// chosen are the items that were chosen, each once, or why they cannot be acted on together.
+func chosen(ids []string) ([]string, error) {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var p lost.Problems
+	switch {
+	case len(ids) == 0:
+		p.Add("items", "required", "select at least one")
+	case len(ids) > lost.MaxCleared:
+		p.Add("items", "too-many", "select at most %d at a time", lost.MaxCleared)
+	}
+	return ids, p.Err()
+}

@@ -1,0 +1,260 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
+// on meanwhile are left as they are; their number is told.
+func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination) (c lost.Clearance, left int, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return c, 0, err
+	}
+	if !to.Known() {
+		var p lost.Problems
+		p.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
+		return c, 0, p.Err()
+	}
+	if ids, err = chosen(ids); err != nil {
+		return c, 0, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Location(ctx, a.Account, location); err != nil {
+			return err
+		}
+		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
+		if err != nil {
+			return err
+		}
+		c = lost.NewClearance(location, to, a, tx.Now())
+		if c.Items, err = decide(tx, c, items); err != nil {
+			return err
+		}
+		if left = len(ids) - c.Items; c.Items == 0 {
+			return lost.E(lost.Conflict, "None of these items waits for a decision any more.")
+		}
+		return cmp.Or(tx.InsertClearance(c), tx.AddJob(c.Account, store.JobClear, c.ID, c.Until))
+	})
+	return c, left, err
+}
+
+// decide puts those items into a decision that can be cleared away, and tells how many.
+func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
+	for _, i := range items {
+		if i.Clears(tx.Now()) != nil {
+			continue
+		}
+		added, err := tx.AddCleared(c, lost.Cleared{ItemID: i.ID, Standing: i.Standing()})
+		if err != nil {
+			return n, err
+		}
+		if added {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// UndoClear takes a decision back, while that can be done. Taking it back again changes nothing.
+func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
+	if err := may(a, lost.Handle, location, "decision"); err != nil {
+		return c, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if c, err = tx.LockClearance(a.Account, id); err != nil {
+			return err
+		}
+		if c.LocationID != location {
+			return lost.Missing("decision")
+		}
+		if err := c.Undo(tx.Now()); err != nil {
+			return err
+		}
+		return cmp.Or(tx.UndoCleared(c), tx.SaveClearance(c))
+	})
+	return c, err
+}
+
+// recentClearances is how many decisions are shown.
+const recentClearances = 10
+
+// Clearances lists a location's latest decisions, newest first.
+func (d *Desk) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	list, err := d.db.Clearances(ctx, a.Account, location, recentClearances)
+	if err == nil && len(list) == 0 {
+		_, err = d.db.Location(ctx, a.Account, location)
+	}
+	return list, err
+}
+
+// Clearing gives the decision in which an item waits to be cleared away, if there is one.
+func (d *Desk) Clearing(ctx context.Context, a lost.Actor, location, item string) (c lost.Clearance, waits bool, err error) {
+	if err := mayLook(a, location, "item"); err != nil {
+		return c, false, err
+	}
+	c, waits, err = d.db.ClearanceOf(ctx, a.Account, item)
+	return c, waits && c.LocationID == location, err
+}
+
+// LeftOut is an item that a decision was about and that was left as it is, and why.
+type LeftOut struct {
+	Item lost.Item
+	Why  string
+}
+
+// Clearance gives a decision with the items that it is about, those that were left out apart.
+func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, items []lost.Item, left []LeftOut, err error) {
+	if err := mayLook(a, location, "decision"); err != nil {
+		return c, nil, nil, err
+	}
+	if c, err = d.db.Clearance(ctx, a.Account, location, id); err != nil {
+		return c, nil, nil, err
+	}
+	all, err := d.db.EveryCleared(ctx, a.Account, id)
+	if err != nil {
+		return c, nil, nil, err
+	}
+	ids, why := make([]string, len(all)), map[string]string{}
+	for n, one := range all {
+		ids[n] = one.ItemID
+		if one.Outcome == lost.ClearedLeft {
+			why[one.ItemID] = one.Why
+		}
+	}
+	found, err := d.db.ItemsByID(ctx, a.Account, location, ids)
+	for _, i := range found {
+		if because, is := why[i.ID]; is {
+			left = append(left, LeftOut{Item: i, Why: because})
+			continue
+		}
+		items = append(items, i)
+	}
+	return c, items, left, err
+}
+
+// PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
+func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids []string, clearance string) ([]byte, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	l, err := d.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return nil, err
+	}
+	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
+	if clearance != "" {
+		c, items, _, err := d.Clearance(ctx, a, location, clearance)
+		if err != nil {
+			return nil, err
+		}
+		list.Items, list.Destination, list.At, list.By = items, c.Destination, c.CreatedAt, c.By.Name
+	} else {
+		if ids, err = chosen(ids); err != nil {
+			return nil, err
+		}
+		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
+			return nil, err
+		}
+	}
+	return d.forms.PickList(list)
+}
+
+// clearedAtOnce is how many items of a decision are carried out before others get their turn.
+const clearedAtOnce = 50
+
+// EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item is a transaction
+// of its own, which notes what became of it: whoever dies on the way, or works beside another, does nothing twice.
+func (d *Desk) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
+	c, err := d.beginEnd(ctx, account, id)
+	if err != nil || c.State != lost.ClearanceEnding {
+		return false, lost.UnlessMissing(err)
+	}
+	some, err := d.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
+	if err != nil {
+		return false, err
+	}
+	for _, one := range some {
+		if err := d.clearAway(ctx, c, one); err != nil {
+			return false, err
+		}
+	}
+	if len(some) == clearedAtOnce {
+		return true, nil
+	}
+	return false, d.db.Write(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockClearance(account, id)
+		if err != nil || c.State != lost.ClearanceEnding {
+			return lost.UnlessMissing(err)
+		}
+		c.State, c.EndedAt = lost.ClearanceDone, tx.Now()
+		if c.LeftOut, err = tx.CountCleared(ctx, account, id, lost.ClearedLeft); err != nil {
+			return err
+		}
+		return tx.SaveClearance(c)
+	})
+}
+
+// beginEnd has a decision be undone no more, if its time is over.
+func (d *Desk) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
+			return err
+		}
+		if tx.Now().Before(c.Until) { // another copy's clock may be ahead
+			return lost.E(lost.Unavailable, "The decision %s can still be undone.", id)
+		}
+		c.State = lost.ClearanceEnding
+		return tx.SaveClearance(c)
+	})
+	return c, err
+}
+
+// clearAway carries out a decision on one item, or notes why it is left as it is.
+func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
+	_, err := d.alterItem(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
+		changed := *i
+		var err error
+		entry.Fields, err = changed.ClearAway(c.Destination, one.Standing, c.By.Kind, tx.Now())
+		one.Outcome = lost.ClearedAway
+		if err != nil {
+			if lost.CodeOf(err) != lost.Conflict {
+				return entry, err
+			}
+			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, toldBy(err), nil
+		}
+		first, err := tx.SettleCleared(c.Account, c.ID, one)
+		if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
+			err = tx.LookAt(i.Account, i.ID, tx.Now())
+		}
+		if err != nil || !first || one.Outcome == lost.ClearedLeft {
+			return lost.Entry{}, err
+		}
+		*i = changed
+		entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
+		return entry, nil
+	})
+	if lost.CodeOf(err) == lost.NotFound { // deleted meanwhile, with what the decision knew of it
+		return nil
+	}
+	return err
+}
+
+// clearedNote says in the history where an item went that was not its owner's wish.
+func clearedNote(c lost.Clearance) string {
+	switch c.Destination {
+	case lost.Donated:
+		return "Its storage time was over: it was donated."
+	case lost.Police:
+		return "Its storage time was over: it was handed to the police."
+	default:
+		return "Its storage time was over: it was discarded."
+	}
+}

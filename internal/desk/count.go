@@ -1,0 +1,210 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count to take part in.
+func (d *Desk) BeginCount(ctx context.Context, a lost.Actor, location, place string, whole bool) (c lost.Count, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return c, err
+	}
+	if place, err = lost.ParsePlace(place); err != nil {
+		return c, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.Location(ctx, a.Account, location)
+		if err != nil {
+			return err
+		}
+		c = lost.NewCount(a, l, place, whole, tx.Now())
+		open, is, err := tx.OpenCount(ctx, a.Account, location, c.Place, whole)
+		if err != nil || is {
+			c = open
+			return err
+		}
+		if err := tx.InsertCount(c); err != nil {
+			return err
+		}
+		return expect(tx, c, l)
+	})
+	if err == nil {
+		c.Tally, err = d.db.Tally(ctx, a.Account, c.ID)
+	}
+	return c, err
+}
+
+// expect writes down what should be found by a new count, and forgets the oldest ones for it.
+func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
+	const some = 10
+	n, err := tx.ExpectItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
+	switch {
+	case err != nil:
+		return err
+	case n > lost.MaxExpected && c.Whole:
+		return lost.E(lost.Conflict, "This location holds more than %d items. Count it place by place.", lost.MaxExpected)
+	case n > lost.MaxExpected:
+		return lost.E(lost.Conflict, "There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
+	}
+	_, err = tx.DropOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
+	return err
+}
+
+// Count gives a count with its numbers.
+func (d *Desk) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
+	if err := mayLook(a, location, "count"); err != nil {
+		return lost.Count{}, err
+	}
+	c, err := d.db.Count(ctx, a.Account, location, id)
+	if err == nil && c.Open() {
+		c.Tally, err = d.db.Tally(ctx, a.Account, id)
+	}
+	return c, err
+}
+
+// Counts lists a location's counts, the newest first; open ones without their numbers.
+func (d *Desk) Counts(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Count], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Count]{}, err
+	}
+	return d.db.Counts(ctx, a.Account, location, page)
+}
+
+// CountLines lists what a count says of items with some findings.
+func (d *Desk) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+	if err := mayLook(a, location, "count"); err != nil {
+		return lost.List[lost.CountLine]{}, err
+	}
+	if _, err := d.db.Count(ctx, a.Account, location, id); err != nil {
+		return lost.List[lost.CountLine]{}, err
+	}
+	return d.db.CountLines(ctx, a.Account, id, of, page)
+}
+
+// Tick notes that the item whose tag was scanned is where the count is made. again tells that it was noted before.
+func (d *Desk) Tick(ctx context.Context, a lost.Actor, location, id, text string) (line lost.CountLine, again bool, err error) {
+	if err := may(a, lost.Handle, location, "count"); err != nil {
+		return line, false, err
+	}
+	scanned, err := d.Scan(ctx, a, text)
+	switch {
+	case err != nil:
+		return line, false, err
+	case scanned.Item.ID == "":
+		return line, false, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
+	case scanned.Item.Source == lost.Request:
+		return line, false, lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		c, err := lockOpen(tx, a, location, id)
+		if err != nil {
+			return err
+		}
+		line, again, err = tick(tx, c, a, scanned.Item)
+		return err
+	})
+	return line, again, err
+}
+
+// lockOpen locks a count that goes on.
+func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, error) {
+	c, err := tx.LockCount(a.Account, location, id)
+	if err == nil && !c.Open() {
+		err = lost.E(lost.Conflict, "%s has closed this count. Begin a new one.", cmp.Or(c.ClosedBy, "Somebody"))
+	}
+	return c, err
+}
+
+func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
+	line, listed, err := tx.CountLine(tx.Context(), c.Account, c.ID, i.ID)
+	if err != nil || listed && !line.SeenAt.IsZero() {
+		return line, true, err
+	}
+	if !listed {
+		tally, err := tx.Tally(tx.Context(), c.Account, c.ID)
+		if err != nil {
+			return line, false, err
+		}
+		if tally.Elsewhere+tally.Gone+tally.Found-tally.Expected >= lost.MaxStrays {
+			return line, false, lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.", lost.MaxStrays)
+		}
+	}
+	line.ItemID, line.Reference, line.LocationID = i.ID, i.Reference, i.LocationID
+	line.Description, line.KeptAt, line.Held = i.Description, i.KeptAt(), i.Held()
+	line.Finding, line.SeenAt, line.SeenBy = c.See(i), tx.Now(), a.Name
+	return line, false, tx.SaveLine(c.Account, c.ID, line)
+}
+
+// CorrectPlace puts the books right for an item that a count found at its place, though it was expected elsewhere.
+func (d *Desk) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
+	if err := may(a, lost.Handle, location, "count"); err != nil {
+		return lost.Item{}, err
+	}
+	return d.changeItem(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		c, err := lockOpen(tx, a, location, id)
+		if err != nil {
+			return entry, err
+		}
+		line, listed, err := tx.CountLine(ctx, a.Account, id, item)
+		switch {
+		case err != nil:
+			return entry, err
+		case !listed || line.Finding != lost.Elsewhere || c.Whole:
+			return entry, lost.E(lost.Conflict, "%s was not found at another place in this count.", i.Reference)
+		}
+		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		if entry.Fields, err = i.Update(lost.ItemPatch{StoragePlace: lost.Set(c.Place)}, tx.Now()); err != nil {
+			return entry, err
+		}
+		line.Finding = lost.Corrected
+		return entry, tx.SaveLine(a.Account, id, line)
+	})
+}
+
+// CloseCount ends a count. What was expected and not seen is missing, unless it was moved or given away meanwhile.
+func (d *Desk) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
+	if err := may(a, lost.Handle, location, "count"); err != nil {
+		return c, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if c, err = lockOpen(tx, a, location, id); err != nil {
+			return err
+		}
+		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited}, lost.Page{Number: 1, Limit: lost.MaxExpected})
+		if err != nil {
+			return err
+		}
+		var left []string
+		for _, line := range awaited.Data {
+			if c.Conclude(line) == lost.Left {
+				left = append(left, line.ItemID)
+			}
+		}
+		if err := tx.ConcludeLines(a.Account, id, left); err != nil {
+			return err
+		}
+		c.ClosedBy, c.ClosedAt = a.Name, tx.Now()
+		if c.Tally, err = tx.Tally(ctx, a.Account, id); err != nil {
+			return err
+		}
+		return tx.CloseCount(c)
+	})
+	return c, err
+}
+
+// DropCount forgets a count that was begun by mistake. One that was closed is kept.
+func (d *Desk) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
+	if err := may(a, lost.Handle, location, "count"); err != nil {
+		return err
+	}
+	return d.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := lockOpen(tx, a, location, id); err != nil {
+			return err
+		}
+		return tx.DropCount(a.Account, id)
+	})
+}

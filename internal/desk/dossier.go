@@ -1,0 +1,82 @@
+package desk
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+// Dossier is all that is known of an item: where it is kept, what happened to it, what was written about it, and what client programs
+// were told. Each list is the newest part of it.
+type Dossier struct {
+	Item       lost.Item
+	Location   lost.Location
+	History    lost.List[lost.Entry]
+	Letters    lost.List[Correspondence]
+	Deliveries []lost.Delivery // without their endpoints for whom those are none of their business
+	GuestURL   string          // of the owner's page, for an actor who may act; empty where there is none or it does not open
+}
+
+// Dossier gives all that is known of an item, with at most some lines of each list.
+func (d *Desk) Dossier(ctx context.Context, a lost.Actor, location, id string, lines int) (f Dossier, err error) {
+	if f.Item, err = d.Item(ctx, a, location, id); err != nil {
+		return f, err
+	}
+	if f.Location, err = d.db.Location(ctx, a.Account, location); err != nil {
+		return f, err
+	}
+	page := lost.Page{Number: 1, Limit: lines}
+	if f.History, err = d.db.History(ctx, a.Account, id, page); err != nil {
+		return f, err
+	}
+	if f.Deliveries, err = d.told(ctx, a, id, lines); err != nil {
+		return f, err
+	}
+	if may(a, lost.Handle, location, "item") == nil {
+		if f.GuestURL, err = d.guestURL(ctx, f.Item); err != nil {
+			return f, err
+		}
+	}
+	f.Letters, err = d.letters(ctx, a, f.Item, f.Location, page)
+	return f, err
+}
+
+// told lists the newest deliveries of what happened to an item.
+func (d *Desk) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
+	list, err := d.db.Told(ctx, a.Account, item, lines)
+	if mayOversee(a, lost.Integrate) == nil {
+		return list, err
+	}
+	for n := range list {
+		list[n].EndpointID = ""
+		for m := range list[n].Attempts {
+			list[n].Attempts[m].Response = ""
+		}
+	}
+	return list, err
+}
+
+// Audience is who hears of it when the desk moves an item to a status.
+type Audience struct {
+	Owner    string // the address that is written to; empty where nobody is
+	Writes   bool   // messages go out; where they do not they are kept, to be shown
+	Programs int    // client programs
+}
+
+// Audience tells who would hear of it if an item were moved to a status.
+func (d *Desk) Audience(ctx context.Context, a lost.Actor, location, id string, to lost.Status) (who Audience, err error) {
+	i, err := d.Item(ctx, a, location, id)
+	if err != nil {
+		return who, err
+	}
+	if i.WritesWhen(to) {
+		who.Owner, who.Writes = i.Owner.Address(), d.Writes(i.Owner)
+	}
+	event, is := to.Announces()
+	if !is || to == i.Status {
+		return who, nil
+	}
+	programs, err := d.db.Wanting(ctx, a.Account, event)
+	who.Programs = len(programs)
+	return who, err
+}

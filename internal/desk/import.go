@@ -1,0 +1,248 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"homeward/internal/lost"
+	"homeward/internal/sheet"
+	"homeward/internal/store"
+)
+
+// MaxImport bounds a file of items, in bytes.
+const MaxImport = sheet.MaxBytes
+
+// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
+// at all is refused; of one that can, the import says which rows are not right, and why.
+func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return m, err
+	}
+	m, pieces, err := d.readImport(ctx, a, location, file, func(lost.RowProblem) {})
+	if err != nil {
+		return m, err
+	}
+	m.File = lost.Shorten(name, lost.MaxShort)
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
+		if err := makeRoom(tx, m); err != nil {
+			return err
+		}
+		err := tx.InsertImport(m)
+		for n, piece := range pieces {
+			err = cmp.Or(err, tx.AddPiece(m, n, piece))
+		}
+		return err
+	})
+	return m, err
+}
+
+// CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
+func (d *Desk) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return lost.Import{}, err
+	}
+	m, _, err := d.readImport(ctx, a, location, file, each)
+	return m, err
+}
+
+// readImport checks every row of a file, and gives those that can become items in pieces.
+func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return m, nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
+	if err != nil {
+		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
+	}
+	sum := sha256.Sum256(content)
+	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
+	r, err := sheet.NewReader(content)
+	if err != nil {
+		return m, nil, err
+	}
+	m.Unknown = r.Unknown
+	pieces, err = d.readRows(r, &m, terms, each)
+	return m, pieces, err
+}
+
+// readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
+func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+	piece := make([]sheet.Row, 0, lost.ImportPiece)
+	for {
+		row, err := r.Next()
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
+			return nil, err
+		}
+		if !ended && d.judgeRow(row, m, terms, each) {
+			piece = append(piece, row)
+			m.Total++
+		}
+		if len(piece) == lost.ImportPiece || ended && len(piece) > 0 {
+			text, err := json.Marshal(piece)
+			if err != nil {
+				return nil, fmt.Errorf("keep rows of a file: %w", err)
+			}
+			pieces, piece = append(pieces, string(text)), piece[:0]
+		}
+		if ended {
+			return pieces, nil
+		}
+	}
+}
+
+// judgeRow tells whether a row can become an item. Where it cannot, each hears why.
+func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
+	if err == nil {
+		if i.Tells() {
+			m.Owners++
+		}
+		return true
+	}
+	m.Bad++
+	for _, p := range sheet.Problems(err) {
+		problem := lost.RowProblem{Line: row.Line, FieldError: p}
+		each(problem)
+		if len(m.Problems) < lost.MaxRowProblems {
+			m.Problems = append(m.Problems, problem)
+		}
+	}
+	return false
+}
+
+// The most imports of a location that are listed, and that wait for a yes: another one takes the place of the oldest.
+const (
+	importsListed = 20
+	importsReady  = 5
+)
+
+// makeRoom removes imports that nobody said yes to, but for the newest.
+func makeRoom(tx *store.Tx, m lost.Import) error {
+	const looked = 100
+	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
+	ready := 1 // this one
+	for _, other := range imports {
+		if other.State != lost.ImportReady {
+			continue
+		}
+		if ready++; ready > importsReady {
+			err = cmp.Or(err, tx.DropImport(m.Account, other.ID))
+		}
+	}
+	return err
+}
+
+// Imports lists the newest imports into a location.
+func (d *Desk) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return nil, err
+	}
+	if _, err := d.db.Terms(ctx, a.Account, location); err != nil {
+		return nil, err
+	}
+	return d.db.Imports(ctx, a.Account, location, importsListed)
+}
+
+// Import tells how far an import has come.
+func (d *Desk) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	if err := may(a, lost.Handle, location, "import"); err != nil {
+		return lost.Import{}, err
+	}
+	return d.db.Import(ctx, a.Account, location, id)
+}
+
+// ImportPreview is what an import will do.
+type ImportPreview struct {
+	lost.Import
+	First []lost.Item   // as the first rows will be
+	Same  []lost.Import // of the same file, that were not taken back, newest first
+}
+
+// previewed is how many rows are shown before.
+const previewed = 20
+
+// PreviewImport tells what an import that waits for a yes will do.
+func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
+	if p.Import, err = d.Import(ctx, a, location, id); err != nil {
+		return p, err
+	}
+	const looked = 200
+	imports, err := d.db.Imports(ctx, a.Account, location, looked)
+	for _, other := range imports {
+		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling || other.State == lost.ImportRunning
+		if other.ID != id && other.Digest == p.Digest && taken {
+			p.Same = append(p.Same, other)
+		}
+	}
+	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
+		return p, err
+	}
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return p, err
+	}
+	piece, err := d.db.Piece(ctx, p.Import, 0)
+	if err != nil {
+		return p, err
+	}
+	rows, err := rowsOf(piece)
+	for _, row := range rows[:min(len(rows), previewed)] {
+		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
+		err = cmp.Or(err, wrong)
+		p.First = append(p.First, i)
+	}
+	return p, err
+}
+
+func rowsOf(p store.Piece) (rows []sheet.Row, err error) {
+	if err = json.Unmarshal([]byte(p.Content), &rows); err != nil {
+		err = fmt.Errorf("read rows of an import: %w", err)
+	}
+	return rows, err
+}
+
+// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and when all of it is there.
+func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
+	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
+		if err := m.Start(tell, tx.Now()); err != nil {
+			return err
+		}
+		return tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now())
+	})
+}
+
+// CancelImport takes back everything of an import, as long as not all of it is there.
+func (d *Desk) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
+}
+
+func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
+	if err := may(a, lost.Handle, location, "import"); err != nil {
+		return m, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		if m, err = tx.LockImport(a.Account, id); err != nil {
+			return err
+		}
+		if m.LocationID != location {
+			return lost.Missing("import")
+		}
+		if err := change(tx, &m); err != nil {
+			return err
+		}
+		return tx.SaveImport(m)
+	})
+	if err == nil {
+		d.nudge()
+	}
+	return m, err
+}

@@ -1,0 +1,441 @@
+package desk_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// office is a desk with a location into which files are imported.
+type office struct {
+	t     *testing.T
+	db    *store.DB
+	desk  *desk.Desk
+	by    lost.Actor
+	hotel string
+}
+
+func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
+	t.Helper()
+	d := newDesk(t, db, clock)
+	by := begin(t, d)
+	return &office{t, db, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.Once{})).ID}
+}
+
+// stage uploads a file.
+func (o *office) stage(text string) lost.Import {
+	o.t.Helper()
+	m, err := o.desk.StageImport(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return m
+}
+
+// start uploads a file and says yes to it.
+func (o *office) start(text string, tell bool) lost.Import {
+	o.t.Helper()
+	return must(o.desk.StartImport(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
+}
+
+// run takes an import so many pieces further.
+func (o *office) run(m lost.Import, pieces int) lost.Import {
+	o.t.Helper()
+	for range pieces {
+		if !must(o.desk.RunImport(o.t.Context(), m.Account, m.ID)) {
+			break
+		}
+	}
+	return o.look(m)
+}
+
+func (o *office) look(m lost.Import) lost.Import {
+	o.t.Helper()
+	return must(o.desk.Import(o.t.Context(), o.by, o.hotel, m.ID))
+}
+
+// items counts what the list has, by the kept count.
+func (o *office) items() int {
+	o.t.Helper()
+	return must(o.desk.Items(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
+}
+
+func (o *office) export(location string, f lost.ItemFilter) string {
+	o.t.Helper()
+	var b bytes.Buffer
+	if err := o.desk.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
+		o.t.Fatal(err)
+	}
+	return b.String()
+}
+
+const toTheEnd = 1000
+
+// finds is a file of so many items, each with an owner.
+func finds(n int) string {
+	var b strings.Builder
+	b.WriteString("description,storagePlace,status,owner.email,color,pickupDate\n")
+	for i := range n {
+		status, date := "PENDING", ""
+		if i%10 == 3 {
+			status, date = "PICKUP", "2026-12-24"
+		}
+		fmt.Fprintf(&b, "Umbrella %d,Shelf %d,%s,guest%d@example.com,\"black, mostly\",%s\n", i, i%7, status, i, date)
+	}
+	return b.String()
+}
+
+func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		must(o.desk.CreateEndpoint(t.Context(), o.by, hookAt("https://hotel.example/"), lost.Once{}))
+		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
+		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 || m.Problems[0].Field != "description" {
+			t.Errorf("%+v", m)
+		}
+		p := must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, m.ID))
+		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" || len(p.Same) != 0 {
+			t.Errorf("preview: %d, %+v", len(p.First), p.First[3])
+		}
+		if o.items() != 0 || must(o.desk.RunImport(t.Context(), m.Account, m.ID)) {
+			t.Error("it began before anybody said yes")
+		}
+		must(o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false))
+		if m = o.run(m, 1); m.State != lost.ImportRunning || m.Done != 100 || o.items() != 100 {
+			t.Errorf("after a piece: %s, %d", m.State, m.Done)
+		}
+		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
+			t.Errorf("at the end: %s, %d, %d items", m.State, m.Done, o.items())
+		}
+		i := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
+		history := must(o.desk.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
+		if len(history) != 1 || history[0].Action != lost.Created || history[0].Actor.ID != o.by.ID {
+			t.Errorf("history: %+v", history)
+		}
+		if n := len(must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data); n != 0 {
+			t.Errorf("%d messages", n)
+		}
+		if n := len(must(o.desk.Events(t.Context(), o.by, lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
+			t.Errorf("%d events", n)
+		}
+		if again := must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
+			t.Errorf("the same file: %+v", again.Same)
+		}
+	})
+}
+
+func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		told := func() (n int) {
+			for _, i := range must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
+				n += len(must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data)
+			}
+			return n
+		}
+		m := o.start(strings.Replace(finds(101), "Umbrella 7,Shelf 0,PENDING", "Umbrella 7,Shelf 0,DELIVERED", 1), true)
+		if m.Owners != 100 {
+			t.Errorf("%d owners can do something about it", m.Owners)
+		}
+		if m = o.run(m, 2); m.State != lost.ImportTelling || told() != 0 {
+			t.Errorf("%s, %d told", m.State, told())
+		}
+		if _, err := o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("cancelled when all was in: %v", err)
+		}
+		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || told() != 99 { // the page has all but the first
+			t.Errorf("%s, %d told", m.State, told())
+		}
+	})
+}
+
+func TestACancelLeavesNothing(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})).ID
+		m := o.run(o.start(finds(250), true), 2)
+		some := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
+		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
+			t.Fatal(err)
+		}
+		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
+		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() {
+			t.Errorf("%+v", m)
+		}
+		if left := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
+			t.Errorf("%d items are left", left.Count)
+		}
+		if _, err := o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("started after all: %v", err)
+		}
+	})
+}
+
+// dying is a context that ends at its n-th use, as a process does somewhere.
+type dying struct {
+	context.Context
+	end context.CancelFunc
+	n   atomic.Int64
+}
+
+func (d *dying) Done() <-chan struct{} {
+	if d.n.Add(-1) == 0 {
+		d.end()
+	}
+	return d.Context.Done()
+}
+
+func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		m := o.start(finds(220), false)
+		died, n := 0, int64(0)
+		for o.look(m).State == lost.ImportRunning {
+			ctx, end := context.WithCancel(t.Context())
+			d := &dying{Context: ctx, end: end}
+			n++
+			d.n.Store(n)
+			if _, err := o.desk.RunImport(d, m.Account, m.ID); err != nil {
+				died++
+			} else {
+				n = 0
+			}
+			end()
+			if done := o.look(m).Done; done != o.items() {
+				t.Fatalf("ended at use %d: %d are noted, %d are there", n, done, o.items())
+			}
+		}
+		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || o.items() != 220 {
+			t.Errorf("%s, %d items", m.State, o.items())
+		}
+		if t.Logf("ended %d times", died); died < 3 {
+			t.Errorf("it was ended only %d times", died)
+		}
+	})
+}
+
+func TestTwoWorkersImportEachRowOnce(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		m := o.start(finds(400), false)
+		var working sync.WaitGroup
+		for range 2 {
+			working.Go(func() {
+				for more := true; more; {
+					more = must(o.desk.RunImport(t.Context(), m.Account, m.ID))
+				}
+			})
+		}
+		working.Wait()
+		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 || strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
+			t.Errorf("%s, %d items", m.State, o.items())
+		}
+	})
+}
+
+func TestAnImportEndsWithItsLocation(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		m := o.run(o.start(finds(250), false), 1)
+		if err := o.desk.DeleteLocation(t.Context(), o.by, o.hotel); err != nil {
+			t.Fatal(err)
+		}
+		if m = o.run(m, toTheEnd); m.State != lost.ImportFailed || m.Why != "The location was deleted." {
+			t.Errorf("%s: %s", m.State, m.Why)
+		}
+	})
+}
+
+func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		done := o.run(o.start(finds(1), false), toTheEnd)
+		var last lost.Import
+		for n := range 9 {
+			clock.Advance(time.Second)
+			last = o.stage(finds(n + 2))
+		}
+		imports := must(o.desk.Imports(t.Context(), o.by, o.hotel))
+		if len(imports) != 6 || imports[0].ID != last.ID || imports[5].ID != done.ID {
+			t.Errorf("%d imports", len(imports))
+		}
+		clock.Advance(4 * 24 * time.Hour)
+		write := func(fn func(tx *store.Tx) (int64, error)) {
+			if err := db.Write(t.Context(), func(tx *store.Tx) error { _, err := fn(tx); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
+		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
+		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
+		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID {
+			t.Errorf("after some days: %d imports", len(imports))
+		}
+		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("its rows: %v", err)
+		}
+	})
+}
+
+// comparable is a file without what every item has of its own.
+func comparable(file string) []string {
+	var lines []string
+	for line := range strings.Lines(file) {
+		cells := strings.Split(line, ",")
+		lines = append(lines, strings.Join(cells[:len(cells)-3], ","))
+	}
+	return lines
+}
+
+func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
+		first := o.export(o.hotel, lost.ItemFilter{})
+
+		theirs := &office{t, db, o.desk, desk.Operator(must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
+		theirs.hotel = must(o.desk.CreateLocation(t.Context(), theirs.by, named("Inn"), lost.Once{})).ID
+		theirs.run(theirs.start(first, false), toTheEnd)
+		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
+			t.Errorf("in another account: %.2000s", d)
+		}
+
+		clock.Advance(time.Hour)
+		o.run(o.start(first, false), toTheEnd) // where every reference is taken
+		again := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
+		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
+			t.Errorf("%d items, %q", len(again), again[0].Notes)
+		}
+	})
+}
+
+func TestAnExportHasWhatTheListHas(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), toTheEnd)
+		for name, test := range map[string]struct {
+			filter lost.ItemFilter
+			want   int
+		}{
+			"all":          {lost.ItemFilter{}, 620},
+			"status":       {lost.ItemFilter{Statuses: []lost.Status{lost.PickUp}}, 62},
+			"term":         {lost.ItemFilter{Term: "umbrella black"}, 620},
+			"short term":   {lost.ItemFilter{Term: "zq"}, 1},
+			"both":         {lost.ItemFilter{Term: "mostly", Statuses: []lost.Status{lost.PickUp}}, 62},
+			"requests":     {lost.ItemFilter{Source: lost.Request}, 0},
+			"dates":        {lost.ItemFilter{From: "2026-01-01"}, 0},
+			"nothing seen": {lost.ItemFilter{Term: "\u200b"}, 0},
+		} {
+			if got := strings.Count(o.export(o.hotel, test.filter), "\n") - 1; got != test.want {
+				t.Errorf("%s: %d, want %d", name, got, test.want)
+			}
+		}
+		readSlowly(t, o)
+	})
+}
+
+// readSlowly has somebody read slowly: the export has then read but a piece ahead, and others can write.
+func readSlowly(t *testing.T, o *office) {
+	t.Helper()
+	from, to := io.Pipe()
+	go func() { to.CloseWithError(o.desk.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to)) }()
+	begun := make([]byte, 4)
+	if _, err := io.ReadFull(from, begun); err != nil {
+		t.Fatal(err)
+	}
+	last := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
+	if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, last.ID); err != nil {
+		t.Fatal(err)
+	}
+	must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Later"), lost.Once{}))
+	rest, err := io.ReadAll(from)
+	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) || bytes.Contains(rest, []byte("Later")) {
+		t.Errorf("%v, %d lines", err, bytes.Count(rest, []byte("\n")))
+	}
+}
+
+func TestManyAtOnceTellOfEach(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		add := func(text, email string) lost.Item {
+			p := described(text)
+			if email != "" {
+				p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email)})
+			}
+			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.Once{}))
+		}
+		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
+		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		claim := must(o.desk.FileRequest(t.Context(), o.by, o.hotel, claimed("Keys"), lost.Once{}))
+		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
+
+		plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
+			t.Errorf("%+v", plan)
+		}
+		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {
+			t.Errorf("%+v", plan)
+		}
+		clock.Advance(time.Second)
+		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		var got []string
+		for _, one := range done {
+			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
+		}
+		want := []string{"Scarf done ", "Hat done ", "Bag unchanged ", "Keys refused This is a request; it is answered, not moved to another status.", " refused There is no such item."}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+		if done.Count(desk.ItemDone) != 2 || done.Count(desk.ItemRefused) != 2 {
+			t.Errorf("%+v", done)
+		}
+		clock.Advance(time.Second)
+		if done := must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3], "Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
+			t.Errorf("%+v", done)
+		}
+		var b bytes.Buffer
+		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil || strings.Count(b.String(), "\n") != 5 || strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
+			t.Errorf("%v: %s", err, &b)
+		}
+	})
+}
+
+func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		many := slices.Collect(func(yield func(string) bool) {
+			for n := range desk.MaxBulk + 1 {
+				if !yield(fmt.Sprintf("item_%d", n)) {
+					return
+				}
+			}
+		})
+		for _, ids := range [][]string{nil, {""}, many} {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate); lost.CodeOf(err) != lost.Invalid {
+				t.Errorf("%d: %v", len(ids), err)
+			}
+		}
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST"); len(lost.ProblemsOf(err)) != 1 {
+			t.Errorf("a status there is not: %v", err)
+		}
+		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
+			t.Errorf("a long place: %v", err)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// RunImport takes an import one piece further, forward or back, and tells whether there is more. A piece is one transaction together with the note
+// that it was done: whoever dies on the way leaves nothing half, and of two that work at once, one waits for the other and goes on from there.
+func (d *Desk) RunImport(ctx context.Context, account, id string) (more bool, err error) {
+	letters := false
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		m, err := tx.LockImport(account, id)
+		if lost.CodeOf(err) == lost.NotFound { // it went with its time
+			more = false
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch m.State {
+		case lost.ImportRunning:
+			err = recordPiece(tx, &m)
+		case lost.ImportStopping:
+			err = takeBackPiece(tx, &m)
+		case lost.ImportTelling:
+			letters, err = true, tellPiece(tx, &m)
+		case lost.ImportReady, lost.ImportDone, lost.ImportCancelled, lost.ImportFailed:
+			more = false
+			return nil
+		}
+		more = m.State.Working()
+		return cmp.Or(err, tx.SaveImport(m))
+	})
+	if err == nil && letters {
+		d.nudgeLetters()
+	}
+	if err == nil && !more {
+		d.nudge() // what has come in may be due for a look
+	}
+	return more, err
+}
+
+// recordPiece makes items of some rows.
+func recordPiece(tx *store.Tx, m *lost.Import) error {
+	terms, err := tx.Terms(tx.Context(), m.Account, m.LocationID)
+	if lost.CodeOf(err) == lost.NotFound {
+		m.Fail("The location was deleted.", tx.Now())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := m.Piece()
+	piece, err := tx.Piece(tx.Context(), *m, n)
+	if err != nil {
+		return err
+	}
+	items, err := itemsOf(tx, m, piece, terms)
+	if err != nil {
+		if lost.CodeOf(err) == lost.Invalid { // rows that were right when they came
+			m.Fail("Rows of the file are not right any more. Upload it again.", tx.Now())
+			err = nil
+		}
+		return err
+	}
+	ids := make([]string, len(items))
+	for n, i := range items {
+		ids[n] = i.ID
+		if err := cmp.Or(tx.InsertItem(i), tx.AddHistory(i, entryOf(m, i, tx))); err != nil {
+			return err
+		}
+	}
+	m.Advance(len(items), tx.Now())
+	return tx.SavePiece(*m, n, ids)
+}
+
+func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
+	entry := lost.NewEntry(m.By, lost.Created, tx.Now())
+	entry.Note = "Imported from a file."
+	if i.Status != lost.Pending {
+		entry.To = i.Status
+	}
+	return entry
+}
+
+// itemsOf makes the items of some rows. They keep their references where nobody has them.
+func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) ([]lost.Item, error) {
+	rows, err := rowsOf(piece)
+	if err != nil {
+		return nil, err
+	}
+	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
+	for n, row := range rows {
+		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, tx.Now()); err != nil {
+			return nil, err
+		}
+		wanted[n] = items[n].Reference
+	}
+	taken, err := tx.TakenReferences(m.Account, wanted)
+	if err != nil {
+		return nil, err
+	}
+	for n := range items {
+		if slices.Contains(taken, wanted[n]) || slices.Contains(wanted[:n], wanted[n]) {
+			items[n].Reference = lost.NewReference()
+			items[n].Formerly(wanted[n])
+		}
+	}
+	return items, nil
+}
+
+// takeBackPiece removes the items of the last rows that have become some.
+func takeBackPiece(tx *store.Tx, m *lost.Import) error {
+	n := m.LastPiece()
+	piece, err := tx.Piece(tx.Context(), *m, n)
+	if err != nil {
+		return err
+	}
+	for _, id := range piece.Items {
+		i, err := tx.LockItem(m.Account, m.LocationID, id)
+		if lost.CodeOf(err) == lost.NotFound { // somebody was quicker
+			continue
+		}
+		if err := cmp.Or(err, removeItem(tx, i)); err != nil {
+			return err
+		}
+	}
+	m.Undo(m.Done-n*lost.ImportPiece, tx.Now())
+	return tx.SavePiece(*m, n, nil)
+}
+
+// tellPiece has the owners of some items written to that have just come in.
+func tellPiece(tx *store.Tx, m *lost.Import) error {
+	n := m.TellPiece()
+	piece, err := tx.Piece(tx.Context(), *m, n)
+	if err != nil {
+		return err
+	}
+	for _, id := range piece.Items {
+		i, err := tx.LockItem(m.Account, m.LocationID, id)
+		if lost.CodeOf(err) == lost.NotFound { // deleted since
+			continue
+		}
+		if err := cmp.Or(err, tellOwner(tx, i)); err != nil {
+			return err
+		}
+	}
+	m.AdvanceTold(min(lost.ImportPiece, m.Total-m.Told), tx.Now())
+	return nil
+}

@@ -1,0 +1,190 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual one. What has no
+// place of its own is at the usual one, or else at that without a name. next is where the list goes on, if it does.
+func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, limit int) (places []lost.Place, next string, err error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, "", err
+	}
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return nil, "", err
+	}
+	places, err = d.db.Places(ctx, a.Account, location, from, limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(places) > limit {
+		places, next = places[:limit], places[limit].Name
+	}
+	usual := terms.StoragePlace
+	if from == "" {
+		places, err = d.withUsual(ctx, a.Account, location, usual, places)
+		return places, next, err
+	}
+	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil // it came first
+}
+
+// withUsual puts a location's usual place first in a list, with all that is there.
+func (d *Desk) withUsual(ctx context.Context, account, location, name string, places []lost.Place) ([]lost.Place, error) {
+	if name == "" {
+		return places, nil
+	}
+	usual := lost.Place{Name: name}
+	if len(places) > 0 && places[0].Name == "" {
+		usual.Items, places = places[0].Items, places[1:]
+	}
+	rest := make([]lost.Place, 0, len(places)+1)
+	rest = append(rest, usual)
+	found := false
+	for _, p := range places {
+		if p.Name == name {
+			rest[0].Items, found = sum(rest[0].Items, p.Items), true
+			continue
+		}
+		rest = append(rest, p)
+	}
+	if found {
+		return rest, nil
+	}
+	more, err := d.db.Places(ctx, account, location, name, 1) // it may come later in the list
+	if err == nil && len(more) == 1 && more[0].Name == name {
+		rest[0].Items = sum(rest[0].Items, more[0].Items)
+	}
+	return rest, err
+}
+
+func sum(a, b lost.Total) lost.Total {
+	s := lost.TotalTo(a.Count+b.Count, lost.MaxShown)
+	s.AtLeast = s.AtLeast || a.AtLeast || b.AtLeast
+	return s
+}
+
+// ItemsAt lists what a location holds at a storage place, newest first.
+func (d *Desk) ItemsAt(ctx context.Context, a lost.Actor, location, place string, page lost.Page) (lost.List[lost.Item], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	terms, err := d.db.Terms(ctx, a.Account, location)
+	if err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	return d.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+}
+
+// namesOf gives the names that items at a place have it by: those at a location's usual place need none.
+func namesOf(place, usual string) []string {
+	if place != "" && place == usual {
+		return []string{place, ""}
+	}
+	return []string{place}
+}
+
+// Scanned is what a scanned tag leads to: an item, or a place of a location.
+type Scanned struct {
+	Item  lost.Item // its ID is empty where it is a place
+	Place lost.Tag
+}
+
+// Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and nothing else of it is used.
+func (d *Desk) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
+	tag, is := lost.ReadTag(d.wire.Base, text)
+	switch {
+	case !is:
+		return s, noTag()
+	case tag.Reference == "":
+		s.Place = tag
+		return s, d.placeExists(ctx, a, tag.LocationID)
+	default:
+		s.Item, err = d.ItemByReference(ctx, a, tag.Reference)
+		return s, err
+	}
+}
+
+// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in use yet is empty.
+func (d *Desk) placeExists(ctx context.Context, a lost.Actor, location string) error {
+	if err := mayLook(a, location, "place"); err != nil {
+		return err
+	}
+	_, err := d.db.Terms(ctx, a.Account, location)
+	return err
+}
+
+func noTag() error {
+	var p lost.Problems
+	p.Add("code", "no-tag", "must be a reference such as K7F-3QD, or the code of one of your tags")
+	return p.Err()
+}
+
+// ItemByReference gives an item by what stands on its tag, wherever within the actor's reach it is.
+func (d *Desk) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
+	i, err := d.db.ItemByReference(ctx, a.Account, reference)
+	if err := cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
+		return lost.Item{}, err
+	}
+	return i, nil
+}
+
+// Stowed is an item that was put at a place, and what is needed to undo that.
+type Stowed struct {
+	Item   lost.Item
+	Before string // the place that it had of its own
+}
+
+// Stow puts the item whose tag was scanned at a storage place of a location.
+func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
+	if err := may(a, lost.Handle, location, "location"); err != nil {
+		return s, err
+	}
+	if place, err = lost.ParsePlace(place); err != nil {
+		return s, err
+	}
+	scanned, err := d.Scan(ctx, a, text)
+	switch {
+	case err != nil:
+		return s, err
+	case scanned.Item.ID == "":
+		return s, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
+	case scanned.Item.LocationID != location:
+		return s, lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.", scanned.Item.Reference)
+	case !scanned.Item.Held():
+		return s, lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", scanned.Item.Reference)
+	}
+	s.Before = scanned.Item.StoragePlace
+	s.Item, err = d.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
+		s.Before = i.StoragePlace
+		return nil
+	})
+	return s, err
+}
+
+// Unstow puts an item back where it was, unless somebody else has moved it since.
+func (d *Desk) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
+	return d.putAt(ctx, a, location, id, before, func(i lost.Item) error {
+		if i.StoragePlace != place {
+			return lost.E(lost.Conflict, "%s was moved again meanwhile, so it stays where it is.", i.Reference)
+		}
+		return nil
+	})
+}
+
+// putAt sets the place of an item, if it passes a look.
+func (d *Desk) putAt(ctx context.Context, a lost.Actor, location, id, place string, look func(lost.Item) error) (lost.Item, error) {
+	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		err := look(*i)
+		if err == nil {
+			entry.Fields, err = i.Update(lost.ItemPatch{StoragePlace: lost.Set(place)}, tx.Now())
+		}
+		return entry, err
+	})
+}

@@ -1,0 +1,73 @@
+package desk
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// AllMessages lists the messages of the locations that the actor reaches, newest first.
+func (d *Desk) AllMessages(ctx context.Context, a lost.Actor, f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
+	if err := a.May(lost.Look); err != nil {
+		return found, err
+	}
+	if f.Location != "" {
+		if err := reach(a, f.Location, "location"); err != nil {
+			return found, err
+		}
+	}
+	if f.Location != "" || a.Locations == nil {
+		return d.db.Post(ctx, a.Account, f)
+	}
+	var all []lost.Message
+	for _, f.Location = range a.Locations { // few: a person works for some
+		some, err := d.db.Post(ctx, a.Account, lost.MessageFilter{Location: f.Location, State: f.State, Seek: lost.Seek{Before: f.Before, Limit: f.Limit + 1}})
+		if err != nil {
+			return found, err
+		}
+		all = append(all, some.Data...)
+	}
+	return store.NewestMessages(all, f.Limit), nil
+}
+
+// Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words are made
+// when it is sent, of what waits then.
+func (d *Desk) Message(ctx context.Context, a lost.Actor, id string) (c Correspondence, err error) {
+	m, err := d.db.Message(ctx, a.Account, id)
+	if err != nil {
+		return c, err
+	}
+	if err := mayLook(a, m.LocationID, "message"); err != nil {
+		return c, err
+	}
+	c.Message = m
+	if reads := may(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
+		return d.worded(ctx, m)
+	}
+	return c, nil
+}
+
+// worded gives a message about an item with its words, as they are at present.
+func (d *Desk) worded(ctx context.Context, m lost.Message) (c Correspondence, err error) {
+	c.Message = m
+	i, err := d.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
+	if err != nil {
+		return c, err
+	}
+	l, err := d.db.Location(ctx, m.Account, m.LocationID)
+	if err != nil {
+		return c, err
+	}
+	letter := lost.NewLetter(m, i, l, "")
+	if m.To == i.Owner.Address() {
+		if letter.URL, err = d.guestURL(ctx, i); err != nil {
+			return c, err
+		}
+	}
+	c.Subject, c.Text, err = d.post.Compose(letter)
+	return c, err
+}
+
+// Sends tells whether messages go out by a channel; where they do not they are kept, to be shown.
+func (d *Desk) Sends(by lost.Channel) bool { return d.post.Sends(by) }

@@ -1,0 +1,176 @@
+package lost_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// day is a day of November 2026, at noon.
+func day(n int) time.Time { return noon.AddDate(0, 0, n-15) }
+
+func TestAnItemIsKeptForAsLongAsTheDeskOrTheLocationSays(t *testing.T) {
+	l := keeps(t)
+	without := lost.Location{TimeZone: "Europe/Berlin"}
+	for name, c := range map[string]struct {
+		l               lost.Location
+		keepUntil, hold string
+		want            string
+	}{
+		"by the location":         {l: l, want: "2026-11-25"},
+		"longer":                  {l: l, keepUntil: "2026-12-31", want: "2026-12-31"},
+		"not shorter":             {l: l, keepUntil: "2026-11-20", want: "2026-11-25"},
+		"by the desk alone":       {l: without, keepUntil: "2026-11-20", want: "2026-11-20"},
+		"on hold":                 {l: l, hold: "The police have asked for it"},
+		"on hold, kept longer":    {l: l, keepUntil: "2026-12-31", hold: "It is evidence"},
+		"where nobody says a day": {l: without},
+	} {
+		i := left(t, l)
+		i.Terms, i.KeepUntil, i.Hold = c.l.Terms(), c.keepUntil, c.hold
+		if got := i.StoreUntil(); got != c.want {
+			t.Errorf("%s: until %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
+	i := left(t, keeps(t))
+	tasks := func(now time.Time) []lost.TaskKind { kinds, _ := i.Tasks(false, now); return kinds }
+	if got := tasks(day(26)); !slices.Equal(got, []lost.TaskKind{lost.OverdueTask}) {
+		t.Errorf("when its time is over: %v", got)
+	}
+	before := i
+	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil || !slices.Equal(changed, []string{"hold"}) {
+		t.Fatalf("%v, %v", changed, err)
+	}
+	if i.Hold != "Evidence" || !i.WorthALook(before) || len(tasks(day(26))) > 0 || i.Clears(day(26)) == nil {
+		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
+	}
+	for _, s := range i.Steps(lost.DefaultLadder(), noon, day(16)) {
+		if s.Kind == lost.LastCallMessage {
+			t.Error("its owner is told that it is kept no longer")
+		}
+	}
+	before = i
+	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.WorthALook(before) || len(tasks(day(26))) != 1 {
+		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
+	}
+}
+
+func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
+	l := keeps(t)
+	for name, c := range map[string]struct {
+		change func(*lost.Item)
+		clears bool
+	}{
+		"nothing happened":      {func(*lost.Item) {}, true},
+		"it was put elsewhere":  {func(i *lost.Item) { i.StoragePlace, i.UpdatedAt = "Cellar", day(26) }, true},
+		"on hold":               {func(i *lost.Item) { i.Hold = "Evidence" }, false},
+		"kept longer":           {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, false},
+		"another owner":         {func(i *lost.Item) { i.Owner.Email = "ben@example.com" }, false},
+		"the owner collects":    {func(i *lost.Item) { i.Status = lost.PickUp }, false},
+		"the owner has it sent": {func(i *lost.Item) { i.Status = lost.InfoCompleted }, false},
+		"a payment is promised": {func(i *lost.Item) { i.Parcel.Awaited = true }, false},
+		"another parcel":        {func(i *lost.Item) { i.Parcel.ShipmentID = "shp_2" }, false},
+		"a request":             {func(i *lost.Item) { i.Source = lost.Request }, false},
+	} {
+		i := left(t, l)
+		standing := i.Standing()
+		c.change(&i)
+		changed, err := i.ClearAway(lost.Police, standing, lost.ByUser, day(26))
+		if c.clears && (err != nil || i.Status != lost.Discard || i.Destination != lost.Police || i.ClosedAt.IsZero() || !slices.Contains(changed, "destination")) {
+			t.Errorf("%s: %v, %+v", name, err, i)
+		}
+		if !c.clears && (lost.CodeOf(err) != lost.Conflict || i.Destination != "") {
+			t.Errorf("%s: %v, it went to %q", name, err, i.Destination)
+		}
+	}
+	i := left(t, l)
+	if _, err := i.ClearAway(lost.Donated, i.Standing(), lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
+		t.Errorf("on the last day it was cleared away: %v", err)
+	}
+}
+
+func TestADestinationIsGoneWithTheStatus(t *testing.T) {
+	i := left(t, keeps(t))
+	if _, err := i.ClearAway(lost.Donated, i.Standing(), lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
+		t.Fatal(err)
+	}
+	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByUser, day(27)); err != nil || i.Destination != "" || !i.ClosedAt.IsZero() {
+		t.Errorf("%v: %q, closed %v", err, i.Destination, i.ClosedAt)
+	}
+}
+
+func TestAClearanceIsUndoneWithinItsTimeOnly(t *testing.T) {
+	c := lost.NewClearance("loc_1", lost.Donated, lost.Actor{Account: "acc_1"}, noon)
+	late := c
+	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict || late.State != lost.ClearanceOpen {
+		t.Errorf("too late: %v, %s", err, late.State)
+	}
+	for range 2 { // a second time changes nothing
+		if err := c.Undo(noon.Add(lost.UndoTime - 1)); err != nil || c.State != lost.ClearanceUndone {
+			t.Errorf("in time: %v, %s", err, c.State)
+		}
+	}
+}
+
+func TestHandingOverClosesAnItem(t *testing.T) {
+	l := keeps(t)
+	h := lost.Handover{Name: "Anna", At: noon}
+	for status, want := range map[lost.Status]lost.Code{
+		lost.Pending: "", lost.InfoCompleted: "", lost.PickUp: "", lost.Discard: "", lost.Donate: "",
+		lost.FeePaid: lost.Conflict, lost.Shipped: lost.Conflict, lost.Delivered: lost.Conflict,
+	} {
+		i := left(t, l)
+		i.Status, i.Hold = status, "Called, comes today"
+		_, err := i.HandOver(h, lost.ByUser, noon)
+		if want != "" {
+			if lost.CodeOf(err) != want || i.Handover.Known() {
+				t.Errorf("%s: %v", status, err)
+			}
+			continue
+		}
+		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover != h || i.Hold != "" || i.OpenToGuest() {
+			t.Errorf("%s: %v, %+v", status, err, i)
+		}
+		if status == lost.Pending && i.Pickup != (lost.Pickup{Date: "2026-11-15", Time: "13:00"}) {
+			t.Errorf("the pick-up is %+v", i.Pickup)
+		}
+		if _, err := i.HandOver(h, lost.ByUser, noon); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("%s: handed over twice: %v", status, err)
+		}
+	}
+}
+
+func TestAHandOverNeedsAName(t *testing.T) {
+	if _, err := (lost.HandoverPatch{Name: "  "}).Read(noon); !slices.Equal(faults(err), []string{"name required"}) {
+		t.Errorf("got %v", err)
+	}
+	if h, err := (lost.HandoverPatch{Name: " Anna ", IDChecked: true}).Read(noon); err != nil || h.Name != "Anna" || !h.IDChecked {
+		t.Errorf("got %+v, %v", h, err)
+	}
+}
+
+func TestKeepingLongerIsCountedFromToday(t *testing.T) {
+	l := keeps(t)
+	for _, c := range []struct {
+		p    lost.KeepPatch
+		want string
+		bad  []string
+	}{
+		{lost.KeepPatch{Days: 30}, "2026-12-15", nil},
+		{lost.KeepPatch{Until: "2026-11-15"}, "2026-11-15", nil},
+		{lost.KeepPatch{Until: "2026-11-14"}, "", []string{"until past"}},
+		{lost.KeepPatch{Until: "2056-11-14"}, "", []string{"until too-far"}},
+		{lost.KeepPatch{Until: "soon"}, "", []string{"until invalid-date"}},
+		{lost.KeepPatch{Days: -1}, "", []string{"days out-of-range"}},
+		{lost.KeepPatch{Days: lost.MaxKeepDays + 1}, "", []string{"days out-of-range"}},
+	} {
+		until, err := c.p.Read(l, noon)
+		if !slices.Equal(faults(err), c.bad) || err == nil && until != c.want {
+			t.Errorf("%+v: %q, %v", c.p, until, err)
+		}
+	}
+}

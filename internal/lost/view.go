@@ -1,0 +1,49 @@
+package lost
+
+import (
+	"slices"
+	"time"
+)
+
+// View is a list of items that somebody looks at often: a name for what narrows it. It fits every location.
+type View struct {
+	Account   string
+	ID        string
+	UserID    string // whose it is
+	Name      string
+	Query     string // what narrows the list, as an address has it
+	Shared    bool   // everybody in the account sees it
+	CreatedAt time.Time
+}
+
+// ViewPatch is a partial view: creating and updating both apply one.
+type ViewPatch struct {
+	Name, Query Field[string]
+	Shared      Field[bool]
+	Received
+}
+
+// Bounds of views.
+const (
+	MaxViews = 50 // that one person keeps
+	maxQuery = 2000
+)
+
+// NewView makes a view of a person from what was sent, or says everything that is wrong.
+func NewView(account, user string, p ViewPatch, now time.Time) (View, error) {
+	v := View{Account: account, ID: NewID(ViewID, now), UserID: user, CreatedAt: now}
+	return v, v.Update(p)
+}
+
+// Update applies a patch.
+func (v *View) Update(p ViewPatch) error {
+	c := &check{slices.Clone(p.Problems)}
+	c.mandatory(p.Name.Sent, p.Name.Null, "name")
+	c.line(p.Name, "name", MaxShort, &v.Name)
+	if v.Name == "" && !c.Has("name") {
+		c.Add("name", "required", "is required")
+	}
+	c.line(p.Query, "query", maxQuery, &v.Query)
+	p.Shared.setOn(&v.Shared)
+	return c.Err()
+}

@@ -1,0 +1,172 @@
+package sheet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"homeward/internal/lost"
+)
+
+// Reader reads rows of a file. Make one with NewReader.
+type Reader struct {
+	// Unknown names the headings that are no column of ours: what stands below them is not taken over.
+	Unknown []string
+
+	csv     *csv.Reader
+	columns []*column // by place; nil for what is not taken over
+	shift   int       // lines before those that csv counts
+	rows    int
+}
+
+// Row is one row with something in it.
+type Row struct {
+	Line  int               `json:"line"`  // in the file, as an editor counts
+	Cells map[string]string `json:"cells"` // by column; what is empty is left out
+	Extra bool              `json:"extra,omitempty"`
+}
+
+// refuse says why a file cannot be read at all.
+func refuse(code, format string, args ...any) error {
+	var p lost.Problems
+	p.Add("file", code, format, args...)
+	return p.Err()
+}
+
+// NewReader reads the headings of a file, or says why it cannot be read.
+func NewReader(content []byte) (*Reader, error) {
+	switch content = bytes.TrimPrefix(content, []byte(byteOrderMark)); {
+	case len(content) > MaxBytes:
+		return nil, refuse("too-large", "must have at most %d MB; split it into several files", MaxBytes>>20)
+	case !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0:
+		return nil, refuse("not-utf-8", "must be text in UTF-8; in Excel, save it as “CSV UTF-8”")
+	}
+	r := &Reader{}
+	separator, content := r.separator(content)
+	r.csv = csv.NewReader(bytes.NewReader(content))
+	r.csv.Comma, r.csv.FieldsPerRecord, r.csv.ReuseRecord = separator, -1, true
+	headings, err := r.csv.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, refuse("empty", "must not be empty: its first line names the columns, and each other line is an item")
+	case err != nil:
+		return nil, r.broken(err)
+	case len(headings) > maxColumns:
+		return nil, refuse("too-many-columns", "must have at most %d columns", maxColumns)
+	}
+	return r, r.head(headings)
+}
+
+// separator finds out what separates the fields: what the first line has most of, or what it says as files for Excel do.
+func (r *Reader) separator(content []byte) (rune, []byte) {
+	line, rest, _ := bytes.Cut(content, []byte("\n"))
+	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line, "\r")), []byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
+		r.shift = 1
+		return rune(said[0]), rest
+	}
+	most, best := -1, ','
+	for _, s := range separators {
+		if n := bytes.Count(line, []byte(string(s))); n > most {
+			most, best = n, s
+		}
+	}
+	return best, content
+}
+
+const separators = ",;\t"
+
+// head finds the columns by their headings.
+func (r *Reader) head(headings []string) error {
+	known, seen := byKey(), map[string]bool{}
+	for _, heading := range headings {
+		heading = strings.TrimSpace(unguard(heading))
+		c := known[key(heading)]
+		switch {
+		case c == nil && heading != "":
+			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
+		case c != nil && seen[c.name]:
+			return refuse("duplicate", "must have one column for %s; two are headed so", c.name)
+		case c != nil:
+			seen[c.name] = true
+		}
+		r.columns = append(r.columns, c)
+	}
+	if !seen["description"] {
+		return refuse("no-description", "must have a column that is headed description; its first line names the columns")
+	}
+	return nil
+}
+
+// Next gives the next row, or io.EOF after the last one. Rows in which nothing stands are passed over.
+func (r *Reader) Next() (Row, error) {
+	for {
+		fields, err := r.csv.Read()
+		if errors.Is(err, io.EOF) {
+			return Row{}, io.EOF
+		}
+		if err != nil {
+			return Row{}, r.broken(err)
+		}
+		row := r.row(fields)
+		if len(row.Cells) == 0 && !row.Extra {
+			continue
+		}
+		if r.rows++; r.rows > MaxRows {
+			return row, refuse("too-many-rows", "must have at most %d rows; split it into several files", MaxRows)
+		}
+		return row, nil
+	}
+}
+
+func (r *Reader) row(fields []string) Row {
+	line, _ := r.csv.FieldPos(0)
+	row := Row{Line: line + r.shift, Cells: map[string]string{}}
+	for n, text := range fields {
+		text = strings.TrimSpace(unguard(text))
+		switch {
+		case text == "":
+		case n >= len(r.columns):
+			row.Extra = true
+		case r.columns[n] != nil && r.columns[n].set != nil:
+			row.Cells[r.columns[n].name] = text
+		}
+	}
+	return row
+}
+
+// broken says where a file cannot be read on.
+func (r *Reader) broken(err error) error {
+	p, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
+		return fmt.Errorf("read a file: %w", err)
+	}
+	return refuse("broken-quotes", "cannot be read from line %d on: a text with a quotation mark in it must stand in quotation marks, and each mark in it be doubled", p.StartLine+r.shift)
+}
+
+// Patch gives what a row says of an item. What cannot be read is among its problems.
+func (w Row) Patch() lost.CarriedPatch {
+	var p lost.CarriedPatch
+	if w.Extra {
+		p.Item.Problems.Add("row", "too-many-fields", "has more fields than there are headings: put a text that has the separator in it in quotation marks")
+	}
+	for _, c := range columns { // in their order, and so are the problems
+		if text, is := w.Cells[c.name]; is && c.set != nil {
+			c.set(&p, text)
+		}
+	}
+	return p
+}
+
+// Problems words what is wrong with a row for whoever mends a file.
+func Problems(err error) lost.Problems {
+	problems := slices.Clone(lost.ProblemsOf(err))
+	for n, p := range problems {
+		problems[n].Message = strings.TrimSuffix(p.Message, "; send null to clear it")
+	}
+	return problems
+}

@@ -1,0 +1,288 @@
+package sheet_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/sheet"
+)
+
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// read gives all rows of a file.
+func read(t *testing.T, text string) ([]sheet.Row, *sheet.Reader) {
+	t.Helper()
+	r, err := sheet.NewReader([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []sheet.Row
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, r
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+}
+
+func item(p lost.CarriedPatch) (lost.Item, error) {
+	return lost.NewCarried("acc_1", "loc_1", p, lost.Terms{}, lost.ByUser, noon)
+}
+
+func write(t *testing.T, mark bool, items ...lost.Item) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := sheet.NewWriter(&b, sheet.Options{Mark: mark, FileURL: func(name string) string { return "https://homeward.example/files/" + name }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		if err := w.Write(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
+	for name, text := range map[string]string{
+		"commas":                    "description,color,owner.email\nUmbrella,black,anna@example.com\n",
+		"semicolons":                "Description;Colour;Owner e-mail\r\nUmbrella;black;anna@example.com\r\n",
+		"tabs":                      "Item\tColor\tE-mail\nUmbrella\tblack\tanna@example.com\n",
+		"a separator that is named": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
+		"a byte order mark":         "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
+		"another order":             "mail,colour,what\nanna@example.com,black,Umbrella\n",
+		"quotation marks":           "\"description\",\"color\",\"email\"\n\"Umbrella\",\"black\",\"anna@example.com\"\n",
+		"empty rows":                "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
+		"short rows":                "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
+	} {
+		rows, _ := read(t, text)
+		if len(rows) != 1 {
+			t.Errorf("%s: %d rows", name, len(rows))
+			continue
+		}
+		i, err := item(rows[0].Patch())
+		if err != nil || i.Description != "Umbrella" || i.Color != "black" || i.Owner.Email != "anna@example.com" {
+			t.Errorf("%s: %+v, %v", name, i, err)
+		}
+	}
+}
+
+func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
+	rows, _ := read(t, "description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
+	i, err := item(rows[0].Patch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{i.DiscoveryDate, i.Status, i.Pickup.Date, i.Pickup.Time, *i.Shipping.Weight, *i.Shipping.IsDocument, i.ClosedAt}
+	if d := cmp.Diff([]any{"2026-03-04", lost.PickUp, "2026-11-20", "09:30", 1.5, true, noon}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":          {"", "must not be empty"},
+		"no description":   {"brand,model\nKnirps,T.200\n", "headed description"},
+		"Windows":          {"description\nSchl\xfcssel\n", "CSV UTF-8"},
+		"UTF-16":           {"d\x00e\x00s\x00c\x00", "CSV UTF-8"},
+		"twice":            {"description,colour,color\nHat,red,blue\n", "one column for color"},
+		"a loose mark":     {"description\nHat\n24\" screen\n", "from line 3 on"},
+		"too many columns": {"description" + strings.Repeat(",x", 200) + "\n", "at most 200 columns"},
+		"too large":        {"description\n" + strings.Repeat("x", sheet.MaxBytes), "at most 10 MB"},
+		"too many rows":    {"description\n" + strings.Repeat("x\n", sheet.MaxRows+1), "at most 50000 rows"},
+	} {
+		err := drain(test.text)
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "file" || !strings.Contains(p[0].Message, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// drain reads a file to its end or to what is wrong with it.
+func drain(text string) error {
+	r, err := sheet.NewReader([]byte(text))
+	for err == nil {
+		_, err = r.Next()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func TestEveryProblemOfARowIsToldWithItsLineAndColumn(t *testing.T) {
+	rows, r := read(t, "description,discoveryDate,owner.email,owner.phone,status,weight,closed,source,Shoe size\n"+
+		"\"Two\nlines\",2026-11-15,,,,,,,\n"+
+		",11/12/2026,anna,123,lost,heavy,perhaps,request,42\n"+
+		"Hat,,,,,,,,,more\n")
+	if d := cmp.Diff([]string{"Shoe size"}, r.Unknown); d != "" {
+		t.Error(d)
+	}
+	if len(rows) != 3 || rows[0].Line != 2 || rows[1].Line != 4 || rows[2].Line != 5 {
+		t.Fatalf("%+v", rows)
+	}
+	_, err := item(rows[1].Patch())
+	var fields []string
+	for _, p := range sheet.Problems(err) {
+		fields = append(fields, p.Field)
+		if strings.Contains(p.Message, "null") {
+			t.Errorf("nobody writes null into a file: %s", p.Message)
+		}
+	}
+	want := []string{"closed", "shipping.weight", "source", "description", "discoveryDate", "owner.email", "owner.phone", "status"}
+	if d := cmp.Diff(want, fields); d != "" {
+		t.Error(d)
+	}
+	if _, err := item(rows[2].Patch()); !strings.Contains(err.Error(), "more fields than there are headings") {
+		t.Error(err)
+	}
+}
+
+func TestNoCellIsAFormula(t *testing.T) {
+	for _, text := range []string{"=1+1", "+49", "-1", "@SUM(A1)", "'=1", "＝1", "''+x"} {
+		i, err := item(lost.CarriedPatch{Item: lost.ItemPatch{Description: lost.Set(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, false, i)
+		if !strings.Contains(file, ",'"+text+",") {
+			t.Errorf("%q is written so: %s", text, file)
+		}
+		rows, _ := read(t, file)
+		if got := rows[0].Cells["description"]; got != text {
+			t.Errorf("%q comes back as %q", text, got)
+		}
+	}
+}
+
+func TestExcelIsToldThatItIsUTF8(t *testing.T) {
+	if file := write(t, true); !strings.HasPrefix(file, "\xef\xbb\xbfreference,status,description,") {
+		t.Errorf("%q", file)
+	}
+}
+
+func TestAReferenceIsKeptOrNoted(t *testing.T) {
+	rows, _ := read(t, "description,reference,notes\nHat,k7f3qd,\nCap,A-1234,Old\n")
+	hat, _ := item(rows[0].Patch())
+	cap, _ := item(rows[1].Patch())
+	if hat.Reference != "K7F-3QD" || hat.Notes != "" || cap.Reference == "A-1234" || cap.Notes != "Old\nFormer reference: A-1234" {
+		t.Errorf("%q %q; %q %q", hat.Reference, hat.Notes, cap.Reference, cap.Notes)
+	}
+}
+
+// anyText is a text that is hard on files.
+func anyText(r *rand.Rand, lines bool) string {
+	signs := []string{"a", "Ü", "😀", `"`, "'", ",", ";", "=", "+", "-", "@", " ", "é", "#", "sep=", "0"}
+	if lines {
+		signs = append(signs, "\n", "\r\n", "\r", "\t")
+	}
+	var b strings.Builder
+	for range r.IntN(12) {
+		b.WriteString(signs[r.IntN(len(signs))])
+	}
+	return b.String()
+}
+
+// anyItem is an item as it can be.
+func anyItem(r *rand.Rand) lost.Item {
+	some := func(values ...string) lost.Field[string] {
+		if r.IntN(2) == 0 {
+			return lost.Field[string]{}
+		}
+		return lost.Set(values[r.IntN(len(values))])
+	}
+	status := lost.Statuses()[r.IntN(len(lost.Statuses()))]
+	p := lost.CarriedPatch{
+		Item: lost.ItemPatch{
+			Description: lost.Set("x" + anyText(r, true)), DiscoveryPlace: lost.Set(anyText(r, false)), DiscoveryDate: some("2026-11-15", "0001-01-01"),
+			Brand: lost.Set(anyText(r, false)), Model: lost.Set(anyText(r, false)), Color: lost.Set(anyText(r, false)), StoragePlace: lost.Set(anyText(r, false)),
+			Notes: lost.Set(anyText(r, true)), ImageURL: some("https://a.example/b,c.jpg"), Language: some("pt-BR"),
+			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(anyText(r, false)), LastName: lost.Set(anyText(r, false)), Email: some("anna@example.com"), Phone: some("+4930901820")}),
+		},
+		Move:           lost.MovePatch{Status: lost.Set(string(status))},
+		TrackingNumber: lost.Set(anyText(r, false)),
+	}
+	if r.IntN(2) == 0 {
+		p.Item.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(r.Float64() + 0.001), WeightUnit: some("lb"), BoxType: some("shoe"), IsDocument: lost.Set(r.IntN(2) == 0), NotShipped: lost.Set(anyText(r, false))})
+	}
+	if status == lost.PickUp {
+		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"), lost.Set(r.IntN(2) == 0)
+	}
+	i, err := item(p)
+	if err != nil {
+		panic(err)
+	}
+	return i
+}
+
+func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		i := anyItem(r)
+		first := write(t, false, i)
+		rows, reader := read(t, first)
+		if len(rows) != 1 || len(reader.Unknown) > 0 {
+			t.Fatalf("%d rows, unknown %q, of %q", len(rows), reader.Unknown, first)
+		}
+		again, err := item(rows[0].Patch())
+		if err != nil {
+			t.Fatalf("%v, of %q", err, first)
+		}
+		again.ID = i.ID
+		if d := cmp.Diff(first, write(t, false, again)); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+// FuzzRead gives the reader anything at all. What it takes, it takes again after it was written.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{
+		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n", "\ufeffitem\tstatus\n'=x\tPICKUP\n",
+		"description,weight,closed\nx,1e400,yes\n", "description\n\"open", "description,reference\nHat,K7F-3QD\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := sheet.NewReader([]byte(text))
+		if err != nil {
+			return
+		}
+		for range 100 {
+			row, err := r.Next()
+			if err != nil {
+				return
+			}
+			i, err := item(row.Patch())
+			if err != nil {
+				continue
+			}
+			first := write(t, false, i)
+			rows, _ := read(t, first)
+			again, err := item(rows[0].Patch())
+			if err != nil {
+				t.Fatalf("%v: %q became %q", err, text, first)
+			}
+			again.ID = i.ID
+			if d := cmp.Diff(first, write(t, false, again)); d != "" {
+				t.Fatalf("%q: %s", text, d)
+			}
+		}
+	})
+}

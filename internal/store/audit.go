@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+const auditColumns = "id, at, actor_kind, actor_id, actor_name, deed, subject, note"
+
+func scanAudit(rs rows) (e lost.AuditEntry, err error) {
+	var at int64
+	var kind, deed string
+	err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &deed, &e.Subject, &e.Note)
+	e.At, e.Actor.Kind, e.Deed = fromMicros(at), lost.ActorKind(kind), lost.Deed(deed)
+	return e, err
+}
+
+// AddAudit writes a line of the account's audit log.
+func (tx *Tx) AddAudit(e lost.AuditEntry) error {
+	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note)
+}
+
+// Audit lists an account's audit log, newest first.
+func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	if f.Actor != "" {
+		q.where("actor_id = " + q.arg(f.Actor))
+	}
+	if f.Deed != "" {
+		q.where("deed = " + q.arg(string(f.Deed)))
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seek(f.Seek), q.args...)
+	read, err := collect(rs, err, scanAudit)
+	return lost.StretchOf(read, f.Limit), err
+}
+
+// seek ends a statement with the part of a long list that is wanted, and one record more, which tells whether there are more.
+func (q *query) seek(s lost.Seek) string {
+	if s.Before != "" {
+		q.where("id < " + q.arg(s.Before))
+	}
+	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
+}
+
+// PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
+	return tx.exec("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
+}

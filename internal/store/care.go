@@ -1,0 +1,41 @@
+package store
+
+import "homeward/internal/lost"
+
+// storedCare is how a row keeps what nobody looks for: until when an item is kept at least, and its hand-over.
+type storedCare struct {
+	KeepUntil string          `json:"keepUntil,omitempty"`
+	Handover  *storedHandover `json:"handover,omitempty"`
+}
+
+type storedHandover struct {
+	Name      string `json:"name"`
+	IDChecked bool   `json:"idChecked,omitempty"`
+	At        int64  `json:"at"`
+	Signature string `json:"signature,omitempty"`
+	Receipt   string `json:"receipt,omitempty"`
+}
+
+func writeCare(i lost.Item) string {
+	c := storedCare{KeepUntil: i.KeepUntil}
+	if h := i.Handover; h.Known() {
+		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile}
+	}
+	if c == (storedCare{}) {
+		return ""
+	}
+	return written(c)
+}
+
+func readCare(destination, text string, i *lost.Item) error {
+	i.Destination = lost.Destination(destination)
+	var c storedCare
+	if err := readJSON("what is done for an item", text, &c); err != nil {
+		return err
+	}
+	i.KeepUntil = c.KeepUntil
+	if h := c.Handover; h != nil {
+		i.Handover = lost.Handover{Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature, ReceiptFile: h.Receipt}
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Overdue lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
+func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
+	q := &query{args: []any{account, location}}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.since"+matching+" ORDER BY t.since, t.item_id"+q.page(page)+") AS page"+
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.since, page.item_id", q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
+}
+
+// some counts a list's records to a thousand: whoever has more to decide on than that knows enough.
+func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+	const most = 1000
+	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
+		return lost.TotalOf(page.Offset() + onPage), nil
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, most+1), args...)
+	n, _, err := value[int](rs, err)
+	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
+}
+
+// Held lists a location's items that are on hold and still there, newest first.
+func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND i.source = 'found' AND i.closed_at = 0" +
+		" AND i.status IN ('PENDING', 'INFO COMPLETED', 'FEE PAID', 'PICKUP', 'DISCARD', 'DONATE')"
+	q := &query{args: []any{account, location}}
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
+}
+
+// ItemsByID gives those of some items that a location has, in the order of their ids.
+func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
+	return r.itemsByID(ctx, account, location, ids, "")
+}
+
+// LockItems is ItemsByID for items that are about to be changed: whoever locks several does it in one order.
+func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
+	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
+	last := time.Time{}
+	for _, i := range items {
+		if i.UpdatedAt.After(last) {
+			last = i.UpdatedAt
+		}
+	}
+	if len(items) > 0 {
+		tx.follow(last)
+	}
+	return items, err
+}
+
+func (r reader) itemsByID(ctx context.Context, account, location string, ids []string, lock string) ([]lost.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	q.where("l.deleted_at = 0")
+	in(q, "i.id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
+	return collect(rs, err, scanItem)
+}
+
+const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items, left_out, created_at, until, ended_at`
+
+func scanClearance(rs rows) (c lost.Clearance, err error) {
+	var to, state, kind string
+	var created, until, ended int64
+	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut, &created, &until, &ended)
+	c.Destination, c.State, c.By.Account, c.By.Kind = lost.Destination(to), lost.ClearanceState(state), c.Account, lost.ActorKind(kind)
+	c.CreatedAt, c.Until, c.EndedAt = fromMicros(created), fromMicros(until), fromMicros(ended)
+	return c, err
+}
+
+// InsertClearance keeps a decision.
+func (tx *Tx) InsertClearance(c lost.Clearance) error {
+	return tx.later("INSERT INTO clearances ("+clearanceColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name, c.Items, c.LeftOut,
+		micros(c.CreatedAt), micros(c.Until), micros(c.EndedAt))
+}
+
+// SaveClearance keeps how far a decision is.
+func (tx *Tx) SaveClearance(c lost.Clearance) error {
+	return tx.later("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
+		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
+}
+
+// AddCleared puts an item into a decision, and tells whether it could: it waits in no other. It is then no task any more.
+func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
+	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, standing, since)
+		SELECT $1, $2, $3, $4, COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, item.Standing, micros(tx.now))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account, item.ItemID)
+}
+
+// Clearance gives a decision of a location.
+func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
+	return record("decision", rs, err, scanClearance)
+}
+
+// LockClearance gives a decision that is about to be changed.
+func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account, id)
+	c, err := record("decision", rs, err, scanClearance)
+	if err == nil {
+		tx.follow(c.CreatedAt)
+	}
+	return c, err
+}
+
+// Clearances lists a location's decisions, newest first.
+func (r reader) Clearances(ctx context.Context, account, location string, limit int) ([]lost.Clearance, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3", account, location, limit)
+	return collect(rs, err, scanClearance)
+}
+
+// ClearanceOf gives the decision in which an item waits, if there is one.
+func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
+	rs, err := r.h.Query(ctx, `SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name, c.items, c.left_out,
+		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id AND c.id = ci.clearance_id
+		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
+	return one(rs, err, scanClearance)
+}
+
+// ClearedItems lists the items of a decision that came to an outcome.
+func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome, limit int) ([]lost.Cleared, error) {
+	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items
+		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
+	return collect(rs, err, scanCleared)
+}
+
+// EveryCleared lists the items of a decision.
+func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
+	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
+		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxCleared)
+	return collect(rs, err, scanCleared)
+}
+
+func scanCleared(rs rows) (c lost.Cleared, err error) {
+	var outcome string
+	err = rs.Scan(&c.ItemID, &c.Standing, &outcome, &c.Why)
+	c.Outcome = lost.ClearedOutcome(outcome)
+	return c, err
+}
+
+// SettleCleared notes what became of an item of a decision, if nobody has before.
+func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, error) {
+	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 AND item_id = $3 AND outcome = ''",
+		account, clearance, c.ItemID, string(c.Outcome), short(c.Why))
+	return n == 1, err
+}
+
+// UndoCleared lets the items of a decision wait no longer: they are tasks again, as old as they were. Background work looks whether that
+// is so.
+func (tx *Tx) UndoCleared(c lost.Clearance) error {
+	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
+	return cmp.Or(
+		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
+		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since) SELECT account_id, $3, item_id, 'store-until', since"+waiting+
+			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
+		tx.undone(c))
+}
+
+func (tx *Tx) undone(c lost.Clearance) error {
+	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''", c.Account, c.ID, string(lost.ClearedUndone))
+}
+
+// CountCleared counts the items of a decision that came to an outcome.
+func (r reader) CountCleared(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account, clearance, string(outcome))
+	n, _, err := value[int](rs, err)
+	return n, err
+}
+
+// PruneClearances removes some decisions that ended before a time, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
+	const some = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
+	_, err := tx.exec("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
+	n, gone := tx.exec("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
+	return n, cmp.Or(err, gone)
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"homeward/internal/lost"
+)
+
+const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, c.created_at, c.closed_at"
+
+func scanCount(rs rows) (c lost.Count, err error) {
+	var tally string
+	var created, closed int64
+	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created, &closed); err != nil {
+		return c, err
+	}
+	c.CreatedAt, c.ClosedAt = fromMicros(created), fromMicros(closed)
+	return c, readJSON("the numbers of a count", tally, &c.Tally)
+}
+
+// Count gives a count of a location, without the numbers of one that is open.
+func (r reader) Count(ctx context.Context, account, location, id string) (lost.Count, error) {
+	return r.countOf(ctx, account, location, id, "")
+}
+
+func (r reader) countOf(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock, account, location, id)
+	return record("count", rs, err, scanCount)
+}
+
+// LockCount gives a count that is about to be changed, or added to.
+func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
+	return tx.countOf(tx.ctx, account, location, id, tx.d.lock("c"))
+}
+
+// OpenCount finds the count of a place, or of a whole location, that goes on.
+func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.Count, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND c.closed_at = 0",
+		account, location, whole, place)
+	return one(rs, err, scanCount)
+}
+
+// Counts lists a location's counts, the newest first.
+func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Count], error) {
+	list := lost.List[lost.Count]{Page: page}
+	q := &query{args: []any{account, location}}
+	const matching = " FROM counts c WHERE c.account_id = $1 AND c.location_id = $2"
+	rs, err := r.h.Query(ctx, "SELECT "+countColumns+matching+" ORDER BY c.id DESC"+q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scanCount); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
+}
+
+// InsertCount adds a count. Where one of the same is open, the transaction runs again and finds that.
+func (tx *Tx) InsertCount(c lost.Count) error {
+	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
+	return err
+}
+
+// ExpectItems writes down what should be found by a count: what is held at some names of its place, or with none in the whole location. It tells
+// how many these are, and stops just past the limit.
+func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) {
+	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
+	at := ""
+	if !c.Whole {
+		q.conditions = nil
+		in(q, "i.storage_place", names)
+		at = " AND " + q.conditions[0]
+	}
+	n, err := tx.exec("INSERT INTO count_lines (account_id, count_id, item_id, reference, expected)"+
+		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
+	return int(n), err
+}
+
+// CloseCount keeps what a count came to.
+func (tx *Tx) CloseCount(c lost.Count) error {
+	return tx.later("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
+		c.Account, c.ID, c.ClosedBy, written(c.Tally), micros(c.ClosedAt))
+}
+
+// DropCount removes a count with its lines.
+func (tx *Tx) DropCount(account, id string) error { return tx.dropCounts(account, []string{id}) }
+
+func (tx *Tx) dropCounts(account string, ids []string) error {
+	return cmp.Or(tx.deleteOf("count_lines", "count_id", account, ids), tx.deleteOf("counts", "id", account, ids))
+}
+
+// DropOldCounts removes some of a location's counts that come after so many newer ones, and tells how many.
+func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, error) {
+	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", some, keep), account, location)
+	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return len(ids), tx.dropCounts(account, ids)
+}
+
+// lineColumns are what a count says of an item, and the few things of the item that are told beside it.
+const lineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
+	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''), COALESCE(i.closed_at, 0),
+	COALESCE(i.storage_place, ''), COALESCE(l.storage_place, '')`
+
+const fromLines = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
+	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1 AND n.count_id = $2`
+
+func scanLine(rs rows) (line lost.CountLine, err error) {
+	var i lost.Item
+	var finding, source, status string
+	var seen, closed int64
+	err = rs.Scan(&line.ItemID, &line.Reference, &line.Expected, &finding, &seen, &line.SeenBy,
+		&line.Description, &line.LocationID, &source, &status, &closed, &i.StoragePlace, &i.Terms.StoragePlace)
+	i.Source, i.Status, i.ClosedAt = lost.Source(source), lost.Status(status), fromMicros(closed)
+	line.Finding, line.SeenAt = lost.Finding(finding), fromMicros(seen)
+	line.KeptAt, line.Held = i.KeptAt(), source != "" && i.Held()
+	return line, err
+}
+
+// CountLines lists what a count says of items with some findings: of those that were seen the last first, of the others by their place.
+func (r reader) CountLines(ctx context.Context, account, count string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+	list := lost.List[lost.CountLine]{Page: page}
+	q := &query{args: []any{account, count}}
+	in(q, "n.finding", of)
+	matching, counted := fromLines+" AND "+q.conditions[0], q.args
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+lineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place, n.reference"+q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scanLine); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
+	return list, err
+}
+
+// CountLine gives what a count says of an item, if it says anything.
+func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.CountLine, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+lineColumns+fromLines+" AND n.item_id = $3", account, count, item)
+	return one(rs, err, scanLine)
+}
+
+// Tally adds a count's lines up.
+func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, error) {
+	rs, err := r.h.Query(ctx, "SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY finding, expected", account, count)
+	lines, expected := map[lost.Finding]int{}, 0
+	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
+		var finding string
+		var was bool
+		var n int
+		err := rs.Scan(&finding, &was, &n)
+		lines[lost.Finding(finding)] += n
+		if was {
+			expected += n
+		}
+		return struct{}{}, err
+	})
+	return lost.TallyOf(lines, expected), err
+}
+
+// SaveLine keeps what a count says of an item.
+func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
+	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at, seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (account_id, count_id, item_id) DO UPDATE SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
+		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt), line.SeenBy)
+}
+
+// ConcludeLines has a count say that what it still awaits has left, if it is one of some items, and is missing otherwise.
+func (tx *Tx) ConcludeLines(account, count string, left []string) error {
+	const some = 500
+	for ids := range slices.Chunk(left, some) {
+		q := &query{args: []any{account, count, string(lost.Left)}}
+		in(q, "item_id", ids)
+		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+q.conditions[0], q.args...); err != nil {
+			return err
+		}
+	}
+	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4", account, count, string(lost.Absent), string(lost.Awaited))
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"homeward/internal/lost"
+)
+
+// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
+// both databases know that it will do.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
+// nextPlace finds the first place after another, in one step down the index.
+const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
+
+// placesQuery walks from place to place, past however many items are at each, and counts those only as far as is shown.
+func placesQuery(limit int) string {
+	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
+		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") + fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
+		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+		fmt.Sprintf(" AND i.storage_place = p.name LIMIT %d) AS held)", lost.MaxShown+1) +
+		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
+}
+
+// Places lists where items of a location are held, by name from one on. Those that have no place of their own are at the one without a name.
+func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
+	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
+	return collect(rs, err, func(rs rows) (p lost.Place, err error) {
+		err = rs.Scan(&p.Name, &p.Items.Count)
+		p.Items = lost.TotalTo(p.Items.Count, lost.MaxShown)
+		return p, err
+	})
+}
+
+// ItemsAt lists what a location holds at a place that has some names, the newest first, and counts it to lost.MaxExpected.
+func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	args := []any{account, location}
+	var each, all string
+	for n, name := range names {
+		args = append(args, name)
+		one := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND i.storage_place = $%d", held, n+3)
+		if n > 0 {
+			each, all = each+" UNION ALL ", all+" UNION ALL "
+		}
+		all += one
+		each += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", one, page.Offset()+page.Limit, n)
+	}
+	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + each + fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
+	rs, err := r.h.QueryPlanned(ctx, text, args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1), args...)
+	n, _, err := value[int](rs, err)
+	list.Total = lost.TotalTo(n, lost.MaxExpected)
+	return list, err
+}
+
+// ItemByReference gives an item of an account by what stands on its tag.
+func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
+	return record("item", rs, err, scanItem)
+}
+
+// SomeItems gives items of a location by their ids, in the order of these. Those that are not there are left out.
+func (r reader) SomeItems(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	in(q, "i.id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" AND l.deleted_at = 0", q.args...)
+	items, err := collect(rs, err, scanItem)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]lost.Item, len(items))
+	for _, i := range items {
+		byID[i.ID] = i
+	}
+	ordered := items[:0]
+	for _, id := range ids {
+		if i, is := byID[id]; is {
+			ordered = append(ordered, i)
+		}
+	}
+	return ordered, nil
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+const viewColumns = "account_id, id, user_id, name, query, shared, created_at"
+
+func scanView(rs rows) (v lost.View, err error) {
+	var created int64
+	err = rs.Scan(&v.Account, &v.ID, &v.UserID, &v.Name, &v.Query, &v.Shared, &created)
+	v.CreatedAt = fromMicros(created)
+	return v, err
+}
+
+// Views lists the views that a user sees, the oldest first: their own, and some of those that others share.
+func (r reader) Views(ctx context.Context, account, user string, limit int) ([]lost.View, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND user_id = $2 ORDER BY id LIMIT $3", account, user, limit)
+	own, err := collect(rs, err, scanView)
+	if err != nil {
+		return nil, err
+	}
+	rs, err = r.h.Query(ctx, "SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND shared AND user_id <> $2 ORDER BY id LIMIT $3", account, user, limit)
+	shared, err := collect(rs, err, scanView)
+	return append(own, shared...), err
+}
+
+// CountViews tells how many views a user keeps.
+func (r reader) CountViews(ctx context.Context, account, user string) (int, error) {
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM views WHERE account_id = $1 AND user_id = $2", account, user)
+	n, _, err := value[int](rs, err)
+	return n, err
+}
+
+// LockView gives a view that is about to be changed.
+func (tx *Tx) LockView(account, id string) (lost.View, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+viewColumns+" FROM views AS v WHERE account_id = $1 AND id = $2"+tx.d.lock("v"), account, id)
+	return record("view", rs, err, scanView)
+}
+
+// InsertView adds a view.
+func (tx *Tx) InsertView(v lost.View) error {
+	return tx.later("INSERT INTO views ("+viewColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)", v.Account, v.ID, v.UserID, v.Name, v.Query, v.Shared, micros(v.CreatedAt))
+}
+
+// SaveView keeps what may change of a view.
+func (tx *Tx) SaveView(v lost.View) error {
+	return tx.later("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account, v.ID, v.Name, v.Query, v.Shared)
+}
+
+// DeleteView removes a view.
+func (tx *Tx) DeleteView(account, id string) error {
+	return tx.later("DELETE FROM views WHERE account_id = $1 AND id = $2", account, id)
+}

@@ -1,0 +1,25 @@
+// Shows how far an import is without loading the page again and again. Without this the page does just that.
+(() => {
+  'use strict'
+  const look = async () => {
+    const shown = document.querySelector('#import[data-working]')
+    if (!shown) return
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+      if (!answer.ok) throw new Error(answer.statusText)
+      const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#import')
+      if (!fresh) return location.reload()
+      if (!fresh.hasAttribute('data-working')) return shown.replaceWith(fresh)
+      for (const part of ['progress', '[role=status]']) {
+        const before = shown.querySelector(part), after = fresh.querySelector(part)
+        if (!before || !after || before.getAttribute('aria-label') !== after.getAttribute('aria-label')) {
+          shown.replaceWith(fresh)
+          break
+        }
+        if (part === 'progress') { before.max = after.max; before.value = after.value } else before.textContent = after.textContent
+      }
+    } catch { /* away for a moment: it is asked again */ }
+    setTimeout(look, 1000)
+  }
+  setTimeout(look, 500)
+})()

@@ -1,0 +1,132 @@
+// The list of items and the page of one work without this. It searches while somebody types, moves through the list by keys, ticks a whole
+// page, shows photos larger, and sends photos as soon as they are chosen.
+(() => {
+  'use strict'
+  const $ = (selector, within = document) => within.querySelector(selector)
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)]
+  all('[data-scripted]').forEach(element => { element.hidden = false })
+
+  // ---- what a click opens ----
+  addEventListener('click', event => {
+    const opener = event.target.closest('[data-dialog]')
+    if (opener) {
+      event.preventDefault()
+      document.getElementById(opener.dataset.dialog).showModal()
+      return
+    }
+    const photo = event.target.closest('[data-enlarge]')
+    if (photo && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault()
+      const dialog = document.getElementById('photo')
+      $('img', dialog).src = photo.href
+      dialog.showModal()
+      return
+    }
+    if (event.target.matches?.('dialog[open]')) event.target.close() // beside what it shows
+    const tick = event.target.closest('[data-tick]')
+    if (tick) {
+      event.preventDefault()
+      const boxes = all('input[name=item]')
+      const on = boxes.some(box => !box.checked)
+      boxes.forEach(box => { box.checked = on })
+    }
+  })
+  addEventListener('change', event => {
+    if (event.target.matches('[data-send]') && event.target.files.length) event.target.form.requestSubmit()
+  })
+
+  const form = $('form[data-instant]')
+  if (!form) return
+  const term = $('[name=term]', form)
+
+  // ---- searching while typing ----
+  let waiting, asking, pushed = 0
+  const address = () => {
+    const query = new URLSearchParams()
+    for (const [name, value] of new FormData(form)) if (value) query.append(name, value)
+    const text = query.toString()
+    return form.getAttribute('action') + (text ? '?' + text : '')
+  }
+  const show = async to => {
+    asking?.abort()
+    const mine = asking = new AbortController()
+    let text
+    try {
+      const answer = await fetch(to, { signal: mine.signal, headers: { Accept: 'text/html' } })
+      if (answer.redirected || !answer.ok && answer.status !== 422) return void (location.href = to)
+      text = await answer.text()
+    } catch (error) {
+      if (error.name !== 'AbortError') form.submit() // the browser says what is wrong
+      return
+    }
+    if (mine !== asking) return
+    const page = new DOMParser().parseFromString(text, 'text/html')
+    for (const part of all('[data-part]')) {
+      const fresh = page.getElementById(part.id)
+      if (fresh) part.replaceChildren(...fresh.childNodes)
+    }
+    all('[data-scripted]').forEach(element => { element.hidden = false })
+    document.title = page.title
+  }
+  const search = () => {
+    const to = address()
+    if (to === location.pathname + location.search) return
+    // One step back for one search, however many letters it had.
+    const step = Date.now() - pushed > 2000 ? 'pushState' : 'replaceState'
+    pushed = Date.now()
+    history[step](null, '', to)
+    show(to)
+  }
+  form.addEventListener('input', event => {
+    clearTimeout(waiting)
+    // One or two letters of a word that goes on find half of everything.
+    if (event.target === term && term.value.trim() && !/\S{3}|[^\x00-\x7f]/.test(term.value)) return
+    waiting = setTimeout(search, 150)
+  })
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    clearTimeout(waiting)
+    search()
+  })
+  addEventListener('popstate', () => {
+    if (location.hash) return
+    const query = new URLSearchParams(location.search)
+    for (const field of form.elements) {
+      if (field.type === 'checkbox') field.checked = query.getAll(field.name).includes(field.value)
+      else if (field.name) field.value = query.get(field.name) ?? ''
+    }
+    show(location.pathname + location.search)
+  })
+
+  // ---- moving by keys ----
+  const rows = () => all('.items tbody tr')
+  const link = row => $('.thing a', row)
+  const present = () => document.activeElement.closest?.('.items tbody tr')
+  const go = by => {
+    const list = rows()
+    if (!list.length) return
+    const at = list.indexOf(present())
+    const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by))]
+    link(next).focus()
+    next.scrollIntoView({ block: 'nearest' })
+  }
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return
+    const box = event.target.matches('input[name=item]')
+    if (event.target === term) {
+      if (event.key === 'ArrowDown') { event.preventDefault(); go(0) }
+      if (event.key === 'Escape') { event.preventDefault(); term.blur() }
+      return
+    }
+    if (event.target.closest('input, textarea, select') && !box) return
+    const row = present()
+    if (event.key === 'j' || event.key === 'ArrowDown' && row) { event.preventDefault(); go(1) }
+    if (event.key === 'k' || event.key === 'ArrowUp' && row) { event.preventDefault(); go(-1) }
+    if (event.key === 'x' && row) {
+      event.preventDefault()
+      const tick = $('input[name=item]', row)
+      tick.checked = !tick.checked
+    }
+    if (event.key === 'Enter' && box) { event.preventDefault(); link(row).click() }
+  })
+})()

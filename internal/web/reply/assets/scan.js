@@ -1,0 +1,88 @@
+// A tag is scanned by typing, by a scanner that types, or by a photo; this adds the camera within the page. What it reads goes into
+// the field and is sent as if somebody had typed it: what a code means, the service decides.
+(() => {
+  'use strict'
+  const form = document.querySelector('form[data-scan]')
+  const button = document.querySelector('[data-camera]')
+  if (!form || !button || !navigator.mediaDevices?.getUserMedia) return
+  const video = document.querySelector('.scanner video')
+  const field = form.querySelector('input[name=code]')
+  const pause = 400 // between two looks
+  const same = 3000 // the same code is not sent again so soon
+  const keep = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* then it is not remembered */ } }
+  const kept = key => { try { return sessionStorage.getItem(key) || '' } catch { return '' } }
+  let stream = null
+
+  const send = code => {
+    if (kept('scan-code') === code && Date.now() - Number(kept('scan-time')) < same) return false
+    keep('scan-code', code)
+    keep('scan-time', String(Date.now()))
+    navigator.vibrate?.(60)
+    field.value = code
+    stop()
+    form.requestSubmit()
+    return true
+  }
+
+  // Where the browser cannot read codes, the service reads them from small pictures.
+  const canvas = document.createElement('canvas')
+  const byService = async () => {
+    const scale = Math.min(1, 960 / Math.max(video.videoWidth, video.videoHeight))
+    canvas.width = video.videoWidth * scale
+    canvas.height = video.videoHeight * scale
+    canvas.getContext('2d').drawImage(video, 0, 0, canvas.width, canvas.height)
+    const frame = await new Promise(done => canvas.toBlob(done, 'image/jpeg', 0.8))
+    const answer = await fetch(form.dataset.scan, { method: 'POST', body: frame, headers: { 'Content-Type': 'image/jpeg' } })
+    if (!answer.ok) throw new Error(String(answer.status))
+    return answer.status === 200 ? answer.text() : ''
+  }
+  const reader = async () => {
+    try {
+      if ((await window.BarcodeDetector?.getSupportedFormats?.() || []).includes('qr_code')) {
+        const detector = new window.BarcodeDetector({ formats: ['qr_code'] })
+        return async () => (await detector.detect(video))[0]?.rawValue || ''
+      }
+    } catch { /* then by the service */ }
+    return byService
+  }
+
+  const stop = () => {
+    stream?.getTracks().forEach(track => track.stop())
+    stream = null
+    video.hidden = true
+    button.textContent = 'Use the camera'
+  }
+  const start = async () => {
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
+    } catch {
+      button.disabled = true
+      button.textContent = 'The camera is not to be had'
+      keep('scan-camera', '')
+      return
+    }
+    video.srcObject = stream
+    video.hidden = false
+    button.textContent = 'Stop the camera'
+    await video.play()
+    const read = await reader()
+    let misses = 0
+    while (stream && misses < 5) {
+      try {
+        const code = video.videoWidth ? await read() : ''
+        misses = 0
+        if (code && send(code)) return
+      } catch { misses++ }
+      await new Promise(done => setTimeout(done, pause))
+    }
+    if (stream) stop()
+  }
+
+  button.hidden = false
+  button.addEventListener('click', () => {
+    keep('scan-camera', stream ? '' : 'on')
+    if (stream) stop(); else start()
+  })
+  if (kept('scan-camera')) start() // the next thing on the shelf
+  addEventListener('pagehide', stop)
+})()

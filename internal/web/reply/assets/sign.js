@@ -1,0 +1,51 @@
+// Lets somebody sign on the screen. What was drawn goes along with the form, a PNG written as text; where nothing was drawn, nothing does.
+(() => {
+  'use strict'
+  const form = document.querySelector('form[data-sign]')
+  const pad = form?.querySelector('canvas')
+  const ink = pad?.getContext('2d')
+  if (!ink) return
+  form.querySelectorAll('[data-sign-only]').forEach(element => { element.hidden = false })
+  pad.hidden = false
+
+  let signed = false
+  let last = null
+  const clear = () => {
+    ink.clearRect(0, 0, pad.width, pad.height)
+    signed = false
+  }
+  const at = event => {
+    const shown = pad.getBoundingClientRect()
+    return { x: (event.clientX - shown.left) * pad.width / shown.width, y: (event.clientY - shown.top) * pad.height / shown.height }
+  }
+  const draw = to => {
+    ink.beginPath()
+    ink.moveTo(last.x, last.y)
+    ink.lineTo(to.x, to.y)
+    ink.stroke()
+    last = to
+    signed = true
+  }
+  ink.lineWidth = 3
+  ink.lineCap = ink.lineJoin = 'round'
+  ink.strokeStyle = '#1d1b18'
+
+  pad.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    pad.setPointerCapture(event.pointerId)
+    last = at(event)
+    draw({ x: last.x + .1, y: last.y }) // a dot
+  })
+  pad.addEventListener('pointermove', event => {
+    if (!last) return
+    for (const step of event.getCoalescedEvents?.() ?? []) draw(at(step))
+    draw(at(event))
+  })
+  for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, () => { last = null })
+  form.querySelector('[data-clear]').addEventListener('click', clear)
+
+  form.addEventListener('submit', () => {
+    form.elements.signature.value = signed ? pad.toDataURL('image/png') : ''
+  })
+})()

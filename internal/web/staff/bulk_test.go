@@ -1,0 +1,233 @@
+package staff_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// upload sends a file, as the page of imports does.
+func upload(v *housetest.Visitor, at, name, text string) housetest.Answer {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part := housetest.Must(w.CreateFormFile("file", name))
+	_, _ = part.Write([]byte(text))
+	_ = w.Close()
+	r := httptest.NewRequest(http.MethodPost, housetest.Base+at, &b)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return v.Do(r)
+}
+
+// expect holds an answer against what it must say.
+func expect(t *testing.T, a housetest.Answer, code int, texts ...string) {
+	t.Helper()
+	if a.Code != code {
+		t.Fatalf("it answers %d, want %d: %s", a.Code, code, a.Body)
+	}
+	body := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("it does not say %q: %s", text, body)
+		}
+	}
+}
+
+// run takes an import to its end, or so many pieces further.
+func run(t *testing.T, h *housetest.House, at string, pieces int) {
+	t.Helper()
+	for range pieces {
+		if !housetest.Must(h.Desk.RunImport(t.Context(), h.Actor.Account, at[strings.LastIndex(at, "/")+1:])) {
+			return
+		}
+	}
+}
+
+const bad = `<script>alert(1)</script>`
+
+func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		v, home := h.LogIn(), "/at/"+l.ID
+		expect(t, v.Get(home+"/import"), http.StatusOK, "Check the file")
+		expect(t, upload(v, home+"/import", "", ""), http.StatusUnprocessableEntity, "CSV file: Choose a file first.")
+		expect(t, upload(v, home+"/import", "f.csv", ""), http.StatusUnprocessableEntity, "CSV file: Must not be empty")
+		expect(t, upload(v, home+"/import", "f.csv", strings.Repeat("x", 10<<20+1)), http.StatusUnprocessableEntity, "CSV file: Must have at most 10 MB")
+		expect(t, upload(v, home+"/import", "f.csv", "brand\nKnirps\n"), http.StatusUnprocessableEntity, "headed description")
+		text := "description,date,email," + bad + "\n" + bad + ",2026-11-01,anna@example.com,\nHat,soon,,\n"
+		a := upload(v, home+"/import", `C:\Finds\my <b>finds</b>.csv`, text)
+		at := a.Header.Get("Location")
+		expect(t, a, http.StatusSeeOther)
+		preview := v.Get(at)
+		expect(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 discoveryDate Must be a date that exists",
+			"we know no such column", "Import 1 item, leave out 1 row", "1 e-mail or text message", "Sunday 1 November 2026")
+		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
+			t.Error("what the file says is taken for the page's own")
+		}
+		expect(t, v.Post(at, nil), http.StatusSeeOther)
+		expect(t, v.Get(at), http.StatusOK, "0 of 1 item recorded", "Cancel, and import nothing")
+		if !strings.Contains(v.Get(at).Body, `<noscript><meta http-equiv="refresh" content="2"></noscript>`) {
+			t.Error("without scripts the page stands still")
+		}
+		run(t, h, at, 10)
+		expect(t, v.Get(at), http.StatusOK, "1 item is imported", "See the items")
+		expect(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
+		expect(t, v.Get(at), http.StatusOK, "Too late to cancel", "1 item is imported")
+		expect(t, v.Get(home+"/import"), http.StatusOK, "Imported")
+		again := upload(v, home+"/import", "f.csv", text).Header.Get("Location")
+		expect(t, v.Get(again), http.StatusOK, "This same file was imported before")
+		expect(t, v.Post(again+"/cancel", nil), http.StatusSeeOther)
+		expect(t, v.Get(again), http.StatusOK, "Nothing was imported.")
+		expect(t, v.Get(home+"/import/imp_none"), http.StatusNotFound)
+	})
+}
+
+func TestTheListIsExportedByItsFilters(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	h.Item(l, "Black umbrella")
+	h.Item(l, "Red hat")
+	v, home := h.LogIn(), "/at/"+l.ID
+	all := v.Get(home + "/items.csv")
+	if all.Code != http.StatusOK || !strings.HasPrefix(all.Body, "\ufeffreference,") || strings.Count(all.Body, "\n") != 3 {
+		t.Errorf("%d %s", all.Code, all.Body)
+	}
+	if got := all.Header.Get("Content-Disposition"); got != `attachment; filename="items-hotel-adler-2026-11-15.csv"` || !strings.HasPrefix(all.Header.Get("Content-Type"), "text/csv") {
+		t.Errorf("%q %q", got, all.Header.Get("Content-Type"))
+	}
+	if one := v.Get(home + "/items.csv?term=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 || !strings.HasPrefix(one.Body, "reference,") {
+		t.Errorf("%s", one.Body)
+	}
+	expect(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
+	expect(t, v.Get(home+"/items.csv?from=soon"), http.StatusUnprocessableEntity)
+	expect(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
+}
+
+func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	withOwner := func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) }
+	hat, bag := h.Item(l, "Red hat", withOwner), h.Item(l, "Bag "+bad)
+	v, home := h.LogIn(), "/at/"+l.ID+"/items"
+	form := func(more ...string) url.Values {
+		values := url.Values{"item": {hat.ID, bag.ID, "item_gone"}}
+		for n := 0; n < len(more); n += 2 {
+			values.Set(more[n], more[n+1])
+		}
+		return values
+	}
+	expect(t, v.Post(home+"/bulk", url.Values{"do": {"status"}}), http.StatusSeeOther)
+	expect(t, v.Post(home+"/bulk", form("do", "sing")), http.StatusBadRequest)
+	expect(t, v.Post(home+"/bulk", form("do", "status")), http.StatusOK, "Change the status of 2 items", "On its way", "Red hat", "Bag &lt;script&gt;")
+	expect(t, v.Post(home+"/bulk/status", form("status", "SHIPPED")), http.StatusOK, "Change 2 items to “On its way”?", "1 owner is written to.", "1 item cannot be changed")
+	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK, "No owner is written to.", "the event donate goes out")
+	expect(t, v.Post(home+"/bulk/status", form("status", "LOST")), http.StatusUnprocessableEntity)
+	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
+	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were so already.")
+
+	expect(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty for the usual one, Shelf A.")
+	expect(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))), http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
+	expect(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK, "2 items were changed.")
+	if got := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" || got.Status != lost.Donate {
+		t.Errorf("%+v", got)
+	}
+	if file := v.Post(home+"/bulk", form("do", "export")); strings.Count(file.Body, "\n") != 3 || !strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
+		t.Errorf("%d %s", file.Code, file.Body)
+	}
+	if tags := v.Post(home+"/bulk", form("do", "tags")); tags.Code != http.StatusTemporaryRedirect || tags.Header.Get("Location") != "/at/"+l.ID+"/tags" {
+		t.Errorf("%d %q", tags.Code, tags.Header.Get("Location"))
+	}
+}
+
+// enter lets the owner in with a browser.
+func enter(t *testing.T, h *housetest.House, at string, o browsertest.Options) *browsertest.Visitor {
+	t.Helper()
+	v := browsertest.New(t, o)
+	v.Visit(at + "/login")
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Fill("Password", housetest.Password)
+	v.Follow("Log in")
+	return v
+}
+
+// checked looks at a page as those do who cannot see it, and keeps how it looks.
+func checked(v *browsertest.Visitor, name string) {
+	v.Screenshot(name)
+	v.Axe()
+}
+
+func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l := h.Location("Hotel Adler")
+	var text strings.Builder
+	text.WriteString("Item;Room;Found on;Colour;E-mail;Shoe size\nUmbrella;312;2026-11-14;black;anna@example.com;\nHat;;yesterday;;anna;\n")
+	text.WriteString(strings.Repeat("Scarf, woollen;Lobby;15.11.2026;red;;38\n", 150))
+	name := filepath.Join(t.TempDir(), "finds.csv")
+	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := enter(t, h, at, browsertest.Options{Phone: true})
+	upload := func() string {
+		v.Visit(at + "/at/" + l.ID + "/import")
+		v.Upload("CSV file", name)
+		v.Follow("Check the file")
+		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Must be a date that exists, written YYYY-MM-DD.", "Shoe size", "The first 20, as they will be")
+		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
+	}
+	file := upload()
+	checked(v, "import-preview")
+	v.Follow("Import 151 items, leave out 1 row")
+	v.See("0 of 151 items recorded.")
+	run(t, h, file, 1)
+	v.See("100 of 151 items recorded.") // by the script
+	checked(v, "import-progress")
+	v.Follow("Cancel, and import nothing")
+	v.See("Cancelled. 100 items are still being taken back.")
+	run(t, h, file, 10)
+	v.See("Nothing was imported.")
+
+	file = upload()
+	v.Follow("Import 151 items, leave out 1 row")
+	run(t, h, file, 10)
+	v.See("151 items are imported.", "1 row was left out.")
+	checked(v, "import-done")
+	v.Visit(at + "/at/" + l.ID + "/import")
+	v.See("Earlier files", "Imported", "Cancelled")
+	checked(v, "import")
+}
+
+func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l := h.Location("Hotel Adler")
+	var fields strings.Builder
+	for _, text := range []string{"Red hat", "Black umbrella"} {
+		i := h.Item(l, text, func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
+		fields.WriteString(`<input type=hidden name=item value=` + i.ID + `>`)
+	}
+	claim := housetest.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
+	}, lost.Once{}))
+	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
+	v := enter(t, h, at, browsertest.Options{Dark: true})
+	v.Run(`document.querySelector('main').innerHTML = '<form method=post action="/at/`+l.ID+`/items/bulk">`+fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
+	v.Follow("Change status")
+	v.See("Change the status of 3 items")
+	checked(v, "bulk-status")
+	v.Click("On its way")
+	v.Follow("Continue")
+	v.See("Change 2 items to “On its way”?", "2 owners are written to.", "1 item cannot be changed")
+	checked(v, "bulk-confirm")
+	v.Follow("Change 2 items")
+	v.See("2 items were changed. 1 was not changed.", "This is a request")
+	checked(v, "bulk-done")
+}

@@ -1,0 +1,92 @@
+package staff
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// decisionPage shows a decision and what it is about.
+type decisionPage struct {
+	page
+	Root     string
+	Decision decision
+	CanUndo  bool
+	Rows     []shelfRow
+	Left     []leftRow
+}
+
+// leftRow is an item that a decision left as it is, and why.
+type leftRow struct {
+	shelfRow
+	Why string
+}
+
+func (c *call) decision() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"))
+	if err != nil {
+		return err
+	}
+	shown := c.showDecision(l, d)
+	p := decisionPage{page: c.page(shown.Text), Root: atPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.may(lost.Handle)}
+	for _, i := range found {
+		p.Rows = append(p.Rows, showShelfRow(i, false))
+	}
+	for _, one := range left {
+		p.Left = append(p.Left, leftRow{showShelfRow(one.Item, false), one.Why})
+	}
+	return c.write(http.StatusOK, "decision", p)
+}
+
+// undo takes a decision back.
+func (c *call) undo() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	d, err := c.desk.UndoClear(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"))
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.showStorage(http.StatusConflict, url.Values{}, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell("Undone. " + items(d.Items) + " " + oneOr(d.Items, "waits", "wait") + " for a decision again.")
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/storage"))))
+}
+
+// decisionList is the paper to fetch the items of a decision by.
+func (c *call) decisionList() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	content, err := c.desk.PickList(c.ctx(), c.actor(), l.ID, nil, c.r.PathValue("decision"))
+	if err != nil {
+		return err
+	}
+	return c.paper("pick-list.pdf", content)
+}
+
+// detailOf is what an error says to people.
+func detailOf(err error) string {
+	if e, ok := errors.AsType[*lost.Error](err); ok {
+		return e.Detail
+	}
+	return ""
+}
+
+// shelfTraits are what else is known of a thing.
+func shelfTraits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }

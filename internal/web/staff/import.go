@@ -1,0 +1,143 @@
+package staff
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// importPage is where a file is uploaded, and where earlier ones are found again.
+type importPage struct {
+	page
+	At      string
+	File    input
+	Imports []lost.Import
+	Zone    *time.Location
+}
+
+// askImport shows where to upload a file.
+func (c *call) askImport() error { return c.presentImports(http.StatusOK, nil) }
+
+func (c *call) presentImports(status int, wrong error) error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	p := importPage{page: c.page("Import items"), At: atPath(l.ID, ""), Zone: l.Zone()}
+	p.File = input{Name: "file", Label: "CSV file", Hint: "At most 10 MB and 50,000 rows. You see what will happen before anything does.", Type: "file", Required: true}
+	if p.Problems, err = judge([]*input{&p.File}, wrong); err != nil {
+		return err
+	}
+	if p.Imports, err = c.desk.Imports(c.ctx(), c.actor(), l.ID); err != nil {
+		return err
+	}
+	return c.write(status, "import", p)
+}
+
+// stageImport takes a file, and leads on to what will become of it.
+func (c *call) stageImport() error {
+	if err := c.actor().May(lost.Handle); err != nil {
+		return err
+	}
+	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
+	location := c.r.PathValue("location")
+	var m lost.Import
+	file, err := c.filePart("file", tooMuch)
+	if err == nil {
+		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, fileName(file), file)
+		_, _ = io.Copy(io.Discard, c.r.Body)
+	}
+	if len(lost.ProblemsOf(err)) > 0 {
+		return c.presentImports(reply.Failed(c.w, err), err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.see(atPath(location, "/import/"+m.ID))
+}
+
+// fileName is what the browser calls a file, without the folders that some put before it.
+func fileName(file io.Reader) string {
+	part, ok := file.(*multipart.Part)
+	if !ok {
+		return "a file"
+	}
+	return path.Base(strings.ReplaceAll(part.FileName(), `\`, "/"))
+}
+
+// sheetPage tells of one import: what it will do, how far it is, what came of it.
+type sheetPage struct {
+	page
+	At, Self string
+	desk.ImportPreview
+	Zone *time.Location
+	Tell input
+}
+
+// Most tells whether more is wrong with a file than is listed.
+func (p sheetPage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
+
+// Percent is how far the import is.
+func (p sheetPage) Percent() int {
+	if p.Total == 0 {
+		return 0
+	}
+	return 100 * p.Done / p.Total
+}
+
+// showImport tells how an import stands.
+func (c *call) showImport() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	preview, err := c.desk.PreviewImport(c.ctx(), c.actor(), l.ID, c.r.PathValue("import"))
+	if err != nil {
+		return err
+	}
+	var scripts []string
+	if preview.State.Working() {
+		scripts = []string{"import.js"}
+	}
+	p := sheetPage{page: c.page("Import "+preview.File, scripts...), At: atPath(l.ID, ""), ImportPreview: preview, Zone: l.Zone()}
+	p.Self = p.At + "/import/" + preview.ID
+	p.Tell = input{Name: "tell", Label: "Write to the owners in the file: " + many(preview.Owners, "e-mail or text message", "e-mails or text messages"), Type: "check",
+		Hint: "Otherwise nobody is told. You can write to each of them later, from the page of the item."}
+	return c.write(http.StatusOK, "file", p)
+}
+
+// startImport says yes to an import.
+func (c *call) startImport() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	return c.changeImport(c.desk.StartImport(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("import"), values.Get("tell") != ""))
+}
+
+// cancelImport takes an import back.
+func (c *call) cancelImport() error {
+	return c.changeImport(c.desk.CancelImport(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("import")))
+}
+
+// changeImport leads on to how an import stands. Whoever came too late sees there why.
+func (c *call) changeImport(m lost.Import, err error) error {
+	if lost.CodeOf(err) == lost.Conflict {
+		if e, ok := errors.AsType[*lost.Error](err); ok {
+			c.tell(e.Detail)
+		}
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.see(atPath(c.r.PathValue("location"), "/import/"+c.r.PathValue("import")))
+}

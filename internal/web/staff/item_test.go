@@ -1,0 +1,281 @@
+package staff_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+func itemsAt(l lost.Location) string                 { return "/at/" + l.ID + "/items" }
+func itemAt(l lost.Location, i lost.Item) string     { return itemsAt(l) + "/" + i.ID }
+func shows(a housetest.Answer, texts ...string) bool { return missing(a, texts...) == "" }
+
+// missing names the first text that a page does not have.
+func missing(a housetest.Answer, texts ...string) string {
+	for _, text := range texts {
+		if !strings.Contains(a.Body, text) {
+			return text
+		}
+	}
+	return ""
+}
+
+func TestAListIsNarrowedByItsAddress(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l, items := finds(t, h)
+		v := h.LogIn()
+		for query, want := range map[string]string{
+			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item",
+			"?mine=1": "8 items", "?mine=1&term=keys": "1 item", "?to=2020-01-01": "0 items", "?source=request": "0 items", "?term=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item", "?page=2": "8 items",
+		} {
+			if a := v.Get(itemsAt(l) + query); a.Code != http.StatusOK || !shows(a, `data-part>`+want+`</p>`) {
+				t.Errorf("%q answered %d without %q", query, a.Code, want)
+			}
+		}
+		if a := v.Get(itemsAt(l) + "?from=yesterday"); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a day that exists.", `value="yesterday"`) {
+			t.Errorf("a day that is none answered %d", a.Code)
+		}
+		if a := v.Get("/at/loc_elsewhere/items"); a.Code != http.StatusNotFound {
+			t.Errorf("a location that there is not answered %d", a.Code)
+		}
+	})
+}
+
+func TestAListIsLeafedThrough(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	for n := range 30 {
+		h.Item(l, fmt.Sprintf("Umbrella number %d", n))
+	}
+	v := h.LogIn()
+	if a := v.Get(itemsAt(l) + "?term=umbrella"); !shows(a, `<link rel="next" href="`+itemsAt(l)+`?term=umbrella&amp;page=2">`, "30 items") || strings.Contains(a.Body, `rel="prev"`) {
+		t.Error("the first page does not lead to the second")
+	}
+	second := v.Get(itemsAt(l) + "?term=umbrella&page=2")
+	if !shows(second, `rel="prev"`, "Umbrella number 0<") || strings.Contains(second.Body, `rel="next"`) {
+		t.Error("the second page is not the last")
+	}
+}
+
+func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
+	h := housetest.One(t)
+	l, _ := finds(t, h)
+	v := h.LogIn()
+	views := "/at/" + l.ID + "/views"
+	if a := v.Post(views, url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Is required.") {
+		t.Errorf("a view without a name answered %d", a.Code)
+	}
+	if a := v.Post(views, url.Values{"name": {"Rain"}, "query": {"term=umbrella&page=3"}, "shared": {"yes"}}); a.Header.Get("Location") != itemsAt(l)+"?term=umbrella" {
+		t.Errorf("keeping a view answered %d to %q", a.Code, a.Header.Get("Location"))
+	}
+	if a := v.Get(itemsAt(l) + "?term=umbrella"); !shows(a, `aria-current="true">Rain</a>`) {
+		t.Error("the view is not above the list")
+	}
+	list := v.Get(views)
+	action := regexp.MustCompile(`action="(/at/[^"]+/views/view_[^"]+)"`).FindStringSubmatch(list.Body)
+	if action == nil || !shows(list, "“umbrella”", "shared") {
+		t.Fatal("the views are not listed")
+	}
+	v.Post(action[1], url.Values{"name": {"Wet days"}, "do": {"save"}})
+	if a := v.Get(views); !shows(a, "Wet days", "was changed") {
+		t.Error("the view was not renamed")
+	}
+	v.Post(action[1], url.Values{"do": {"delete"}})
+	if a := v.Get(views); !shows(a, "You keep no view yet") {
+		t.Error("the view was not deleted")
+	}
+}
+
+func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		i := h.Item(l, "Umbrella")
+		v := h.LogIn()
+		form := v.Get(itemAt(l, i) + "?edit=what")
+		seen := regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(form.Body)
+		if seen == nil {
+			t.Fatal("the form does not carry what it was made from")
+		}
+		h.Clock.Advance(time.Second)
+		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
+		again := v.Post(itemAt(l, i), typed)
+		if again.Code != http.StatusConflict || !shows(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`) {
+			t.Fatalf("answered %d without %q", again.Code, missing(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`))
+		}
+		typed.Set("seen", regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(again.Body)[1])
+		if a := v.Post(itemAt(l, i), typed); a.Code != http.StatusSeeOther {
+			t.Errorf("whoever has read it may not save: %d", a.Code)
+		}
+		if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
+			t.Errorf("the brand is %q", now.Brand)
+		}
+	})
+}
+
+func TestEachPartOfAnItemIsEdited(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella")
+	v := h.LogIn()
+	for _, form := range []url.Values{
+		{"group": {"what"}, "description": {"Big umbrella"}, "brand": {"Knirps"}, "model": {"T2"}, "color": {"black"}},
+		{"group": {"where"}, "discoveryPlace": {"Lobby"}, "discoveryDate": {"2026-11-14"}},
+		{"group": {"owner"}, "owner.firstName": {"Anna"}, "owner.email": {"anna@example.com"}, "language": {"de"}},
+		{"group": {"storage"}, "storagePlace": {"Shelf B"}},
+		{"group": {"notes"}, "notes": {"wet\r\nvery"}},
+		{"group": {"shipping"}, "shipping.weight": {"0,4"}, "shipping.weightUnit": {"kg"}, "shipping.boxType": {"long"}, "shipping.isDocument": {"yes"}},
+	} {
+		if a := v.Post(itemAt(l, i), form); a.Code != http.StatusSeeOther {
+			t.Errorf("%s answered %d", form.Get("group"), a.Code)
+		}
+	}
+	now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID))
+	if now.Description != "Big umbrella" || now.Brand != "Knirps" || now.DiscoveryPlace != "Lobby" || now.Owner.Email != "anna@example.com" || now.Language != "de" ||
+		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 || now.Shipping.BoxType != "long" || !*now.Shipping.IsDocument {
+		t.Errorf("it is %+v", now)
+	}
+	v.Post(itemAt(l, i), url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
+	if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil || now.Shipping.IsDocument != nil {
+		t.Errorf("what was emptied is still there: %+v", now.Shipping)
+	}
+	if a := v.Post(itemAt(l, i), url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
+		t.Errorf("a weight that is no number answered %d", a.Code)
+	}
+	if a := v.Post(itemAt(l, i), url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
+		t.Errorf("a part that there is not answered %d", a.Code)
+	}
+}
+
+func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	v := h.LogIn()
+	at := itemAt(l, i) + "/status"
+	if a := v.Get(at + "?to=SHIPPED"); !shows(a, "On its way?", "anna@example.com", "Tracking number") {
+		t.Error("the question does not say who is written to")
+	}
+	if a := v.Get(itemAt(l, i)); !shows(a, "Waiting for the owner") {
+		t.Error("asking changed it")
+	}
+	if a := v.Post(at, url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-02-30"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a date that exists") {
+		t.Errorf("a day that there is not answered %d", a.Code)
+	}
+	if a := v.Post(at, url.Values{"to": {"SHIPPED"}, "trackingNumber": {"JJD01"}, "note": {"by bike"}}); a.Code != http.StatusSeeOther {
+		t.Errorf("answered %d", a.Code)
+	}
+	if a := v.Get(itemAt(l, i)); !shows(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“On its way” is on its way") {
+		t.Errorf("the page does not tell %q", missing(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“On its way” is on its way"))
+	}
+}
+
+func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		i := h.Item(l, "Umbrella")
+		v := h.LogIn()
+		send := func(files ...[]byte) housetest.Answer {
+			var body bytes.Buffer
+			form := multipart.NewWriter(&body)
+			for _, f := range files {
+				part := housetest.Must(form.CreateFormFile("image", "photo.png"))
+				housetest.Must(part.Write(f))
+			}
+			housetest.Must(0, form.Close())
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+itemAt(l, i)+"/photos", &body)
+			r.Header.Set("Content-Type", form.FormDataContentType())
+			return v.Do(r)
+		}
+		if a := send(drawing(t, color.Black), drawing(t, color.White)); a.Code != http.StatusSeeOther {
+			t.Fatalf("answered %d: %s", a.Code, a.Body)
+		}
+		if a := send(drawing(t, color.RGBA{200, 0, 0, 255}), []byte("no picture")); a.Code != http.StatusUnsupportedMediaType || !shows(a, "Photo 2 was not taken") {
+			t.Errorf("what is no picture answered %d", a.Code)
+		}
+		now := func() lost.Item { return housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
+		if n := len(now().Images); n != 3 {
+			t.Fatalf("there are %d photos", n)
+		}
+		last := now().Images[2].File
+		v.Post(itemAt(l, i)+"/photo", url.Values{"do": {"first"}, "file": {last}})
+		if now().ImageFile != last {
+			t.Error("the chosen photo is not the picture")
+		}
+		v.Post(itemAt(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {last}})
+		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
+			t.Errorf("%d photos, and %s is the picture", len(n.Images), n.ImageFile)
+		}
+		if a := v.Post(itemAt(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {"no.png"}}); a.Code != http.StatusNotFound {
+			t.Errorf("a photo that there is not answered %d", a.Code)
+		}
+		if a := v.Get(itemAt(l, i)); !shows(a, "Removed a photo") {
+			t.Error("the history does not tell it")
+		}
+	})
+}
+
+func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	v := h.LogIn()
+	if a := v.Get(itemAt(l, i) + "/link"); !shows(a, housetest.Base+"/g/") {
+		t.Error("the link is not shown")
+	}
+	v.Post(itemAt(l, i)+"/link", nil)
+	if a := v.Get(itemAt(l, i) + "/link"); shows(a, housetest.Base+"/g/") {
+		t.Error("the link is shown that leads nowhere")
+	}
+	v.Post(itemAt(l, i)+"/notify", nil)
+	if a := v.Get(itemAt(l, i)); !shows(a, "Ended the owner’s link", "A message to anna@example.com is on its way.") {
+		t.Error("the page does not tell it")
+	}
+}
+
+func TestWhatIsHostileInAnyFieldIsShownAndDoesNothing(t *testing.T) {
+	h, at := housetest.Serve(t)
+	const script = `<script>document.title='broken'</script>"'><img src=x onerror=alert(1)> שלום 🧳 `
+	long := strings.Repeat("ä", 180)
+	short := lost.Set(script + long[:180])
+	l := housetest.Must(h.Desk.CreateLocation(t.Context(), h.Actor, lost.LocationPatch{Name: lost.Set(script), StoragePlace: short}, lost.Once{}))
+	i := h.Item(l, script+strings.Repeat("W", 4800), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.StoragePlace, p.Notes = short, short, short, short, short, lost.Set(script+strings.Repeat("n", 5000))
+		p.Owner = lost.Set(lost.OwnerPatch{FirstName: short, LastName: short, Email: lost.Set("a@" + strings.Repeat("b", 60) + ".example.com")})
+		p.Shipping = lost.Set(lost.ShippingPatch{NotShipped: short})
+	})
+	housetest.Must(h.Desk.CreateView(t.Context(), h.Actor, lost.ViewPatch{Name: short, Query: lost.Set("term=" + url.QueryEscape(script))}))
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: short, Note: lost.Set(script + strings.Repeat("x", 900))}))
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	comeIn(v, h, at+itemsAt(l))
+	for _, page := range []string{"", "?term=" + url.QueryEscape(script), "/" + i.ID, "/" + i.ID + "?edit=owner", "/" + i.ID + "/status?to=DELIVERED", "/" + i.ID + "/delete"} {
+		v.Visit(at + itemsAt(l) + page)
+		fits(t, v)
+		if strings.Contains(v.Title(), "broken") && !strings.Contains(v.Title(), "<script>") {
+			t.Errorf("%q ran a script", page)
+		}
+		var made int
+		if v.Run("document.querySelectorAll('main script, main img[onerror], main img[src=x]').length", &made); made > 0 {
+			t.Errorf("%q made %d elements of what was typed", page, made)
+		}
+	}
+	v.Visit(at + "/at/" + l.ID + "/views")
+	fits(t, v)
+	v.Visit(at + itemsAt(l) + "/" + i.ID)
+	v.See("<script>document.title='broken'</script>")
+	v.Screenshot("hostile item")
+	v.Visit(at + itemsAt(l))
+	v.Screenshot("hostile list")
+}

@@ -1,0 +1,281 @@
+package staff
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// itemGroup is a part of an item that is shown, and edited, together.
+type itemGroup struct {
+	ID, Name  string
+	Facts     []itemFact
+	Empty     string // what is said where nothing is known
+	Inputs    []*input
+	Open      bool       // it is shown as a form
+	Warning   string     // what saving brings about
+	Seen      int64      // the state of the item that the form was made from
+	Overtaken []tale     // what somebody else changed meanwhile
+	Now       []itemFact // and how it is now
+	Base      string     // the address of the item's page
+	Handles   bool
+	Parcel    *parcelShown // of what is sent
+}
+
+// itemGroups are the parts of an item.
+func itemGroups(i lost.Item) []*itemGroup {
+	groups := []*itemGroup{whatGroup(i), whereGroup(i), ownerGroup(i), storageGroup(i), notesGroup(i), shippingGroup(i)}
+	for _, g := range groups {
+		g.Seen = i.UpdatedAt.UnixMicro()
+		g.Facts = slices.DeleteFunc(g.Facts, func(f itemFact) bool { return f.Value == "" })
+	}
+	return groups
+}
+
+func itemText(name, label, value string) *input {
+	return &input{Name: name, Label: label, Type: "text", Value: value}
+}
+
+func whatGroup(i lost.Item) *itemGroup {
+	description := &input{Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true}
+	return &itemGroup{
+		ID: "what", Name: "What",
+		Facts:  []itemFact{{"Description", i.Description}, {"Brand", i.Brand}, {"Model", i.Model}, {"Colour", i.Color}},
+		Inputs: []*input{description, itemText("brand", "Brand", i.Brand), itemText("model", "Model", i.Model), itemText("color", "Colour", i.Color)},
+	}
+}
+
+func whereGroup(i lost.Item) *itemGroup {
+	place := itemText("discoveryPlace", "Where it was found", i.DiscoveryPlace)
+	place.Focus = true
+	return &itemGroup{
+		ID: "where", Name: "Where and when", Empty: "Nobody noted where and when it was found.",
+		Facts:  []itemFact{{"Found at", i.DiscoveryPlace}, {"Found on", day(i.DiscoveryDate)}},
+		Inputs: []*input{place, {Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
+	}
+}
+
+func ownerGroup(i lost.Item) *itemGroup {
+	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
+	first.Focus = true
+	g := &itemGroup{
+		ID: "owner", Name: "Owner", Empty: "Nobody knows whose it is. Add an e-mail address or a phone number, and the owner is told at once.",
+		Facts: []itemFact{{"Name", fullName(i.Owner)}, {"E-mail", i.Owner.Email}, {"Phone", i.Owner.Phone}, {"Language", cmp.Or(tongues[i.Language], i.Language)}},
+		Inputs: []*input{
+			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
+			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: i.Owner.Email},
+			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone, Hint: "With + and the country code. An SMS is sent where there is no e-mail address."},
+			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
+		},
+	}
+	told := i
+	told.Owner.Email = "somebody"
+	if told.Tells() {
+		g.Warning = "A new address is written to as soon as you save: what was found, and a link to choose what happens with it."
+	}
+	return g
+}
+
+// ownerLanguages are the languages that an owner is written to in.
+func ownerLanguages(present string) []option {
+	options := languageOptions(present)
+	options[0].Name = "As the location writes"
+	return options
+}
+
+func storageGroup(i lost.Item) *itemGroup {
+	place := itemText("storagePlace", "Storage place", i.StoragePlace)
+	place.Focus = true
+	if i.Terms.StoragePlace != "" {
+		place.Hint = "Left empty: " + i.Terms.StoragePlace
+	}
+	return &itemGroup{
+		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",
+		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}, {"On hold, because", i.Hold}, {"Handed over to", i.Handover.Name}},
+		Inputs: []*input{
+			place,
+			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "Longer than the location keeps things."},
+			{Name: "hold", Label: "On hold, because", Type: "text", Value: i.Hold, Hint: "What is on hold is kept, whatever the day. Left empty, it is not."},
+		},
+	}
+}
+
+func notesGroup(i lost.Item) *itemGroup {
+	return &itemGroup{
+		ID: "notes", Name: "Notes", Empty: "Only the desk reads notes; the owner never does.", Facts: []itemFact{{"Notes", i.Notes}},
+		Inputs: []*input{{Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk reads them.", Focus: true}},
+	}
+}
+
+func shippingGroup(i lost.Item) *itemGroup {
+	s := i.Shipping
+	weight, document := "", ""
+	if s.Weight != nil {
+		weight = strconv.FormatFloat(*s.Weight, 'f', -1, 64)
+	}
+	if s.IsDocument != nil && *s.IsDocument {
+		document = "yes"
+	}
+	box := ""
+	boxes, units := []option{{"", "Not chosen"}}, []option{}
+	for _, b := range lost.Boxes() {
+		name := b.Name + ", " + strconv.Itoa(b.Length) + " × " + strconv.Itoa(b.Width) + " × " + strconv.Itoa(b.Depth) + " cm"
+		boxes = append(boxes, option{string(b.Type), name})
+		if b.Type == s.BoxType {
+			box = name
+		}
+	}
+	for _, u := range lost.WeightUnits() {
+		units = append(units, option{string(u), string(u)})
+	}
+	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
+	return &itemGroup{
+		ID: "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
+		Facts: []itemFact{{"Weight", strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {"Box", box}, {"Document", strings.Replace(document, "yes", "Yes", 1)}, {"Not sent because", s.NotShipped}},
+		Inputs: []*input{
+			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
+			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: units, Narrow: true, Required: true},
+			{Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType), Options: boxes},
+			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
+			{Name: "shipping.notShippedBecause", Label: "It cannot be sent, because", Type: "text", Value: s.NotShipped, Hint: "The owner reads this. Left empty, it can be sent."},
+		},
+	}
+}
+
+func unitOf(weight, unit string) string {
+	if weight == "" {
+		return ""
+	}
+	return unit
+}
+
+// open shows a part as a form, and gives it; nil where there is none of that name.
+func (p *itemPage) open(id string) *itemGroup {
+	for _, g := range p.Groups {
+		if g.ID == id {
+			g.Open = true
+			return g
+		}
+	}
+	return nil
+}
+
+// typed puts back what was typed into a form.
+func (g *itemGroup) typed(values url.Values) {
+	for _, i := range g.Inputs {
+		i.Value = values.Get(i.Name)
+	}
+}
+
+// patchOf reads what was typed into the fields of a part.
+func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
+	get := func(name string) lost.Field[string] {
+		if f := reply.Typed(values, name); f.Sent {
+			return f
+		}
+		return lost.Clear[string]()
+	}
+	switch group {
+	case "what":
+		p.Description = lost.Set(reply.Typed(values, "description").Value)
+		p.Brand, p.Model, p.Color = get("brand"), get("model"), get("color")
+	case "where":
+		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
+	case "owner":
+		p.Owner = lost.Set(lost.OwnerPatch{FirstName: get("owner.firstName"), LastName: get("owner.lastName"), Email: get("owner.email"), Phone: get("owner.phone")})
+		p.Language = get("language")
+	case "storage":
+		p.StoragePlace, p.KeepUntil, p.Hold = get("storagePlace"), get("keepUntil"), get("hold")
+	case "notes":
+		p.Notes = get("notes")
+	case "shipping":
+		s := lost.ShippingPatch{WeightUnit: get("shipping.weightUnit"), BoxType: get("shipping.boxType"), NotShipped: get("shipping.notShippedBecause")}
+		s.Weight = readWeight(values.Get("shipping.weight"), &p.Problems)
+		s.IsDocument = lost.Clear[bool]()
+		if values.Get("shipping.isDocument") != "" {
+			s.IsDocument = lost.Set(true)
+		}
+		p.Shipping = lost.Set(s)
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// readWeight reads a number as people write it, with a point or a comma.
+func readWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
+	typed = strings.ReplaceAll(strings.TrimSpace(typed), ",", ".")
+	if typed == "" {
+		return lost.Clear[float64]()
+	}
+	w, err := strconv.ParseFloat(typed, 64)
+	if err != nil {
+		wrong.Add("shipping.weight", "not-a-number", "must be a number, such as 0.4")
+	}
+	return lost.Set(w)
+}
+
+// editItem saves a part of an item.
+func (c *call) editItem() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	patch, known := patchOf(values.Get("group"), values)
+	if !known {
+		return reply.Unreadable(nil)
+	}
+	if seen, err := strconv.ParseInt(values.Get("seen"), 10, 64); err == nil {
+		patch.Seen = time.UnixMicro(seen)
+	}
+	i, err := c.desk.UpdateItem(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), patch)
+	switch lost.CodeOf(err) {
+	case lost.Invalid, lost.Conflict:
+		return c.editAgain(values, patch, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell("Saved.")
+	return c.see(itemPath(i) + "#" + values.Get("group"))
+}
+
+// editAgain shows a form again, with what was typed and what is wrong with it, or what somebody else changed meanwhile.
+func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	f, err := c.dossier(fewLines)
+	if err != nil {
+		return err
+	}
+	p := c.itemPage(f, c.r.URL.Query())
+	g := p.open(values.Get("group"))
+	status := reply.Failed(c.w, wrong)
+	if status == http.StatusConflict {
+		g.Now = g.Facts
+		for _, e := range f.History.Data {
+			if e.At.After(patch.Seen) {
+				t := entryTale(e)
+				t.When = shortMoment(e.At, f.Location, c.now())
+				g.Overtaken = append(g.Overtaken, t)
+			}
+		}
+	} else {
+		g.Seen = patch.Seen.UnixMicro()
+	}
+	g.typed(values)
+	if status != http.StatusConflict {
+		if p.Problems, err = judge(g.Inputs, wrong); err != nil {
+			return err
+		}
+	}
+	return c.write(status, "item", p)
+}

@@ -1,0 +1,122 @@
+package staff
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// itemFilter is what narrows a list of items, as its address has it. The names and values are the API's.
+type itemFilter struct {
+	Term     string
+	Statuses []lost.Status
+	Source   string // "request" or "all"; empty for what was found
+	From, To string
+	Open     bool // not yet done with
+	Mine     bool // recorded today by whoever looks
+	Number   int  // of the page
+	problems lost.Problems
+}
+
+// readItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
+func readItemFilter(q url.Values) itemFilter {
+	f := itemFilter{Term: beginningOf(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: 1}
+	for _, s := range lost.Statuses() {
+		if slices.Contains(q["status"], string(s)) {
+			f.Statuses = append(f.Statuses, s)
+		}
+	}
+	if s := q.Get("source"); s == "request" || s == "all" {
+		f.Source = s
+	}
+	f.From, f.To = f.date(q, "from"), f.date(q, "to")
+	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
+		f.Number = min(n, lastPage)
+	}
+	return f
+}
+
+// date reads a day. One that is none is shown again as it was typed.
+func (f *itemFilter) date(q url.Values, name string) string {
+	day := q.Get(name)
+	if day == "" {
+		return ""
+	}
+	if _, ok := lost.ParseDate(day); !ok {
+		f.problems.Add(name, "invalid-date", "must be a day that exists")
+		return ""
+	}
+	return day
+}
+
+// lastPage is how far somebody leafs.
+const lastPage = 100_000
+
+// encode writes what narrows the list, in one order: the same list has the same address.
+func (f itemFilter) encode() string {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	set("term", f.Term)
+	for _, s := range f.Statuses {
+		q.Add("status", string(s))
+	}
+	set("source", f.Source)
+	set("from", f.From)
+	set("to", f.To)
+	if f.Open {
+		q.Set("open", "1")
+	}
+	if f.Mine {
+		q.Set("mine", "1")
+	}
+	return q.Encode()
+}
+
+// at is the address of a page of the list.
+func (f itemFilter) at(path string, number int) string {
+	query := f.encode()
+	if number > 1 {
+		if query != "" {
+			query += "&"
+		}
+		query += "page=" + strconv.Itoa(number)
+	}
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}
+
+// desk is what the desk is asked for. A day begins when it does at the location.
+func (f itemFilter) desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
+	out := lost.ItemFilter{
+		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Source: lost.Found,
+		Page: lost.Page{Number: f.Number, Limit: listLimit},
+	}
+	switch f.Source {
+	case "request":
+		out.Source = lost.Request
+	case "all":
+		out.Source = ""
+	}
+	if f.Mine {
+		here := now.In(l.Zone())
+		out.By, out.Since = who.ID, time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, here.Location())
+	}
+	return out
+}
+
+// beginningOf is the beginning of a text, of at most some characters.
+func beginningOf(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most])
+	}
+	return text
+}

@@ -1,0 +1,134 @@
+package staff
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// movePage asks whether an item is to be moved to a status, and says who will hear of it.
+type movePage struct {
+	page
+	Item     lost.Item
+	Base     string
+	From, To state
+	Status   lost.Status // empty where one is still to be chosen
+	Choices  []option
+	Inputs   []*input
+	Tells    []string
+}
+
+// askMove asks what status an item is to have or, where that is known, whether it is to have it.
+func (c *call) askMove() error {
+	return c.showMove(http.StatusOK, c.r.URL.Query(), nil)
+}
+
+// showMove shows the question, with what was wrong with the answer before.
+func (c *call) showMove(status int, values url.Values, wrong error) error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	i, err := c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	to := lost.Status(values.Get("to"))
+	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: showState(i.Status), Choices: statusOptions(i.Status)}
+	if slices.Contains(lost.Statuses(), to) {
+		who, err := c.desk.Audience(c.ctx(), c.actor(), i.LocationID, i.ID, to)
+		if err != nil {
+			return err
+		}
+		p.Status, p.To, p.Tells = to, showState(to), audienceWords(who)
+		p.Title = showState(to).Word + "?"
+		p.Inputs = moveInputs(i, to, values)
+	}
+	if wrong != nil {
+		if p.Problems, err = judge(p.Inputs, wrong); err != nil {
+			return err
+		}
+	}
+	return c.write(status, "move", p)
+}
+
+// moveInputs are what can be said with a status.
+func moveInputs(i lost.Item, to lost.Status, values url.Values) []*input {
+	var inputs []*input
+	add := func(in input, before string) {
+		if in.Value = before; values.Has(in.Name) {
+			in.Value = values.Get(in.Name)
+		}
+		inputs = append(inputs, &in)
+	}
+	switch to {
+	case lost.PickUp:
+		add(input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."}, i.Pickup.Date)
+		add(input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
+		add(input{Name: "closed", Label: "It was collected already", Type: "check"}, "")
+	case lost.Discard, lost.Donate:
+		add(input{Name: "closed", Label: "It is gone already", Type: "check", Hint: "The owner can then not choose otherwise any more."}, "")
+	case lost.FeePaid, lost.Shipped, lost.Delivered:
+		add(input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true}, i.Shipping.TrackingNumber)
+	}
+	add(input{Name: "note", Label: "Note for the history", Type: "area"}, "")
+	return inputs
+}
+
+// audienceWords say who will hear of it.
+func audienceWords(who desk.Audience) []string {
+	var told []string
+	switch {
+	case who.Owner == "":
+		told = append(told, "The owner is not written to.")
+	case who.Writes:
+		told = append(told, "The owner is written to at "+who.Owner+".")
+	default:
+		told = append(told, "A message to the owner at "+who.Owner+" is kept here, because nothing is set up to send it with.")
+	}
+	switch who.Programs {
+	case 0:
+	case 1:
+		told = append(told, "One client program is told, by its webhook.")
+	default:
+		told = append(told, strconv.Itoa(who.Programs)+" client programs are told, by their webhooks.")
+	}
+	return told
+}
+
+// setStatus moves an item to a status.
+func (c *call) setStatus() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	location, id := c.r.PathValue("location"), c.r.PathValue("id")
+	patch := lost.MovePatch{
+		Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
+		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"),
+	}
+	if values.Get("closed") != "" {
+		patch.Closed = lost.Set(true)
+	}
+	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
+		i, err := c.desk.Item(c.ctx(), c.actor(), location, id)
+		if err != nil {
+			return err
+		}
+		patch = lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}
+	}
+	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showMove(reply.Failed(c.w, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+showState(i.Status).Word+"."))
+	return c.see(itemPath(i))
+}

@@ -1,0 +1,62 @@
+package staff
+
+import (
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// itemNotices says what the desk should know of an item before it does anything: what waits, and what went wrong.
+func itemNotices(i lost.Item, letters []desk.Correspondence, now time.Time) []string {
+	unreachable := ""
+	for _, m := range letters { // newest first
+		if m.To == i.Owner.Address() && m.State != lost.MessageCanceled {
+			if m.State == lost.MessageFailed {
+				unreachable = m.Error
+			}
+			break
+		}
+	}
+	tasks, _ := i.Tasks(unreachable != "", now)
+	var told []string
+	for _, kind := range tasks {
+		if text := noticeWords(i, kind, unreachable); text != "" {
+			told = append(told, text)
+		}
+	}
+	return told
+}
+
+// noticeWords says why a task is there. What the status and the next steps say already is not said again.
+func noticeWords(i lost.Item, kind lost.TaskKind, unreachable string) string {
+	why := i.TaskReason(kind)
+	switch kind {
+	case lost.OverdueTask:
+		return "Its storage time was over on " + day(i.StoreUntil()) + "."
+	case lost.MissedTask:
+		return "The owner wanted to come on " + day(i.Pickup.Date) + ", and nobody has said that it was collected."
+	case lost.DisownedTask:
+		return "The person we wrote to says that it is not theirs."
+	case lost.UnreachableTask:
+		return withReason("The last message to the owner did not arrive.", unreachable)
+	case lost.LabelTask:
+		return withReason("The carrier does not take the parcel as it is.", why)
+	case lost.ParcelTask:
+		return withReason("The carrier has trouble with the parcel.", why)
+	case lost.RefundTask:
+		return withReason("There is money to give back.", why)
+	case lost.ShippingTask:
+		return withReason("The owner wants it sent.", why)
+	default:
+		return ""
+	}
+}
+
+// withReason puts a reason after what it explains.
+func withReason(text, why string) string {
+	if why == "" {
+		return text
+	}
+	return text + " " + why
+}

@@ -1,0 +1,252 @@
+package staff
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/words"
+)
+
+// itemPage is the page of one item.
+type itemPage struct {
+	page
+	Item      lost.Item
+	Base      string // its address
+	Back      string // the list that somebody came from
+	Name      string // the description, as long as a headline may be
+	State     state
+	Line      []itemProgress
+	Steps     []itemStep
+	Notices   []string // what the desk should know
+	Photos    []photoShown
+	Kind      string // to be drawn where there is no photo
+	Elsewhere string // a photo on another site
+	Groups    []*itemGroup
+	Statuses  []option
+	Guest     string // the address of the owner's page
+	Tales     []tale
+	MoreTales string // where there is more of them
+	Parcel    *parcelShown
+	Handles   bool
+	Removes   bool
+}
+
+// photoShown is a photo in the well.
+type photoShown struct {
+	File, Full, Small string
+	Number            int
+	First             bool // the item's picture
+}
+
+// Lines of the timeline: at first, and when somebody wants more.
+const (
+	fewLines  = 20
+	moreLines = 100
+	mostLines = 500
+)
+
+// readLines is how many lines of the timeline are wanted.
+func readLines(values url.Values) int {
+	switch n, _ := strconv.Atoi(values.Get("lines")); {
+	case n > moreLines:
+		return mostLines
+	case n > fewLines:
+		return moreLines
+	default:
+		return fewLines
+	}
+}
+
+// item shows the page of an item. A request has a page of its own.
+func (c *call) item() error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	values := c.r.URL.Query()
+	f, err := c.dossier(readLines(values))
+	if err != nil {
+		return err
+	}
+	if f.Item.Source == lost.Request {
+		return c.see(itemPath(f.Item))
+	}
+	p := c.itemPage(f, values)
+	if p.Handles {
+		p.open(values.Get("edit"))
+	}
+	if values.Has("quote") {
+		if err := c.quoteFor(p, values.Get("quote")); err != nil {
+			return err
+		}
+	}
+	return c.write(http.StatusOK, "item", p)
+}
+
+// dossier gives all that is known of the item that the address names.
+func (c *call) dossier(lines int) (desk.Dossier, error) {
+	return c.desk.Dossier(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lines)
+}
+
+// maxHeadline bounds what the top of the page shows of a description.
+const maxHeadline = 100
+
+// itemPage gathers what the page of an item shows.
+func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
+	i := f.Item
+	p := &itemPage{
+		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: showState(i.Status), Line: progressOf(i), Groups: itemGroups(i),
+		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
+	}
+	p.Wide = true
+	for n, img := range i.Images {
+		p.Photos = append(p.Photos, photoShown{
+			File: img.File, Full: filePath(img.File), Small: filePath(cmp.Or(img.Thumbnail, img.File)),
+			Number: n + 1, First: img.File == i.ImageFile,
+		})
+	}
+	if len(p.Photos) == 0 {
+		p.Kind = kindOf(i.Description)
+	}
+	if p.Handles {
+		p.Steps = p.stepsAt(nextSteps(i, c.now()))
+		p.Statuses = statusOptions(i.Status)
+	}
+	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	p.Parcel = showParcel(i, p.Base)
+	for _, g := range p.Groups {
+		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
+			g.Parcel = p.Parcel
+		}
+	}
+	lines := readLines(values)
+	var more bool
+	if p.Tales, more = itemTimeline(f, lines, c.now()); more && lines < mostLines {
+		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
+	}
+	return p
+}
+
+// stepsAt gives steps their whole addresses.
+func (p *itemPage) stepsAt(steps []itemStep) []itemStep {
+	for n, s := range steps {
+		if !s.File {
+			steps[n].To = p.Base + s.To
+		}
+	}
+	return steps
+}
+
+// statusOptions are the statuses that an item can be moved to, in words.
+func statusOptions(present lost.Status) []option {
+	var options []option
+	for _, s := range lost.Statuses() {
+		if s != present {
+			options = append(options, option{string(s), showState(s).Word})
+		}
+	}
+	return options
+}
+
+// parcelShown is what the page shows of a shipment.
+type parcelShown struct {
+	Base      string // the address of the item's page
+	Address   []string
+	Facts     []itemFact
+	Papers    []link
+	Tracking  string // the number
+	Follow    string // where the carrier tells more
+	Asks      bool   // a price is asked for
+	Countries []option
+	Country   string
+	Quotes    []quoteShown
+	Why       string // there are none
+}
+
+// itemFact is something known, with what it is.
+type itemFact struct{ Name, Value string }
+
+type quoteShown struct{ Service, Price, Takes string }
+
+// paperNames are what people call the papers of a parcel.
+var paperNames = map[lost.DocumentKind]string{
+	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip", lost.CustomsPaper: "Customs declaration",
+}
+
+// showParcel gathers what the page shows of a shipment.
+func showParcel(i lost.Item, base string) *parcelShown {
+	l, p := english(), &parcelShown{Base: base}
+	if r := i.Shipping.Recipient; r.Known() {
+		p.Address = l.Address(words.Address{
+			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
+		})
+	}
+	add := func(name, value string) {
+		if value != "" {
+			p.Facts = append(p.Facts, itemFact{name, value})
+		}
+	}
+	add("Service", l.Service(i.Parcel.Service))
+	if price := i.Parcel.Price; price.Known() {
+		add("Price", l.Money(price.Total(), price.Currency))
+	}
+	add("Payment", paymentWords(i))
+	add("Leaves", day(i.Parcel.ShippingDate))
+	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
+	for _, d := range i.Parcel.Documents {
+		p.Papers = append(p.Papers, link{Href: filePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
+	}
+	if receipt := i.Handover.ReceiptFile; receipt != "" {
+		p.Papers = append(p.Papers, link{Href: filePath(receipt), Name: "Receipt of the hand-over"})
+	}
+	return p
+}
+
+// paymentWords say how the fee stands.
+func paymentWords(i lost.Item) string {
+	by := map[lost.PayBy]string{lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk"}[i.Parcel.PayBy]
+	switch {
+	case i.Parcel.Refund == lost.RefundDone:
+		return "Given back"
+	case i.Parcel.Refund == lost.RefundWanted:
+		return "Is being given back"
+	case i.Parcel.Refund == lost.RefundFailed:
+		return "Could not be given back"
+	case i.Parcel.Paid:
+		return "Paid " + by
+	case i.Parcel.Awaited:
+		return "Promised; it takes some days"
+	case i.Parcel.ShipmentID != "" && i.Status == lost.InfoCompleted:
+		return "Not yet paid"
+	default:
+		return ""
+	}
+}
+
+// quoteFor asks what sending the item would cost: to a country or, where it is known, to the owner's address.
+func (c *call) quoteFor(p *itemPage, country string) error {
+	s := p.Parcel
+	s.Asks = true
+	s.Country = cmp.Or(country, p.Item.Shipping.Recipient.Country, p.Here.Country)
+	s.Countries = countryOptions()
+	if _, ok := lost.ParseCountry(s.Country); !ok {
+		return nil
+	}
+	offers, err := c.desk.QuoteItem(c.ctx(), c.actor(), p.Item.LocationID, p.Item.ID, s.Country)
+	if lost.CodeOf(err) == lost.Unavailable {
+		s.Why = "The carrier does not answer right now. Ask again in a moment."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Why = offers.Why
+	for _, q := range offers.Quotes {
+		s.Quotes = append(s.Quotes, quoteShown{english().Service(q.Service), english().Money(q.Price.Total(), q.Price.Currency), english().WorkingDays(q.FromDays, q.ToDays)})
+	}
+	return nil
+}

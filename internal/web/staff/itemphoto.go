@@ -1,0 +1,110 @@
+package staff
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"mime/multipart"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// Bounds of what is taken at once.
+const (
+	maxItemPhotos = 10
+	// itemPhotoPatience is how much of an upload is read that is not wanted. A browser that is cut off shows no answer.
+	itemPhotoPatience = 64 << 20
+)
+
+// addItemPhotos adds photos to an item, several at once. Those before one that cannot be taken are kept.
+func (c *call) addItemPhotos() error {
+	whole := c.r.Body
+	form, err := c.parts(maxItemPhotos * desk.MaxImage)
+	if err != nil {
+		return err
+	}
+	kept, err := c.takePhotos(form)
+	if err != nil {
+		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
+		return c.photosAgain(kept, err)
+	}
+	switch kept {
+	case 0:
+		c.tell("No photo was chosen.")
+	case 1:
+		c.tell("The photo was added.")
+	default:
+		c.tell(strconv.Itoa(kept) + " photos were added.")
+	}
+	return c.seeItem()
+}
+
+// takePhotos takes one photo after the other, and tells how many.
+func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
+	for range maxItemPhotos {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return kept, nil
+		}
+		if err != nil {
+			return kept, reply.Unreadable(err)
+		}
+		photo := bufio.NewReader(part)
+		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // none was chosen
+			continue
+		}
+		if _, err := c.desk.UploadImage(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), photo, lost.Once{}); err != nil {
+			return kept, err
+		}
+		kept++
+	}
+	if _, err := form.NextPart(); !errors.Is(err, io.EOF) {
+		return kept, lost.E(lost.TooLarge, "At most %d photos are taken at once.", maxItemPhotos)
+	}
+	return kept, nil
+}
+
+// photosAgain says why a photo was not taken, and how many were.
+func (c *call) photosAgain(kept int, wrong error) error {
+	switch lost.CodeOf(wrong) {
+	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
+	default:
+		return wrong
+	}
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	f, err := c.dossier(fewLines)
+	if err != nil {
+		return err
+	}
+	p := c.itemPage(f, c.r.URL.Query())
+	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + photoFault(wrong)}}
+	return c.write(reply.Failed(c.w, wrong), "item", p)
+}
+
+// changePhoto makes a photo the item's picture, or removes it.
+func (c *call) changePhoto() error {
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	location, id, file := c.r.PathValue("location"), c.r.PathValue("id"), values.Get("file")
+	switch values.Get("do") {
+	case "first":
+		_, err = c.desk.ShowImage(c.ctx(), c.actor(), location, id, file)
+		c.tell("This is the item’s picture now.")
+	case "remove":
+		_, err = c.desk.RemoveImage(c.ctx(), c.actor(), location, id, file)
+		c.tell("The photo was removed.")
+	default:
+		return reply.Unreadable(nil)
+	}
+	if err != nil {
+		return err
+	}
+	return c.seeItem()
+}

@@ -1,0 +1,257 @@
+package staff
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// itemsPage is a list of a location's items.
+type itemsPage struct {
+	page
+	List     string // its address, without what narrows it
+	Self     string // this page's address
+	Filter   itemFilter
+	Query    string // what narrows it
+	From, To input
+	Statuses []statusBox
+	Sources  []option
+	Quick    []link
+	Views    []link
+	Rows     []itemRow
+	Count    string
+	Clear    string // the address that narrows nothing
+	pager
+	Select  string // the address of this page with everything ticked
+	Ticked  bool
+	Handles bool
+	Shared  bool // a view may be shared
+}
+
+// statusBox is a status to tick.
+type statusBox struct {
+	Value   lost.Status
+	Word    string
+	Checked bool
+}
+
+// itemRow is one item of a list. Nothing is worked out while it is written.
+type itemRow struct {
+	ID, Href, Reference string
+	Description         string
+	Photo, Kind         string // one of them
+	Found, Place, Kept  string
+	Owner               string
+	State               state
+	Ticked              bool
+}
+
+// What a row shows of a description, and of anything else.
+const (
+	maxRowText  = 140
+	maxRowShort = 80
+)
+
+// items lists a location's items, newest first.
+func (c *call) items() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values := c.r.URL.Query()
+	f := readItemFilter(values)
+	found, err := c.desk.Items(c.ctx(), c.actor(), l.ID, f.desk(c.in.User, l, c.now()))
+	if err != nil {
+		return err
+	}
+	views, err := c.desk.Views(c.ctx(), c.actor())
+	if err != nil {
+		return err
+	}
+	c.rememberList(f)
+	p := c.itemsPage(l, f, values)
+	p.Views = viewLinks(views, p.List, p.Query)
+	p.Ticked = values.Get("tick") != ""
+	p.fill(found, l, c.now())
+	status := http.StatusOK
+	if len(f.problems) > 0 {
+		p.Problems, _ = judge([]*input{&p.From, &p.To}, f.problems.Err())
+		status = http.StatusUnprocessableEntity
+	}
+	return c.write(status, "items", p)
+}
+
+// itemsPage begins the page: what stands around the list.
+func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *itemsPage {
+	list := atPath(l.ID, "/items")
+	p := &itemsPage{
+		page: c.page("Items", "items.js"), List: list, Filter: f, Query: f.encode(), Self: f.at(list, f.Number), Clear: list,
+		From: input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")}, To: input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
+		Sources: []option{{"", "What was found"}, {"request", "Requests"}, {"all", "Both"}},
+		Handles: c.may(lost.Handle), Shared: c.may(lost.Handle),
+	}
+	p.Wide = true
+	for _, s := range lost.Statuses() {
+		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
+	}
+	p.Quick = c.quickLinks(list, p.Query)
+	tick := "?tick=1"
+	if p.Self != list {
+		tick = "&tick=1"
+	}
+	p.Select = p.Self + tick
+	return p
+}
+
+// quickLinks are the lists that are looked at most. What is kept for too long is on a page of its own, where something is done about it.
+func (c *call) quickLinks(list, present string) []link {
+	named := func(name string, f itemFilter) link {
+		return link{Name: name, Href: f.at(list, 1), Current: f.encode() == present}
+	}
+	links := []link{
+		named("All", itemFilter{}),
+		named("Waiting", itemFilter{Statuses: []lost.Status{lost.Pending}}),
+		named("To ship", itemFilter{Statuses: []lost.Status{lost.FeePaid}}),
+		named("To collect", itemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
+		named("Mine today", itemFilter{Mine: true}),
+	}
+	if c.may(lost.Handle) {
+		links = append(links, link{Name: "Storage over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+	}
+	return links
+}
+
+// viewLinks are the views that somebody keeps.
+func viewLinks(views []lost.View, list, present string) []link {
+	var links []link
+	for _, v := range views {
+		q, err := url.ParseQuery(v.Query)
+		if err != nil {
+			continue // it was checked when it was kept
+		}
+		f := readItemFilter(q)
+		links = append(links, link{Href: f.at(list, 1), Name: v.Name, Current: f.encode() == present})
+	}
+	return links
+}
+
+// fill puts the list on the page.
+func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
+	p.Count = countWords(found.Total)
+	p.Rows = make([]itemRow, len(found.Data))
+	today := l.Day(now)
+	for n := range found.Data {
+		p.Rows[n] = newItemRow(&found.Data[n], l, today)
+		p.Rows[n].Ticked = p.Ticked
+	}
+	if p.Number = p.Filter.Number; p.Number > 1 {
+		p.Before = p.Filter.at(p.List, p.Number-1)
+	}
+	if found.More() {
+		p.Next = p.Filter.at(p.List, p.Number+1)
+	}
+}
+
+// newItemRow says what a row shows of an item.
+func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
+	row := itemRow{
+		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
+		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Kept: lost.Shorten(i.KeptAt(), maxRowShort), Owner: ownerName(i.Owner), State: showState(i.Status),
+	}
+	if i.Source == lost.Request {
+		row.State = requestState(i.Claim.State)
+	}
+	if picture := i.Picture(); picture.Thumbnail != "" {
+		row.Photo = filePath(picture.Thumbnail)
+	} else {
+		row.Kind = kindOf(i.Description)
+	}
+	date := i.DiscoveryDate
+	if date == "" {
+		date = l.Day(i.CreatedAt)
+	}
+	row.Found = shortDay(date, today)
+	return row
+}
+
+// ownerName is what an owner is called: by their name, else by where they are reached.
+func ownerName(o lost.Owner) string {
+	if name := fullName(o); name != "" {
+		return lost.Shorten(name, maxRowShort)
+	}
+	return o.Address()
+}
+
+// countWords says how many there are.
+func countWords(t lost.Total) string {
+	switch {
+	case t.AtLeast:
+		return groupedNumber(t.Count) + " items or more"
+	case t.Count == 1:
+		return "1 item"
+	default:
+		return groupedNumber(t.Count) + " items"
+	}
+}
+
+// groupedNumber writes a number with a comma before each three digits.
+func groupedNumber(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
+
+// shortDay writes a day where there is little room; the year only where it is another.
+func shortDay(date, today string) string {
+	t, err := time.Parse(lost.DateForm, date)
+	switch {
+	case err != nil:
+		return date
+	case date == today:
+		return "Today"
+	case date[:4] == today[:4]:
+		return t.Format("Mon 2 Jan")
+	default:
+		return t.Format("2 Jan 2006")
+	}
+}
+
+// listCookie remembers the list that somebody came from, until the browser is closed.
+const listCookie = "list"
+
+// maxListCookie bounds what is remembered of it.
+const maxListCookie = 1000
+
+// rememberList remembers the list that is shown, to lead back to it. A browser that only looks ahead is not there.
+func (c *call) rememberList(f itemFilter) {
+	if strings.Contains(c.r.Header.Get("Sec-Purpose"), "prefetch") {
+		return
+	}
+	here := f.at("", f.Number)
+	if here != c.cookie(listCookie) && len(here) <= maxListCookie {
+		c.keep(listCookie, here, 0)
+	}
+}
+
+// listPath is the address of the list that somebody came from, at an item that is to be seen at once.
+func (c *call) listPath(i lost.Item) string {
+	return atPath(i.LocationID, "/items") + c.lastList() + "#" + i.ID
+}
+
+// lastList is what narrowed the list that was shown last, with its question mark; empty for nothing.
+func (c *call) lastList() string {
+	kept := c.cookie(listCookie)
+	q, err := url.ParseQuery(strings.TrimPrefix(kept, "?"))
+	if err != nil || !strings.HasPrefix(kept, "?") {
+		return ""
+	}
+	f := readItemFilter(q)
+	return f.at("", f.Number)
+}

@@ -1,0 +1,201 @@
+package staff_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// drawing makes a picture of one colour, with a spot in another.
+func drawing(t testing.TB, c color.Color) []byte {
+	t.Helper()
+	picture := image.NewRGBA(image.Rect(0, 0, 320, 240))
+	for y := range 240 {
+		for x := range 320 {
+			if (x-160)*(x-160)+(y-120)*(y-120) < 80*80 {
+				picture.Set(x, y, c)
+			} else {
+				picture.Set(x, y, color.RGBA{230, 225, 215, 255})
+			}
+		}
+	}
+	var b bytes.Buffer
+	housetest.Must(0, png.Encode(&b, picture))
+	return b.Bytes()
+}
+
+func from(email, first, last string) func(*lost.ItemPatch) {
+	return func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email), FirstName: lost.Set(first), LastName: lost.Set(last)})
+	}
+}
+
+func foundAt(place, date string) func(*lost.ItemPatch) {
+	return func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)
+	}
+}
+
+// finds fills a location with what a hotel finds in some days.
+func finds(t *testing.T, h *housetest.House) (lost.Location, []lost.Item) {
+	t.Helper()
+	l := h.Location("Hotel Adler")
+	today := l.Day(h.Clock.Now())
+	items := []lost.Item{
+		h.Item(l, "House keys on a red ribbon", foundAt("Lobby", today)),
+		h.Item(l, "Paperback novel, Italian", foundAt("Pool", today)),
+		h.Item(l, "Blue scarf, wool", foundAt("Room 12", today), from("ida@example.com", "Ida", "Berg")),
+		h.Item(l, "Silver ring with a small stone", foundAt("Spa", today)),
+		h.Item(l, "Reading glasses in a brown case", foundAt("Restaurant", today), from("max@example.com", "Max", "Brandt")),
+		h.Item(l, "Children’s teddy bear", foundAt("Breakfast room", today)),
+		h.Item(l, "Black umbrella with a wooden handle", foundAt("Room 214", today), from("anna@example.com", "Anna", "Lindqvist")),
+		h.Item(l, "iPhone 15, cracked glass", foundAt("Bar, second table from the door", today)),
+	}
+	put := func(i lost.Item, c color.Color) {
+		housetest.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(drawing(t, c)), lost.Once{}))
+	}
+	put(items[2], color.RGBA{60, 90, 160, 255})
+	put(items[6], color.RGBA{40, 40, 44, 255})
+	put(items[6], color.RGBA{120, 90, 50, 255})
+	move := func(i lost.Item, p lost.MovePatch) {
+		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
+	}
+	h.Clock.Advance(time.Minute)
+	move(items[4], lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(l.Day(h.Clock.Now().Add(48 * time.Hour))), PickupTime: lost.Set("11:00")})
+	move(items[2], lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("JJD0123")})
+	move(items[1], lost.MovePatch{Status: lost.Set("DONATE")})
+	return l, items
+}
+
+func comeIn(v *browsertest.Visitor, h *housetest.House, at string) {
+	v.Visit(at)
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Fill("Password", housetest.Password)
+	v.Follow("Log in")
+}
+
+// fits fails when the page is wider than the window.
+func fits(t *testing.T, v *browsertest.Visitor) {
+	t.Helper()
+	var over int
+	v.Run("document.documentElement.scrollWidth - innerWidth", &over)
+	if over > 0 {
+		t.Errorf("%s is %d pixels wider than the window", v.Location(), over)
+	}
+}
+
+func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l, items := finds(t, h)
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			comeIn(v, h, at+"/at/"+l.ID+"/items")
+			v.See("8 items", "Black umbrella")
+			fits(t, v)
+			v.Axe()
+			v.Screenshot("list")
+			v.Fill("Search items", "umbr")
+			v.See("1 item")
+			v.SeeNo("teddy")
+			if !strings.HasSuffix(v.Location(), "/items?term=umbr") {
+				t.Errorf("the search is not in the address: %s", v.Location())
+			}
+			v.Follow("Black umbrella with a wooden handle")
+			v.See(items[6].Reference, "Waiting for the owner", "Send again", "anna@example.com", "Room 21")
+			fits(t, v)
+			v.Axe()
+			v.Screenshot("item")
+			v.Follow("Edit Where and when")
+			v.Screenshot("edit")
+			v.Fill("Where it was found", "Room 215 "+o.String())
+			v.Follow("Save")
+			v.See("Saved.", "Room 215 "+o.String(), "Changed place")
+			v.Choose("New status", "Owner collects")
+			v.Follow("Go on")
+			v.See("Owner collects?", "The owner is not written to.")
+			v.Screenshot("status")
+			v.Axe()
+			v.Follow("Change the status")
+			v.See("Owner collects", "Waiting for the owner → Owner collects", "Hand over")
+			v.Follow("‹ Items")
+			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
+				t.Errorf("the way back leads to %s", v.Location())
+			}
+			housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID, lost.MovePatch{Status: lost.Set("PENDING")}))
+		})
+	}
+}
+
+func TestAListIsWalkedByKeys(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l, items := finds(t, h)
+	v := browsertest.New(t, browsertest.Options{})
+	comeIn(v, h, at+"/at/"+l.ID+"/items")
+	v.Press("j", "j", "x")
+	v.See("With what is selected:")
+	v.Screenshot("selected")
+	v.Press("k")
+	if f := v.Focused(); !strings.Contains(f, items[7].ID) {
+		t.Errorf("after two steps down and one up, the key is at %s", f)
+	}
+	v.Press("?")
+	v.See("Show these keys")
+	v.Axe()
+	v.Screenshot("keys")
+	v.Press("Escape", "/")
+	if f := v.Focused(); !strings.Contains(f, `name="term"`) {
+		t.Errorf("to search, the key is at %s", f)
+	}
+	v.Fill("Search items", "keys")
+	v.See("1 item")
+	v.Press("ArrowDown", "Enter")
+	v.See("House keys on a red ribbon", "Add the owner")
+	v.Back()
+	v.See("1 item")
+	v.Back()
+	v.See("8 items")
+}
+
+func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
+	h, at := housetest.Serve(t)
+	l, items := finds(t, h)
+	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
+	comeIn(v, h, at+"/at/"+l.ID+"/items")
+	v.Fill("Search items", "teddy")
+	v.Follow("Search")
+	v.See("1 item")
+	v.Follow("Children’s teddy bear")
+	v.Follow("Add the owner")
+	v.Fill("E-mail address", "kim@nowhere")
+	v.Follow("Save")
+	v.See("Something needs mending", "Must be an e-mail address such as anna@example.com.")
+	v.Screenshot("wrong")
+	v.Fill("E-mail address", "kim@example.com")
+	v.Follow("Save")
+	v.See("Saved.", "kim@example.com", "“We found it” is on its way", "Send again")
+	file := filepath.Join(t.TempDir(), "bear.png")
+	housetest.Must(0, os.WriteFile(file, drawing(t, color.RGBA{150, 110, 70, 255}), 0o600))
+	v.Upload("Add photos", file)
+	v.Follow("Add")
+	v.See("The photo was added.")
+	v.Follow("Delete this item")
+	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), "no")
+	v.Follow("Delete for good")
+	v.See("nothing was deleted")
+	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), strings.ToLower(items[5].Reference))
+	v.Follow("Delete for good")
+	v.See(items[5].Reference+" was deleted.", "Nothing fits")
+	v.Screenshot("deleted")
+}

@@ -1,0 +1,181 @@
+package staff
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// tale is one line of what happened to an item.
+type tale struct {
+	at         time.Time
+	When, Who  string
+	What, Note string
+	Fault      bool         // it went wrong
+	Letter     *letterShown // with a message
+}
+
+// letterShown is a message to be read.
+type letterShown struct{ Subject, Text string }
+
+// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one, and what follows
+// from something above it. What is longer
+// ago than lines is left out, and more tells so.
+func itemTimeline(f desk.Dossier, lines int, now time.Time) (tales []tale, more bool) {
+	for _, m := range f.Letters.Data {
+		tales = append(tales, letterTale(m))
+	}
+	for _, d := range f.Deliveries {
+		tales = append(tales, deliveryTale(d))
+	}
+	for _, e := range f.History.Data {
+		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
+			continue // the message itself tells it
+		}
+		tales = append(tales, entryTale(e))
+	}
+	slices.SortStableFunc(tales, func(a, b tale) int { return b.at.Compare(a.at) })
+	more = len(tales) > lines || f.History.More() || f.Letters.More()
+	tales = tales[:min(len(tales), lines)]
+	for n := range tales {
+		tales[n].When = shortMoment(tales[n].at, f.Location, now)
+	}
+	return tales, more
+}
+
+// shortMoment writes a time by a location's clock, where there is little room.
+func shortMoment(at time.Time, l lost.Location, now time.Time) string {
+	return shortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeForm)
+}
+
+// entryTale tells a line of history.
+func entryTale(e lost.Entry) tale {
+	return tale{at: e.At, Who: actorName(e.Actor), What: entryWords(e), Note: e.Note, Fault: strings.HasPrefix(e.Note, "Refused:")}
+}
+
+// actionWords say what was done. An action that has none here is named as the API names it.
+var actionWords = map[lost.Action]string{
+	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
+	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Asked: "Asked the claimant",
+	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
+}
+
+func entryWords(e lost.Entry) string {
+	switch {
+	case e.Action == lost.Moved:
+		return showState(e.From).Word + " → " + showState(e.To).Word
+	case e.Action == lost.Updated && len(e.Fields) == 0:
+		return "Noted"
+	case e.Action == lost.Updated:
+		return "Changed " + fieldWords(e.Fields)
+	default:
+		return cmp.Or(actionWords[e.Action], strings.ReplaceAll(string(e.Action), "-", " "))
+	}
+}
+
+// fieldNames are what people call the fields of an item.
+var fieldNames = map[string]string{
+	"discoveryPlace": "place", "discoveryDate": "day", "color": "colour", "storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
+	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
+	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
+	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
+	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
+}
+
+// fieldWords lists fields as people call them, each once.
+func fieldWords(fields []string) string {
+	var names []string
+	for _, f := range fields {
+		name := cmp.Or(fieldNames[f], f)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return listWords(names)
+}
+
+// listWords lists words as a sentence does.
+func listWords(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// actorName says who did something.
+func actorName(a lost.Actor) string {
+	switch a.Kind {
+	case lost.ByUser:
+		return cmp.Or(a.Name, "Somebody at the desk")
+	case lost.ByKey:
+		return strings.TrimSpace("Client program " + a.Name)
+	case lost.ByGuest:
+		return "The owner"
+	case lost.ByPublic:
+		return "A visitor of the public page"
+	case lost.ByCommand:
+		return "The operator"
+	default:
+		return "Homeward"
+	}
+}
+
+// letterWords say what a message is about.
+var letterWords = map[lost.MessageKind]string{
+	lost.NoticeMessage: "We found it", lost.MatchMessage: "We found what you reported", lost.ReminderMessage: "Reminder", lost.LastCallMessage: "Last call", lost.PickupSoonMessage: "Pick-up tomorrow",
+	lost.MissedMessage: "Missed pick-up", lost.ChoiceMessage: "Your choice", lost.ReceivedMessage: "Request received", lost.RejectedMessage: "Nothing found", lost.PriceMessage: "What sending costs",
+	lost.ReceiptMessage: "Receipt", lost.ShippedMessage: "On its way", lost.DeliveredMessage: "Delivered", lost.RefundMessage: "Refund", lost.LabelMessage: "Papers for the desk",
+}
+
+// letterTale tells of a message, and what became of it.
+func letterTale(m desk.Correspondence) tale {
+	by := "E-mail"
+	if m.Channel == lost.BySMS {
+		by = "SMS"
+	}
+	t := tale{at: m.CreatedAt, Who: by + " to " + m.To, What: "“" + cmp.Or(letterWords[m.Kind], string(m.Kind)) + "” ", Fault: m.State == lost.MessageFailed}
+	switch m.State {
+	case lost.MessageSent:
+		t.What += "was sent"
+	case lost.MessageKept:
+		t.What += "was kept: nothing is set up to send it with"
+	case lost.MessageFailed:
+		t.What, t.Note = t.What+"did not arrive", m.Error
+	case lost.MessageCanceled:
+		t.What += "was not needed any more"
+	default:
+		t.What += "is on its way"
+	}
+	if m.Text != "" {
+		t.Letter = &letterShown{Subject: m.Subject, Text: m.Text}
+	}
+	return t
+}
+
+// deliveryTale tells what a client program heard.
+func deliveryTale(d lost.Delivery) tale {
+	t := tale{at: d.CreatedAt, Who: strings.TrimSpace("Webhook " + d.EndpointID), What: "Event " + string(d.EventType) + " "}
+	switch d.State {
+	case lost.DeliveryDelivered:
+		t.What += "was delivered"
+	case lost.DeliveryFailed:
+		t.What, t.Fault = t.What+"was not delivered", true
+	case lost.DeliveryCanceled:
+		t.What += "was canceled"
+	default:
+		t.What += "is on its way"
+	}
+	if n := len(d.Attempts); n > 1 {
+		t.What += " after " + strconv.Itoa(n) + " attempts"
+	}
+	if n := len(d.Attempts); n > 0 && d.Attempts[n-1].Error != "" {
+		t.Note = d.Attempts[n-1].Error
+	}
+	return t
+}

@@ -1,0 +1,292 @@
+package staff
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/reply"
+)
+
+// The things that scanning is for.
+const (
+	scanOpen  = "open"
+	scanMove  = "move"
+	scanCount = "count"
+)
+
+type scanPage struct {
+	page
+	Scanner scanner
+	At      string
+	Mode    string
+	Tabs    []link
+	Place   string // where things are moved to
+	Shelves []lost.Place
+	Moved   *movedItem
+	Open    []lost.Count // that can be gone on with
+	CanMove bool
+}
+
+// scanner is the field for a code, with the ways to fill it in. Hidden goes along with what is scanned.
+type scanner struct {
+	Action string // where the code is sent
+	Read   string // where a script sends a frame of the camera
+	Label  string
+	Hint   string
+	Error  string
+	Hidden []option
+}
+
+// movedItem is the last item that was put somewhere, and how that is undone.
+type movedItem struct {
+	Item   lost.Item
+	Before string
+}
+
+// scanHere leads to the scanner of the location where the person works.
+func (c *call) scanHere() error {
+	here, err := c.usual()
+	if err != nil {
+		return err
+	}
+	if here.ID == "" {
+		return c.see("/")
+	}
+	return c.see(atPath(here.ID, "/scan"))
+}
+
+func (c *call) askScan() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	return c.showScan(l, c.r.URL.Query(), nil)
+}
+
+// showScan shows the scanner, and what was wrong with the last code, if anything was. The field has the focus all the same: who holds a
+// scanner looks at the page only when it beeps.
+func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
+	at := atPath(l.ID, "")
+	p := scanPage{page: c.shelfPageOf("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.may(lost.Handle)}
+	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
+		p.Mode = scanOpen
+	}
+	p.Scanner = scanner{Action: at + "/scan", Read: at + "/scan/read", Label: "Reference or code", Hidden: []option{{"mode", p.Mode}}}
+	p.Tabs = []link{{Href: at + "/scan", Name: "Open", Current: p.Mode == scanOpen}}
+	if p.CanMove {
+		p.Tabs = append(p.Tabs, link{Href: at + "/scan?mode=move", Name: "Move", Current: p.Mode == scanMove}, link{Href: at + "/scan?mode=count", Name: "Count", Current: p.Mode == scanCount})
+	}
+	switch p.Mode {
+	case scanMove:
+		err = c.fillMove(&p, l, values)
+	case scanCount:
+		err = c.fillCount(&p, l)
+	default:
+		p.Scanner.Hint = "Scan or type what is on a tag: the item or the place opens."
+	}
+	if err != nil {
+		return err
+	}
+	status, err := scanFault(c.w, &p.Scanner, wrong)
+	if err != nil {
+		return err
+	}
+	return c.write(status, "scan", p)
+}
+
+// scanFault puts beside the field why a code was not followed. What is no matter of the code comes back.
+func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
+	if wrong == nil {
+		return http.StatusOK, nil
+	}
+	e, ok := errors.AsType[*lost.Error](wrong)
+	if !ok || e.Code == lost.Internal || e.Code == lost.Forbidden {
+		return 0, wrong
+	}
+	s.Error = e.Detail
+	switch fields := lost.ProblemsOf(wrong); {
+	case e.Code == lost.NotFound:
+		s.Error = "There is no such item or place at your locations."
+	case len(fields) > 0 && fields[0].Field == "photo":
+		s.Error = "The photo " + fields[0].Message + "."
+	case len(fields) > 0:
+		s.Error = sentence(fields[0].Message)
+	}
+	return reply.Failed(w, wrong), nil
+}
+
+// fillMove prepares the page to move things.
+func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err error) {
+	if p.Place, err = lost.ParsePlace(values.Get("place")); err != nil {
+		p.Place = ""
+	}
+	if p.Place == "" {
+		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "First the place: scan its tag, or choose it below."
+		p.Shelves, _, err = c.desk.Places(c.ctx(), c.actor(), l.ID, "", mostShelves)
+		return err
+	}
+	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item", "Every item you scan is put here. Scan another place to go on there."
+	p.Scanner.Hidden = append(p.Scanner.Hidden, option{"place", p.Place})
+	if id := values.Get("moved"); id != "" {
+		i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, id)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		p.Moved = &movedItem{Item: i, Before: values.Get("before")}
+	}
+	return nil
+}
+
+// fillCount prepares the page to begin a count, or to go on with one.
+func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
+	p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place you want to count, or choose it below."
+	if p.Shelves, _, err = c.desk.Places(c.ctx(), c.actor(), l.ID, "", mostShelves); err != nil {
+		return err
+	}
+	list, err := c.desk.Counts(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+	for _, count := range list.Data {
+		if count.Open() {
+			p.Open = append(p.Open, count)
+		}
+	}
+	return err
+}
+
+// scanned does with a code what the page is for.
+func (c *call) scanned() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values, err := c.scan()
+	if values == nil {
+		return err
+	}
+	if err == nil {
+		err = c.follow(l, values)
+	}
+	if err != nil {
+		return c.showScan(l, values, err)
+	}
+	return nil
+}
+
+// follow goes where a code leads, in the mode that the page is in.
+func (c *call) follow(l lost.Location, values url.Values) error {
+	code := values.Get("code")
+	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
+		if tag, is := lost.ReadTag(c.base.String(), code); is && tag.Place != "" {
+			return c.followTo(tag, scanMove)
+		}
+		s, err := c.desk.Stow(c.ctx(), c.actor(), l.ID, place, code)
+		if err != nil {
+			return err
+		}
+		return c.see(movePath(l.ID, place) + "&moved=" + s.Item.ID + "&before=" + url.QueryEscape(s.Before))
+	}
+	found, err := c.desk.Scan(c.ctx(), c.actor(), code)
+	switch mode := values.Get("mode"); {
+	case err != nil:
+		return err
+	case found.Item.ID == "":
+		return c.followTo(found.Place, mode)
+	case mode == scanMove || mode == scanCount:
+		return lost.E(lost.Conflict, "%s is an item. Scan the tag of a place first.", found.Item.Reference)
+	default:
+		return c.see(tagItemPath(found.Item))
+	}
+}
+
+// followTo goes to a place whose tag was scanned, in the mode that the page is in.
+func (c *call) followTo(tag lost.Tag, mode string) error {
+	switch mode {
+	case scanMove:
+		return c.see(movePath(tag.LocationID, tag.Place))
+	case scanCount:
+		count, err := c.desk.BeginCount(c.ctx(), c.actor(), tag.LocationID, tag.Place, false)
+		if err != nil {
+			return err
+		}
+		return c.see(countPath(count))
+	default:
+		return c.see(placePath(tag.LocationID, tag.Place))
+	}
+}
+
+func movePath(location, place string) string {
+	return atPath(location, "/scan?mode=move&place="+url.QueryEscape(place))
+}
+
+// undoMove puts the last item back where it was.
+func (c *call) undoMove() error {
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	place := values.Get("place")
+	i, err := c.desk.Unstow(c.ctx(), c.actor(), l.ID, values.Get("item"), place, values.Get("before"))
+	if err != nil {
+		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
+	}
+	c.tell(i.Reference + " is back at " + cmp.Or(i.KeptAt(), "no place") + ".")
+	return c.see(movePath(l.ID, place))
+}
+
+// scan reads a form with a code: typed, by a scanner, or in a photo, which comes last in the form. What was filled in comes back also where
+// the photo shows no code.
+func (c *call) scan() (url.Values, error) {
+	if kind, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return c.form()
+	}
+	const most, fields = 4 << 10, 10
+	form, err := c.parts(desk.MaxImage)
+	if err != nil {
+		return nil, err
+	}
+	values := url.Values{}
+	for range fields {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, reply.Unreadable(err)
+		}
+		if part.FormName() == "photo" {
+			code, err := c.desk.ReadPicture(c.ctx(), c.actor(), part)
+			values.Set("code", code)
+			return values, err
+		}
+		text, err := io.ReadAll(io.LimitReader(part, most))
+		if err != nil {
+			return nil, reply.Unreadable(err)
+		}
+		values.Add(part.FormName(), string(text))
+	}
+	return values, nil
+}
+
+// readFrame tells a script what the code in a frame of the camera says. Most frames show none.
+func (c *call) readFrame() error {
+	code, err := c.desk.ReadPicture(c.ctx(), c.actor(), http.MaxBytesReader(c.w, c.r.Body, desk.MaxImage))
+	if lost.CodeOf(err) == lost.Invalid {
+		c.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(c.w, code) // to a script that fills it in as text
+	return nil
+}

@@ -1,0 +1,159 @@
+package staff
+
+import (
+	"cmp"
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+func auditRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/settings/audit", Right: lost.Staff, serve: (*call).showAudit},
+		{Method: http.MethodGet, Path: "/settings/audit/export", Right: lost.Staff, serve: (*call).exportAudit},
+	}
+}
+
+// deedNames says in words what was done.
+var deedNames = map[lost.Deed]string{
+	lost.LoggedIn:         "Logged in",
+	lost.LoggedOut:        "Logged out",
+	lost.LogInFailed:      "Failed to log in",
+	lost.PersonInvited:    "Invited a person",
+	lost.PersonChanged:    "Changed a person",
+	lost.KeyCreated:       "Made an API key",
+	lost.KeyRevoked:       "Revoked an API key",
+	lost.WebhookCreated:   "Registered a webhook",
+	lost.WebhookChanged:   "Changed a webhook",
+	lost.WebhookDeleted:   "Deleted a webhook",
+	lost.WebhookTested:    "Sent a test event",
+	lost.SecretRevealed:   "Looked at a webhook’s secret",
+	lost.SecretRotated:    "Changed a webhook’s secret",
+	lost.Replayed:         "Sent events again",
+	lost.LocationCreated:  "Made a location",
+	lost.LocationChanged:  "Changed a location",
+	lost.LocationDeleted:  "Deleted a location",
+	lost.ItemDeleted:      "Deleted an item",
+	lost.Exported:         "Exported items",
+	lost.Imported:         "Imported items",
+	lost.AccountChanged:   "Changed the account",
+	lost.RetentionChanged: "Changed how long guests’ data is kept",
+}
+
+func deedName(d lost.Deed) string { return cmp.Or(deedNames[d], string(d)) }
+
+// auditActor says who it was.
+func auditActor(a lost.Actor) string {
+	switch a.Kind {
+	case lost.ByKey:
+		return "Key “" + a.Name + "”"
+	case lost.ByCommand:
+		return "The operator"
+	case lost.ByService:
+		return "The service"
+	default:
+		return cmp.Or(a.Name, a.ID)
+	}
+}
+
+// auditLine is a line of the log as it is shown.
+type auditLine struct {
+	lost.AuditEntry
+	Who, What string
+}
+
+type auditPage struct {
+	settingsPage
+	Lines     []auditLine
+	Who, Deed input
+	Filtered  bool
+	Export    string
+	Pager     seekLinks
+}
+
+// auditFilter is the part of the log that the address asks for.
+func (c *call) auditFilter() lost.AuditFilter {
+	q := c.r.URL.Query()
+	return lost.AuditFilter{Actor: lost.Shorten(q.Get("who"), 100), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+}
+
+func (c *call) showAudit() error {
+	f := c.auditFilter()
+	found, err := c.desk.Audit(c.ctx(), c.actor(), f)
+	if err != nil {
+		return err
+	}
+	who, err := c.desk.Suspects(c.ctx(), c.actor())
+	if err != nil {
+		return err
+	}
+	p := auditPage{settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "", Who: whoInput(who, f.Actor), Deed: deedInput(f.Deed)}
+	p.Wide, p.Export = true, strings.Replace(c.withQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
+	last := ""
+	for _, e := range found.Data {
+		p.Lines, last = append(p.Lines, auditLine{e, auditActor(e.Actor), deedName(e.Deed)}), e.ID
+	}
+	p.Pager = c.linksAfter(found.More, last)
+	return c.write(http.StatusOK, "audit", p)
+}
+
+func whoInput(who desk.Suspects, chosen string) input {
+	in := input{Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true, Options: []option{{"", "Anybody"}}}
+	for _, u := range who.People {
+		in.Options = append(in.Options, option{u.ID, cmp.Or(u.Name, u.Email)})
+	}
+	for _, k := range who.Keys {
+		in.Options = append(in.Options, option{k.ID, "Key “" + k.Name + "”"})
+	}
+	return in
+}
+
+func deedInput(chosen lost.Deed) input {
+	in := input{Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []option{{"", "Anything"}}}
+	for _, d := range lost.Deeds() {
+		in.Options = append(in.Options, option{string(d), deedName(d)})
+	}
+	return in
+}
+
+// exportAudit writes the log as a table for other programs, a piece at a time: however long it is, little of it is in memory.
+func (c *call) exportAudit() error {
+	const piece = 500
+	f := c.auditFilter()
+	f.Seek = lost.Seek{Limit: piece}
+	part, err := c.desk.Audit(c.ctx(), c.actor(), f)
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	c.w.Header().Set("Content-Disposition", `attachment; filename="audit-log.csv"`)
+	out := csv.NewWriter(c.w)
+	_ = out.Write([]string{"time", "actor", "actorId", "auditActor", "action", "subject", "note"}) // what goes wrong is told by Error, below
+	for {
+		for _, e := range part.Data {
+			_ = out.Write(noFormula(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note))
+		}
+		out.Flush()
+		if left := out.Error() != nil; left || !part.More {
+			return nil //nolint:nilerr // a browser that left is no error of ours
+		}
+		f.Before = part.Data[len(part.Data)-1].ID
+		if part, err = c.desk.Audit(c.ctx(), c.actor(), f); err != nil {
+			panic(http.ErrAbortHandler) // the rest cannot be had: a file cut off is not taken for a whole one
+		}
+	}
+}
+
+// noFormula keeps a spreadsheet from taking what somebody typed for a formula.
+func noFormula(cells ...string) []string {
+	for n, cell := range cells {
+		if strings.IndexAny(cell, "=+-@\t\r") == 0 {
+			cells[n] = "'" + cell
+		}
+	}
+	return cells
+}

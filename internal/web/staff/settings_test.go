@@ -1,0 +1,342 @@
+package staff_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/store"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// receiver is a client program: it answers what it is told to, and says so.
+type receiver struct {
+	*httptest.Server
+	status atomic.Int64
+}
+
+func newReceiver(t testing.TB, status int) *receiver {
+	r := &receiver{}
+	r.status.Store(int64(status))
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(int(r.status.Load()))
+		_, _ = io.WriteString(w, "the receiver <b>says</b> so")
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// deliver makes the attempts that are due.
+func deliver(h *housetest.House) {
+	outbox.New(outbox.Options{
+		DB: h.DB, Hooks: h.Hooks, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
+	}).DeliverOnce(context.Background())
+}
+
+// logInByHand logs the owner in with a real browser.
+func logInByHand(v *browsertest.Visitor, h *housetest.House, at string) {
+	v.Visit(at + "/login")
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Fill("Password", housetest.Password)
+	v.Follow("Log in")
+}
+
+func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := housetest.Serve(t)
+			h.Location("Hotel Adler")
+			program := newReceiver(t, http.StatusTeapot)
+			v := browsertest.New(t, o)
+			v.Forgive("422")
+			logInByHand(v, h, at)
+			v.Visit(at + "/settings/webhooks")
+			v.See("No webhook yet")
+			v.Axe()
+			v.Follow("New webhook")
+			v.Fill("Address", program.URL+"/hook")
+			v.Fill("Name", "Booking system")
+			v.Fill("Headers", "Authorization: Bearer abc")
+			v.Click("pickup the owner collects it")
+			v.Follow("Check and register")
+			v.See("What came back", "418", "the receiver <b>says</b> so")
+			v.Screenshot("refused")
+			v.Axe()
+
+			program.status.Store(http.StatusOK)
+			v.Follow("Check and register") // what was typed is still there
+			v.See("is registered", "Booking system", "pickup", "Authorization set, and not shown", "Nothing was sent yet")
+			v.Screenshot("registered")
+			v.Axe()
+			v.Follow("Show the secret")
+			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
+				t.Errorf("no secret is shown: %s", v.Text())
+			}
+			v.Screenshot("secret")
+			v.Axe()
+			v.Follow("Make a new secret")
+			v.See("There is a new secret", "Signs too, until")
+			v.Follow("Back to the webhook")
+			v.See("signs beside the new one until")
+
+			program.status.Store(http.StatusInternalServerError)
+			v.Follow("Send a test")
+			v.See("Not tried yet")
+			for range 6 { // until it is given up
+				deliver(h)
+				h.Clock.Advance(time.Hour)
+			}
+			v.Follow("Look again")
+			v.See("Failed", "500", "the receiver <b>says</b> so")
+			v.Screenshot("failed")
+			v.Axe()
+			program.status.Store(http.StatusOK)
+			v.Follow("Send it again")
+			deliver(h)
+			v.Follow("Look again")
+			v.See("Delivered", "200")
+			v.Follow("Booking system")
+			v.See("Last success", "Delivered")
+			v.Screenshot("deliveries")
+			v.Axe()
+			v.Follow("Send them again")
+			v.See("Nothing failed in that time")
+			v.Follow("Delete")
+			v.Fill("Type", "elsewhere.example")
+			v.Follow("Delete the webhook")
+			v.See("Nothing was deleted")
+			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
+			v.Follow("Delete the webhook")
+			v.See("The webhook is deleted", "No webhook yet")
+			v.Visit(at + "/settings/events")
+			v.See("test")
+			v.Screenshot("events")
+			v.Axe()
+			v.Visit(at + "/settings/audit")
+			v.See("Looked at a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
+			v.Screenshot("audit")
+			v.Axe()
+		})
+	}
+}
+
+func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := housetest.Serve(t)
+			h.Location("Hotel Adler")
+			h.Location("Zoo")
+			v := browsertest.New(t, o)
+			logInByHand(v, h, at)
+			v.Visit(at + "/settings/keys")
+			v.Follow("New key")
+			v.Fill("Name", "Booking system")
+			v.Choose("Role", "Desk: record and change items, answer requests")
+			v.Click("Zoo")
+			v.Choose("Ends", "In 90 days")
+			v.Screenshot("form")
+			v.Axe()
+			v.Follow("Make the key")
+			v.See("It is shown this once", "/v1/locations")
+			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
+			v.Screenshot("made")
+			v.Axe()
+			a, err := h.Desk.Authenticate(t.Context(), key)
+			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
+				t.Fatalf("the key %q opens %+v, %v", key, a, err)
+			}
+			v.Follow("I have it")
+			v.See("Booking system", "Desk", "Zoo", "Works")
+			if strings.Contains(v.Text(), key) {
+				t.Error("the key is shown again")
+			}
+			v.Screenshot("list")
+			v.Axe()
+			v.Follow("Booking system")
+			v.Axe()
+			v.Follow("Revoke “Booking system”")
+			v.See("The key is revoked", "Revoked")
+			if _, err := h.Desk.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
+				t.Errorf("after that it answers %v", err)
+			}
+		})
+	}
+}
+
+func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := housetest.Serve(t)
+			owned(h, h.Location("Hotel Adler"))
+			v := browsertest.New(t, o)
+			logInByHand(v, h, at)
+			v.Visit(at + "/settings/messages")
+			v.See("E-mail is kept, not sent", "anna@example.com", "Something of yours was found")
+			v.Screenshot("messages")
+			v.Axe()
+			v.Follow("css:.table a")
+			v.See("anna@example.com", "Umbrella")
+			v.Screenshot("message")
+			v.Axe()
+			v.Visit(at + "/settings/retention")
+			v.See("90 days", "30 days", "Nothing yet")
+			v.Screenshot("retention")
+			v.Axe()
+			v.Forgive("422")
+			v.Fill("Days after an item is closed", "29")
+			v.Follow("Save")
+			v.See("Must be a number of days from 30 to 3650.")
+			v.Axe()
+		})
+	}
+}
+
+// owned records an item with an owner.
+func owned(h *housetest.House, l lost.Location) lost.Item {
+	return h.Item(l, "Umbrella", func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
+}
+
+// Shortening asks first where it removes something at once.
+func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		i := owned(h, h.Location("Hotel Adler"))
+		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		h.Clock.Advance(40 * 24 * time.Hour)
+		v := h.LogIn()
+		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
+		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "data of 1 item goes") {
+			t.Errorf("%d: %s", asked.Code, asked.Body)
+		}
+		if r := housetest.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
+			t.Errorf("it is %d already", r.Days)
+		}
+		if a := v.Post("/settings/retention", url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+			t.Errorf("sure: %d", a.Code)
+		}
+		if r := housetest.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
+			t.Errorf("it is %d", r.Days)
+		}
+		if a := v.Post("/settings/retention", url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("a year: %d", a.Code)
+		}
+	})
+}
+
+func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		for range 60 {
+			h.Location("=Hotel()")
+			h.Clock.Advance(time.Second)
+		}
+		v := h.LogIn()
+		first := v.Get("/settings/audit?what=location-created&who=" + h.Owner.ID)
+		older := regexp.MustCompile(`href="(/settings/audit\?before=[^"]+)"`).FindStringSubmatch(first.Body)
+		if n := strings.Count(first.Body, "<td class=\"whole\">"); n != 50 || older == nil {
+			t.Fatalf("the first part has %d lines: %s", n, first.Body)
+		}
+		rest := v.Get(strings.ReplaceAll(older[1], "&amp;", "&"))
+		if n := strings.Count(rest.Body, "<td class=\"whole\">"); n != 10 || !strings.Contains(rest.Body, "Newer") {
+			t.Errorf("the second part has %d lines", n)
+		}
+		file := v.Get("/settings/audit/export")
+		lines := strings.Split(strings.TrimSpace(file.Body), "\n")
+		if len(lines) != 62 || !strings.HasPrefix(lines[1], "2026-11-15T12:01:00Z,user,"+h.Owner.ID) || !strings.Contains(lines[2], ",location-created,loc_") || !strings.Contains(lines[2], ",'=Hotel()") {
+			t.Errorf("%d lines are exported: %.600s", len(lines), file.Body)
+		}
+		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
+			t.Errorf("it comes as %q", at)
+		}
+		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "Nobody did that") {
+			t.Error("what nobody did is listed")
+		}
+	})
+}
+
+// A form that is sent twice makes one key, and one that is wrong keeps what was typed.
+func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
+	h := housetest.One(t)
+	v := h.LogIn()
+	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}}
+	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
+	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
+	if one.Code != http.StatusOK || key.FindString(one.Body) == "" || key.FindString(one.Body) != key.FindString(two.Body) {
+		t.Errorf("two keys: %d, %d", one.Code, two.Code)
+	}
+	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
+	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) || !strings.Contains(bad.Body, "Is required") {
+		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
+	}
+	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
+		t.Error("a key is listed in clear")
+	}
+}
+
+// Every page of the settings, and the role that may see it. Others are told so, and find no way to it.
+func TestEachRoleSeesItsOwnSettings(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	owned(h, l)
+	hook := housetest.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
+	sent := housetest.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.Once{}))
+	key := housetest.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
+	message := housetest.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+	for _, role := range lost.Roles() {
+		v := logInAs(h, role)
+		tabs := v.Get("/settings/messages").Body
+		for path, right := range map[string]lost.Right{
+			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate, "/settings/keys/" + key.ID: lost.Integrate,
+			"/settings/webhooks": lost.Integrate, "/settings/webhooks/new": lost.Integrate, "/settings/webhooks/" + hook.ID: lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
+			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
+			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+		} {
+			want := http.StatusForbidden
+			if role.Has(right) {
+				want = http.StatusOK
+			}
+			if a := v.Get(path); a.Code != want {
+				t.Errorf("%s by %s: %d, want %d", path, role, a.Code, want)
+			}
+			if shown := strings.Contains(tabs, `href="`+path+`"`); shown && !role.Has(right) {
+				t.Errorf("%s is offered to %s", path, role)
+			}
+		}
+		for path, form := range map[string]url.Values{
+			"/settings/keys/new": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil, "/settings/webhooks/new": {"url": {"https://mine.example"}},
+			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil, "/settings/webhooks/" + hook.ID + "/switch": nil,
+			"/settings/webhooks/" + hook.ID + "/test": nil, "/settings/webhooks/" + hook.ID + "/replay": nil, "/settings/webhooks/" + hook.ID + "/edit": nil,
+			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil, "/settings/events/" + sent.EventID + "/send": nil,
+			"/settings/retention": {"days": {"30"}},
+		} {
+			if role.Has(lost.Integrate) {
+				continue
+			}
+			if a := v.Post(path, form); a.Code != http.StatusForbidden {
+				t.Errorf("a form to %s by %s: %d", path, role, a.Code)
+			}
+		}
+	}
+}
+
+// logInAs is a visitor with a role, who has the owner's password.
+func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
+	h.T.Helper()
+	u := h.Owner
+	u.ID, u.Role, u.Email = lost.NewID(lost.UserID, h.Clock.Now()), role, "a-"+string(role)+"@homeward.example"
+	housetest.Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertUser(u) }))
+	v := h.Stranger()
+	v.Post("/login", url.Values{"email": {u.Email}, "password": {housetest.Password}})
+	return v
+}

@@ -1,0 +1,273 @@
+package staff_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+// shelf is a house with a hotel whose shelf is full.
+type shelf struct {
+	*housetest.House
+	out   *outbox.Outbox
+	hotel lost.Location
+	root  string
+}
+
+// shelf records finds, and has their time be over.
+func stocked(h *housetest.House, what ...string) *shelf {
+	s := &shelf{House: h, hotel: h.Location("Hotel Adler")}
+	s.root = "/at/" + s.hotel.ID + "/storage"
+	housetest.Must(h.Desk.UpdateLocation(h.T.Context(), h.Actor, s.hotel.ID, lost.LocationPatch{Charity: lost.Set("Caritas")}))
+	s.out = outbox.New(outbox.Options{
+		DB: h.DB, Clearances: h.Desk, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), KeepDeliveries: time.Hour, Observe: func(lost.DeliveryState, time.Duration) {},
+	})
+	for _, text := range what {
+		h.Item(s.hotel, text)
+	}
+	h.Clock.Advance(31 * 24 * time.Hour)
+	s.work()
+	return s
+}
+
+// work does what is due in the background.
+func (s *shelf) work() {
+	s.Clock.Advance(10 * time.Millisecond)
+	for range 100 {
+		if housetest.Must(s.out.LookOnce(s.T.Context()))+housetest.Must(s.out.RunOnce(s.T.Context())) == 0 {
+			return
+		}
+	}
+}
+
+func (s *shelf) item(what string) lost.Item {
+	s.T.Helper()
+	list := housetest.Must(s.Desk.Items(s.T.Context(), s.Actor, s.hotel.ID, lost.ItemFilter{Term: what, Page: lost.FirstPage()}))
+	if len(list.Data) != 1 {
+		s.T.Fatalf("%d items are %q", len(list.Data), what)
+	}
+	return list.Data[0]
+}
+
+// told is what the next page says.
+func told(v *housetest.Visitor, path string) string {
+	text := regexp.MustCompile(`(?s)role="status"><p>(.*?)</p>`).FindStringSubmatch(v.Get(path).Body)
+	if text == nil {
+		return ""
+	}
+	return text[1]
+}
+
+func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		s := stocked(h, "Umbrella", "Hat <b>", "Scarf")
+		v := h.LogIn()
+		umbrella, hat := s.item("Umbrella"), s.item("Hat")
+		if a := v.Get(s.root); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items kept") || !strings.Contains(a.Body, "Hat &lt;b&gt;") {
+			t.Fatalf("the shelf answered %d: %s", a.Code, a.Body)
+		}
+		if a := v.Get(s.root + "?all=1"); strings.Count(a.Body, " checked>") != 3 {
+			t.Error("not all are selected")
+		}
+		for name, c := range map[string]struct {
+			form url.Values
+			says string
+		}{
+			"nothing selected":  {url.Values{"do": {"donated"}}, "Select at least one."},
+			"no reason":         {url.Values{"do": {"hold"}, "item": {hat.ID}}, "Say why; whoever finds it on the shelf must know."},
+			"a day in the past": {url.Values{"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"}}, "Has passed; choose today or a later day."},
+			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "must be one of"},
+		} {
+			if a := v.Post(s.root, c.form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
+				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+			}
+		}
+		if a := v.Post(s.root, url.Values{"do": {"donated"}, "item": {umbrella.ID, hat.ID}}); a.Code != http.StatusSeeOther || a.Header.Get("Location") != s.root {
+			t.Fatalf("deciding answered %d: %s", a.Code, a.Body)
+		}
+		if said := told(v, s.root); said != "Decided. You can undo it until 13:15." {
+			t.Errorf("it says %q", said)
+		}
+		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.root).Body)[1]
+		if a := v.Post(s.root, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict || !strings.Contains(a.Body, "None of these items waits") {
+			t.Errorf("from another window: %d", a.Code)
+		}
+		for _, path := range []string{"/decisions/" + decision, "/decisions/" + decision + "/list"} {
+			if a := v.Get(s.root + path); a.Code != http.StatusOK {
+				t.Errorf("%s answered %d", path, a.Code)
+			}
+		}
+		if a := v.Post(s.root+"/decisions/"+decision+"/undo", url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
+			t.Errorf("undoing answered %d", a.Code)
+		}
+		if said := told(v, s.root); said != "Undone. 2 items wait for a decision again." {
+			t.Errorf("it says %q", said)
+		}
+		v.Post(s.root, url.Values{"do": {"keep"}, "days": {"30"}, "item": {hat.ID}})
+		v.Post(s.root, url.Values{"do": {"hold"}, "reason": {"Evidence"}, "item": {umbrella.ID}})
+		s.work()
+		if a := v.Get(s.root); !strings.Contains(a.Body, "1 item kept") {
+			t.Errorf("it says %s", a.Body)
+		}
+		if a := v.Get(s.root + "/held"); !strings.Contains(a.Body, "On hold: Evidence") {
+			t.Errorf("on hold: %s", a.Body)
+		}
+		v.Post(s.root+"/held", url.Values{"item": {umbrella.ID}})
+		if said := told(v, s.root); said != "1 item is no longer on hold." {
+			t.Errorf("it says %q", said)
+		}
+		list := v.Post(s.root, url.Values{"do": {"list"}, "item": {umbrella.ID}})
+		if list.Header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(list.Body, "%PDF") {
+			t.Errorf("a pick list answered %d", list.Code)
+		}
+	})
+}
+
+// signed is a form with a picture, as a browser sends it.
+func signed(s *shelf, path, name, picture string) *http.Request {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	housetest.Must(0, w.WriteField("name", name))
+	housetest.Must(0, w.WriteField("idChecked", "yes"))
+	housetest.Must(0, w.WriteField("signature", picture))
+	housetest.Must(0, w.Close())
+	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, housetest.Base+path, &b)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return r
+}
+
+func TestAnItemIsHandedOverOnce(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		s := stocked(h, "Umbrella")
+		v, umbrella := h.LogIn(), s.item("Umbrella")
+		at := "/at/" + s.hotel.ID + "/items/" + umbrella.ID + "/hand-over"
+		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I have checked their ID") {
+			t.Fatalf("the form answered %d: %s", a.Code, a.Body)
+		}
+		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
+			t.Errorf("the paper answered %d", a.Code)
+		}
+		housetest.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{umbrella.ID}, "She called"))
+		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
+			t.Error("whoever hands it over does not see that it is on hold")
+		}
+		for name, c := range map[string]struct {
+			who, says, picture string
+		}{
+			"nobody":    {"", "Is required.", ""},
+			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
+			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
+		} {
+			if a := v.Do(signed(s, at, c.who, c.picture)); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
+				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+			}
+		}
+		if a := v.Do(signed(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther { // without scripts
+			t.Fatalf("handing over answered %d: %s", a.Code, a.Body)
+		}
+		a := v.Get(at)
+		receipt := regexp.MustCompile(`/files/[a-z2-7]+\.pdf`).FindString(a.Body)
+		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" || h.Stranger().Get(receipt).Code != http.StatusOK {
+			t.Errorf("after it: %s", a.Body)
+		}
+		if a := v.Do(signed(s, at, "Ben", "")); a.Code != http.StatusConflict {
+			t.Errorf("from another window: %d", a.Code)
+		}
+		for _, path := range []string{"/hold", "/keep", "/release"} {
+			form := url.Values{"reason": {"Why"}, "days": {"30"}, "back": {s.root}}
+			if a := v.Post(strings.TrimSuffix(at, "/hand-over")+path, form); a.Code != http.StatusSeeOther || a.Header.Get("Location") != s.root {
+				t.Errorf("%s answered %d", path, a.Code)
+			}
+		}
+		if err := h.Desk.DeleteItem(t.Context(), h.Actor, s.hotel.ID, umbrella.ID); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// enterAt logs in with a browser.
+func enterAt(v *browsertest.Visitor, h *housetest.House, at string) {
+	v.Visit(at)
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Fill("Password", housetest.Password)
+	v.Follow("Log in")
+}
+
+func TestAShelfIsClearedOnAPhone(t *testing.T) {
+	h, base := housetest.Serve(t)
+	s := stocked(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	enterAt(v, h, base+s.root)
+	v.See("3 items kept", "Red scarf")
+	v.Screenshot("storage")
+	v.Axe()
+	v.NoShift()
+	v.Click("Red scarf")
+	v.Follow("Donate to Caritas")
+	v.See("1 item will be donated to Caritas at 13:15.", "2 items kept")
+	v.Screenshot("decided")
+	v.Axe()
+	v.Follow("Undo")
+	v.See("Undone. 1 item waits for a decision again.", "3 items kept")
+	v.Follow("Select all on this page")
+	v.Follow("Discard")
+	v.See("3 items will be discarded", "Nothing has been here too long")
+	housetest.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{s.item("Book").ID}, "Its owner has called"))
+	h.Clock.Advance(lost.UndoTime)
+	s.work()
+	v.Reload()
+	v.See("2 items were discarded", "1 left out.")
+	v.Follow("See which")
+	v.See("It is on hold.", "On hold: Its owner has called")
+	v.Screenshot("left out")
+	v.Axe()
+	if i := s.item("Red scarf"); i.Destination != lost.Discarded || i.ClosedAt.IsZero() {
+		t.Errorf("the scarf is %s, %q", i.Status, i.Destination)
+	}
+}
+
+func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
+	h, base := housetest.Serve(t)
+	s := stocked(h)
+	umbrella := h.Item(s.hotel, "Black umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Arden")})
+	})
+	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
+	enterAt(v, h, base+"/at/"+s.hotel.ID+"/items/"+umbrella.ID+"/hand-over")
+	v.See("Hand over", "Sign with a finger")
+	v.NoShift()
+	v.Click("I have checked their ID")
+	v.Run(`(() => {
+		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
+		pad.setPointerCapture = () => {} // of a finger that there is not
+		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind, {bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
+		send('pointerdown', .1, .6)
+		for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
+		send('pointerup', .9, .6)
+	})()`, nil)
+	v.Screenshot("signed")
+	v.Axe()
+	v.Follow("Hand over")
+	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt")
+	v.Screenshot("handed over")
+	v.Axe()
+	i := s.item("umbrella")
+	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" || i.Status != lost.PickUp || i.ClosedAt.IsZero() {
+		t.Errorf("it is %s, %+v", i.Status, i.Handover)
+	}
+	v.Back() // to where the form was
+	v.See("Handed over", "Open the receipt")
+}
