@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -38,7 +39,7 @@ func (d *Desk) orNowhere(ctx context.Context, a lost.Actor, location string) fun
 // Hold keeps items out of what is cleared away, and says why. The same reason again changes nothing. It tells how many changed.
 func (d *Desk) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
-	if reason == "" {
+	if reason = strings.TrimSpace(reason); reason == "" {
 		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
 	}
 	if err := p.Err(); err != nil {

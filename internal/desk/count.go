@@ -129,7 +129,7 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 		if err != nil {
 			return line, false, err
 		}
-		if tally.Elsewhere+tally.Gone+tally.Found-tally.Expected >= lost.MaxStrays {
+		if tally.Strays() >= lost.MaxStrays {
 			return line, false, lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.", lost.MaxStrays)
 		}
 	}

@@ -156,12 +156,11 @@ func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text str
 		return s, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.LocationID != location:
 		return s, lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.", scanned.Item.Reference)
-	case !scanned.Item.Held():
-		return s, lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", scanned.Item.Reference)
 	}
-	s.Before = scanned.Item.StoragePlace
 	s.Item, err = d.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
-		s.Before = i.StoragePlace
+		if s.Before = i.StoragePlace; !i.Held() {
+			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", i.Reference)
+		}
 		return nil
 	})
 	return s, err

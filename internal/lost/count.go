@@ -38,6 +38,11 @@ type Tally struct {
 	Left      int // expected, and rightly taken away while it was counted
 }
 
+// Strays is how many items were found that should not be there.
+func (t Tally) Strays() int {
+	return t.Elsewhere + t.Gone + max(0, t.Found+t.Missing+t.Left-t.Expected)
+}
+
 // Finding is what a count says of an item.
 type Finding string
 

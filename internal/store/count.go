@@ -127,7 +127,7 @@ func (r reader) CountLines(ctx context.Context, account, count string, of []lost
 	q := &query{args: []any{account, count}}
 	in(q, "n.finding", of)
 	matching, counted := fromLines+" AND "+q.conditions[0], q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+lineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place, n.reference"+q.page(page), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+lineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
 	if list.Data, err = collect(rs, err, scanLine); err != nil {
 		return list, err
 	}

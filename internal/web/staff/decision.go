@@ -52,6 +52,10 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
 	d, err := c.desk.UndoClear(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"))
 	if lost.CodeOf(err) == lost.Conflict {
 		return c.showStorage(http.StatusConflict, url.Values{}, err)
@@ -60,10 +64,6 @@ func (c *call) undo() error {
 		return err
 	}
 	c.tell("Undone. " + items(d.Items) + " " + oneOr(d.Items, "waits", "wait") + " for a decision again.")
-	values, err := c.form()
-	if err != nil {
-		return err
-	}
 	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/storage"))))
 }
 

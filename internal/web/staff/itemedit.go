@@ -98,7 +98,7 @@ func storageGroup(i lost.Item) *itemGroup {
 	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",
-		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}, {"On hold, because", i.Hold}, {"Handed over to", i.Handover.Name}},
+		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}, {"On hold, because", i.Hold}},
 		Inputs: []*input{
 			place,
 			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "Longer than the location keeps things."},

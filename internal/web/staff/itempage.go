@@ -22,6 +22,7 @@ type itemPage struct {
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
+	Care      care
 	Photos    []photoShown
 	Kind      string // to be drawn where there is no photo
 	Elsewhere string // a photo on another site
@@ -63,7 +64,8 @@ func readLines(values url.Values) int {
 
 // item shows the page of an item. A request has a page of its own.
 func (c *call) item() error {
-	if _, err := c.at(); err != nil {
+	l, err := c.at()
+	if err != nil {
 		return err
 	}
 	values := c.r.URL.Query()
@@ -75,6 +77,9 @@ func (c *call) item() error {
 		return c.see(itemPath(f.Item))
 	}
 	p := c.itemPage(f, values)
+	if p.Care, err = c.careOf(l, f.Item); err != nil {
+		return err
+	}
 	if p.Handles {
 		p.open(values.Get("edit"))
 	}

@@ -93,18 +93,20 @@ func (c *call) changePhoto() error {
 		return err
 	}
 	location, id, file := c.r.PathValue("location"), c.r.PathValue("id"), values.Get("file")
+	var said string
 	switch values.Get("do") {
 	case "first":
 		_, err = c.desk.ShowImage(c.ctx(), c.actor(), location, id, file)
-		c.tell("This is the item’s picture now.")
+		said = "This is the item’s picture now."
 	case "remove":
 		_, err = c.desk.RemoveImage(c.ctx(), c.actor(), location, id, file)
-		c.tell("The photo was removed.")
+		said = "The photo was removed."
 	default:
 		return reply.Unreadable(nil)
 	}
 	if err != nil {
 		return err
 	}
+	c.tell(said)
 	return c.seeItem()
 }

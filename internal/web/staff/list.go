@@ -29,8 +29,8 @@ func glance(i lost.Item, href string) glimpse {
 		g.Href = atPath(i.LocationID, "/requests/"+i.ID)
 		g.Place, g.Day, g.State = i.Claim.LostPlace, day(i.Claim.LostDate), requestState(i.Claim.State)
 	}
-	if len(i.Images) > 0 {
-		g.Photo = filePath(i.Images[0].Thumbnail)
+	if picture := i.Picture(); picture.Thumbnail != "" {
+		g.Photo = filePath(picture.Thumbnail)
 	}
 	return g
 }

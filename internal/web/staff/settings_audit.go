@@ -132,7 +132,7 @@ func (c *call) exportAudit() error {
 	c.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	c.w.Header().Set("Content-Disposition", `attachment; filename="audit-log.csv"`)
 	out := csv.NewWriter(c.w)
-	_ = out.Write([]string{"time", "actor", "actorId", "auditActor", "action", "subject", "note"}) // what goes wrong is told by Error, below
+	_ = out.Write([]string{"time", "actor", "actorId", "actorName", "action", "subject", "note"}) // what goes wrong is told by Error, below
 	for {
 		for _, e := range part.Data {
 			_ = out.Write(noFormula(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note))

@@ -24,9 +24,7 @@ func storageRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
 		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOver},
 		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/hold", Right: lost.Handle, serve: (*call).holdOne},
 		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/release", Right: lost.Handle, serve: (*call).releaseOne},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/keep", Right: lost.Handle, serve: (*call).keepOne},
 	}
 }
 
@@ -67,8 +65,8 @@ func showShelfRow(i lost.Item, chosen bool) shelfRow {
 	if i.Status == lost.InfoCompleted {
 		r.Wish = "Its owner wants it sent"
 	}
-	if len(i.Images) > 0 {
-		r.Photo = filePath(i.Images[0].Thumbnail)
+	if picture := i.Picture(); picture.Thumbnail != "" {
+		r.Photo = filePath(picture.Thumbnail)
 	}
 	return r
 }
