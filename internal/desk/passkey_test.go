@@ -188,6 +188,10 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 		l.code(l.desk.RemovePasskey(t.Context(), eves, p.ID, ownersPassword), lost.NotFound, "removed by another")
 		l.code(l.desk.RemovePasskeyByOne(t.Context(), eves, p.ID, hers.use(must(l.desk.AskPasskeyAgain(t.Context(), eves)))), lost.NotFound, "removed by another's passkey")
 
+		ben := must(l.desk.CreateMember(t.Context(), l.owner.Account, lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.AdminRole}, ownersPassword))
+		bens := must(l.signIn(ben.Email, ownersPassword, from("192.0.2.3")))
+		l.code(l.desk.RemovePasskey(t.Context(), bens, p.ID, ownersPassword), lost.NotFound, "removed by a colleague")
+
 		lying := *hers // which says that it is the owner's
 		lying.handle = d.handle
 		_, err := l.enter(&lying)
@@ -203,6 +207,8 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 		l.code(err, lost.Unauthorized, "a second step with another's passkey")
 		_, err = l.desk.SecondStepByPasskey(t.Context(), half, hers.use(must(l.desk.AskPasskeyAgain(t.Context(), eves))), from("192.0.2.4"))
 		l.code(err, lost.Gone, "a second step with another's challenge")
+		_, err = l.desk.SecondStepByPasskey(t.Context(), half, d.use(must(l.desk.AskPasskeyAgain(t.Context(), in))), from("192.0.2.4"))
+		l.code(err, lost.Gone, "a second step with what was asked for something else")
 		_, err = l.desk.AddPasskey(t.Context(), eves, newDevice().make(must(l.desk.BeginPasskey(t.Context(), in, ownersPassword, "Mine"))))
 		l.code(err, lost.Gone, "added to another")
 
