@@ -28,6 +28,7 @@ import (
 	"homeward/internal/paper"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
+	"homeward/internal/vouch"
 	"homeward/internal/web"
 	"homeward/internal/web/api"
 	"homeward/internal/web/guest"
@@ -178,7 +179,8 @@ func (a *App) wire() error {
 	}
 	printer := paper.New()
 	a.desk = desk.New(desk.Options{
-		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
+		Voucher: newVoucher(a.cfg),
+		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		KeepDeliveries: a.cfg.Retention,
@@ -193,6 +195,16 @@ func (a *App) wire() error {
 	}
 	a.handler = web.Handler(doors)
 	return nil
+}
+
+// newVoucher makes who says who people are; nil where they log in here alone.
+func newVoucher(cfg Config) desk.Voucher {
+	if cfg.OIDCIssuer == "" {
+		return nil
+	}
+	return vouch.New(vouch.Options{
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: time.Now,
+	})
 }
 
 // doors makes what is mounted.

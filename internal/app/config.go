@@ -50,6 +50,10 @@ type Config struct {
 	EasyPostKey   string        `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT" help:"EasyPost's API key."`
 	EasyPostHook  string        `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT" help:"Secret that signs EasyPost's webhooks to BASE_URL/hooks/easypost, which tell of parcels at once; they are asked for every hour in any case."`
 	EasyPostAPI   string        `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL" help:"Overrides EasyPost's address."`
+	OIDCIssuer    string        `name:"oidc-issuer" env:"HOMEWARD_OIDC_ISSUER" placeholder:"URL" help:"People may log in with this OpenID Connect provider; it lets in only whom somebody has invited. Default: nobody does."`
+	OIDCClient    string        `name:"oidc-client-id" env:"HOMEWARD_OIDC_CLIENT_ID" placeholder:"TEXT" help:"What the provider calls this service. People come back to BASE_URL/login/back."`
+	OIDCSecret    string        `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" placeholder:"TEXT" help:"The secret that the provider gave this service. Default: none, for a public client."`
+	OIDCName      string        `name:"oidc-name" env:"HOMEWARD_OIDC_NAME" placeholder:"TEXT" help:"What people call the provider: the button says \"Log in with …\". Default: the issuer's host."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
@@ -74,7 +78,7 @@ func (c *Config) Validate() error {
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkDemo} {
+	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -160,6 +164,19 @@ func (c *Config) checkServices() error {
 		return wrong("HOMEWARD_STRIPE_API", "an http or https address")
 	case c.EasyPostAPI != "" && !isURL(c.EasyPostAPI, "http", "https"):
 		return wrong("HOMEWARD_EASYPOST_API", "an http or https address")
+	}
+	return nil
+}
+
+func (c *Config) checkProvider() error {
+	const maxName = 40
+	switch {
+	case c.OIDCIssuer == "" && c.OIDCClient+c.OIDCSecret+c.OIDCName != "", c.OIDCIssuer != "" && c.OIDCClient == "":
+		return errors.New("HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together")
+	case c.OIDCIssuer != "" && !isURL(c.OIDCIssuer, "http", "https"):
+		return wrong("HOMEWARD_OIDC_ISSUER", "an http or https address, such as https://login.example.com")
+	case len([]rune(c.OIDCName)) > maxName:
+		return wrong("HOMEWARD_OIDC_NAME", "at most 40 characters")
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
@@ -31,6 +33,8 @@ type Desk struct {
 	forms   Forms
 	tags    Tags
 	codes   Codes
+	voucher Voucher
+	party   *webauthn.WebAuthn // nil where passkeys cannot be used
 	keys    *keyring
 	tallies *tallies
 	hasher  hasher
@@ -76,6 +80,7 @@ type Options struct {
 	Forms   Forms
 	Tags    Tags
 	Codes   Codes
+	Voucher Voucher          // nil where people do not log in elsewhere
 	Now     func() time.Time // for what happens outside transactions
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
@@ -91,6 +96,7 @@ func New(o Options) *Desk {
 	d := &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
+		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
 		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}

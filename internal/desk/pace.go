@@ -39,6 +39,10 @@ var (
 	confirms = pace{"confirm", lost.Pace{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, true}
 	links    = pace{"link", lost.Pace{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, false}
 
+	// These are begun without anybody being known, and kept for a while. Many people may share an address, and every look at the
+	// page of the log-in begins one.
+	challenges = pace{"challenge", lost.Pace{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute}, false}
+
 	// These count every try, because each sends a mail.
 	resetsByEmail  = pace{"reset email", lost.Pace{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
 	resetsByClient = pace{"reset client", lost.Pace{Free: 10, First: time.Minute, Most: time.Hour, Memory: time.Hour}, false}

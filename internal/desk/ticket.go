@@ -15,6 +15,8 @@ const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
 	TwoStepOff      = store.TwoStepOff
+	PasskeyAdded    = store.PasskeyAdded
+	IdentityLinked  = store.IdentityLinked
 )
 
 func tell(tx *store.Tx, u lost.User, what, address string) error {

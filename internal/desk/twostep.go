@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/base32"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,17 +30,10 @@ func (d *Desk) SecondStep(ctx context.Context, half Insider, code string, from l
 		if err != nil {
 			return err
 		}
-		// Gone when somebody was quicker with it.
-		if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
-			return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
-		}
-		if err := tx.EndSession(half.Session.Account, half.Session.ID); err != nil {
-			return err
-		}
 		if err := giveBack(tx, tried); err != nil {
 			return err
 		}
-		in, err = d.admit(tx, half.User, half.Session.Lasting, from, append(half.Session.Proven, proof)...)
+		in, err = d.pass(tx, half, from, proof)
 		return err
 	})
 	if lost.CodeOf(err) != lost.Invalid {
@@ -48,6 +42,18 @@ func (d *Desk) SecondStep(ctx context.Context, half Insider, code string, from l
 	return in, cmp.Or(d.db.Write(ctx, func(tx *store.Tx) error { // somebody knows the password
 		return audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "a wrong code")
 	}), err)
+}
+
+// pass ends a session that waited for the second step, and begins the one that the person wanted.
+func (d *Desk) pass(tx *store.Tx, half Insider, from lost.Client, proof lost.Proof) (in Insider, err error) {
+	// Gone when somebody was quicker with it.
+	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
+		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
+	}
+	if err := tx.EndSession(half.Session.Account, half.Session.ID); err != nil {
+		return in, err
+	}
+	return d.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proven), proof)...)
 }
 
 // useCode takes a code of a user's, of whichever sort, once.

@@ -47,6 +47,7 @@ var rooms = map[string]room{
 	"internal/payment": {2, []string{"internal/words", "internal/lost"}},
 	"internal/paper":   {2, []string{"internal/words", "internal/lost"}},
 	"internal/media":   {2, onlyLost},
+	"internal/vouch":   {2, onlyLost},
 
 	"internal/words":  {1, nil},
 	"internal/sketch": {1, nil},

@@ -30,6 +30,8 @@ const (
 	ViewID     = "view"
 	ImportID   = "imp"
 	CountID    = "cnt"
+	PasskeyID  = "psk"
+	IdentityID = "idn"
 
 	ClearanceID = "clr"
 )

@@ -13,10 +13,13 @@ const (
 	PasswordProof Proof = "password" // they know the password
 	CodeProof     Proof = "code"     // they have the app that makes codes
 	RecoveryProof Proof = "recovery" // they have one of the codes that were shown once
+	PasskeyProof  Proof = "passkey"  // they have a passkey, and its device knows them
+	VouchedProof  Proof = "vouched"  // the provider that the operator trusts says who they are
 )
 
-// second tells whether a proof is enough beside a password, or without one. Whatever is more than something to know is.
-func (p Proof) second() bool { return p != PasswordProof }
+// second tells whether a proof is enough beside a password, or without one. Whatever is more than something to know is. How a provider
+// found out who somebody is nobody here knows.
+func (p Proof) second() bool { return p != PasswordProof && p != VouchedProof }
 
 // Enough tells whether what was proven lets the user in: anything, and where a second step is asked for, that one.
 func (u User) Enough(proven []Proof) bool {

@@ -337,6 +337,7 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	o.prune(ctx, "sessions", func(tx *store.Tx, some int) (int64, error) { return tx.PruneSessions(some) })
 	o.prune(ctx, "tickets", func(tx *store.Tx, some int) (int64, error) { return tx.PruneTickets(tx.Now().Add(-keepTickets), some) })
 	o.prune(ctx, "throttles", func(tx *store.Tx, some int) (int64, error) { return tx.PruneThrottles(some) })
+	o.prune(ctx, "challenges", func(tx *store.Tx, some int) (int64, error) { return tx.PruneChallenges(some) })
 	o.prune(ctx, "rows of imports", func(tx *store.Tx, some int) (int64, error) { return tx.PrunePieces(tx.Now().Add(-keepRows), some) })
 	o.prune(ctx, "imports", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), some)

@@ -73,6 +73,8 @@ func happened(what, base string) (subject, text string) {
 	said := map[string][2]string{
 		store.PasswordChanged: {"Your password was changed", "Hello,\n\nyour password for Homeward was changed, and you were logged out everywhere else."},
 		store.TwoStepOff:      {"The second step was switched off", "Hello,\n\nHomeward no longer asks you for a code when you log in."},
+		store.PasskeyAdded:    {"You can log in with a new passkey", "Hello,\n\na passkey was added to your log-in for Homeward. Your profile lists it."},
+		store.IdentityLinked:  {"You can log in without your password", "Hello,\n\nyour log-in for Homeward was linked to the log-in that your organisation uses. Your profile shows it."},
 		store.AddressChanged:  {"Your e-mail address was changed", "Hello,\n\nyou no longer log in to Homeward with this address: it was replaced by another one."},
 	}[what]
 	if said[0] == "" {

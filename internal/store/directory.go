@@ -18,10 +18,12 @@ const (
 	PermalinkEntry DirectoryKind = "permalink"
 	GuestEntry     DirectoryKind = "guest" // the token of a link
 	ShipmentEntry  DirectoryKind = "shipment"
-	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
-	TicketEntry    DirectoryKind = "ticket"  // the token of a link that is good for one thing
-	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
-	DemoEntry      DirectoryKind = "demo"    // what is known of a database that was filled to be looked at
+	TrackerEntry   DirectoryKind = "tracker"  // the carrier's name for what follows a parcel
+	TicketEntry    DirectoryKind = "ticket"   // the token of a link that is good for one thing
+	PasskeyEntry   DirectoryKind = "passkey"  // what a device calls a passkey
+	IdentityEntry  DirectoryKind = "identity" // what a provider calls a person
+	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that makes the first account
+	DemoEntry      DirectoryKind = "demo"     // what is known of a database that was filled to be looked at
 )
 
 // DirectoryHash is how a secret or name stands in the directory: never in clear.

@@ -104,6 +104,11 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 			if err := tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())); err != nil {
 				return err
 			}
+			for _, kind := range []lost.ChallengeKind{lost.Vouching, lost.PasskeyEntering} {
+				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()), string(kind)); err != nil {
+					return err
+				}
+			}
 			for n, free := range []time.Time{tx.Now(), tx.Now().Add(48 * time.Hour)} {
 				if _, err := tx.LockThrottle("try", int64(n)); err != nil {
 					return err
@@ -124,6 +129,9 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 				if n, err := prune(); err != nil || n != 1 {
 					t.Errorf("%d %s, %v", n, what, err)
 				}
+			}
+			if n, err := tx.PruneChallenges(10); err != nil || n != 2 {
+				t.Errorf("%d challenges, %v", n, err)
 			}
 			return nil
 		})

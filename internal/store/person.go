@@ -67,6 +67,8 @@ const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
 	TwoStepOff      = "two-step-off"
+	PasskeyAdded    = "passkey-added"
+	IdentityLinked  = "identity-linked"
 )
 
 // TellPersonLater has an address told of what happened to a user's log-in.

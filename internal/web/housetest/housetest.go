@@ -54,10 +54,10 @@ type House struct {
 	away    atomic.Bool
 }
 
-// Each runs a test in a fresh house on each database.
-func Each(t *testing.T, fn func(t *testing.T, h *House)) {
+// Each runs a test in a fresh house on each database. What the desk works with may be changed.
+func Each(t *testing.T, fn func(t *testing.T, h *House), change ...func(*desk.Options)) {
 	t.Helper()
-	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base)) })
+	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
 }
 
 // One is a house on SQLite, for what no database has a part in.
@@ -69,6 +69,17 @@ func One(t testing.TB) *House {
 // Serve is a house on SQLite that a browser can visit, and its address.
 func Serve(t testing.TB) (*House, string) {
 	t.Helper()
+	return serve(t, "127.0.0.1")
+}
+
+// ServeNamed is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
+func ServeNamed(t testing.TB, change ...func(*desk.Options)) (*House, string) {
+	t.Helper()
+	return serve(t, "localhost", change...)
+}
+
+func serve(t testing.TB, host string, change ...func(*desk.Options)) (*House, string) {
+	t.Helper()
 	var h *House
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.away.Load() {
@@ -77,14 +88,15 @@ func Serve(t testing.TB) (*House, string) {
 		h.Handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	h = open(t, t.TempDir()+"/homeward.db", server.URL)
-	return h, server.URL
+	at := strings.Replace(server.URL, "127.0.0.1", host, 1)
+	h = open(t, t.TempDir()+"/homeward.db", at, change...)
+	return h, at
 }
 
 // Away has the service answer nobody, as if there were no connection, until it is back.
 func (h *House) Away(away bool) { h.away.Store(away) }
 
-func open(t testing.TB, setting, base string) *House {
+func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *House {
 	t.Helper()
 	h := &House{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
@@ -94,11 +106,15 @@ func open(t testing.TB, setting, base string) *House {
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
 	printer := paper.New()
-	h.Desk = desk.New(desk.Options{
+	options := desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
-	})
+	}
+	for _, fn := range change {
+		fn(&options)
+	}
+	h.Desk = desk.New(options)
 	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()

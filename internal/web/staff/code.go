@@ -44,7 +44,11 @@ func (c *call) askCode() error {
 	if _, err := c.desk.Halfway(c.ctx(), c.token()); err != nil {
 		return err
 	}
-	return c.asks(c.codePage(c.r.URL.Query().Get("next")))
+	p := c.codePage(c.r.URL.Query().Get("next"))
+	if err := c.offerPasskey(p); err != nil {
+		return err
+	}
+	return c.asks(p)
 }
 
 func (c *call) takeCode() error {

@@ -49,7 +49,8 @@ type askPage struct {
 	Inputs   []*input
 	Button   string
 	Danger   bool
-	After    []link // other ways on
+	Passkey  *passkeyAsk // which does as well
+	After    []link      // other ways on
 }
 
 // ask begins a page with one form, which is sent to the page's own address.

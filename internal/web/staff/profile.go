@@ -27,6 +27,8 @@ type profilePage struct {
 	Role     rolePhrase
 	Where    string
 	Recovery int // codes that are left
+	Passkeys passkeysPart
+	Voucher  *voucherPart
 	Sessions []sessionLine
 	Zone     *time.Location
 }
@@ -45,6 +47,12 @@ func (c *call) profilePage(name string) (p profilePage, err error) {
 		Name: &input{Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true},
 	}
 	p.Zone = p.zone()
+	if p.Passkeys, err = c.passkeysPart(p.Zone); err != nil {
+		return p, err
+	}
+	if p.Voucher, err = c.linkedPart(p.Zone); err != nil {
+		return p, err
+	}
 	if !u.TwoStepAt.IsZero() {
 		if p.Recovery, err = c.desk.RecoveryLeft(c.ctx(), c.in); err != nil {
 			return p, err

@@ -21,6 +21,8 @@ type signInPage struct {
 	Email, Password input
 	Stay            bool
 	Next            string
+	Passkey         *passkeyAsk
+	Voucher         *voucherPart
 }
 
 // leadIn sends somebody who is not logged in to the page where they do so, and remembers where they wanted to go.
@@ -33,11 +35,16 @@ func (c *call) leadIn() {
 }
 
 func (c *call) signInPage(values url.Values) signInPage {
-	return signInPage{
-		page: c.page("Log in"), Stay: values.Get("stay") != "", Next: back(values.Get("next")),
+	p := signInPage{
+		page: c.page("Log in"), Passkey: c.passkeyAsk(values.Get("next")), Voucher: c.voucherPart(values.Get("next")), Stay: values.Get("stay") != "", Next: back(values.Get("next")),
 		Email:    input{Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username", Required: true, Focus: values.Get("email") == ""},
 		Password: input{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true, Focus: values.Get("email") != ""},
 	}
+	if p.Passkey != nil {
+		p.Email.Autocomplete = "username webauthn"
+		p.Scripts = append(p.Scripts, c.assets.Path("passkey.js"))
+	}
+	return p
 }
 
 func (c *call) askSignIn() error {

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/lost"
+)
+
+const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at"
+
+func scanPasskey(rs rows) (p lost.Passkey, err error) {
+	var used, created int64
+	err = rs.Scan(&p.Account, &p.ID, &p.UserID, &p.Name, &p.Credential, &used, &created)
+	p.UsedAt, p.CreatedAt = fromMicros(used), fromMicros(created)
+	return p, err
+}
+
+// PasskeyHandle gives what a user's devices call the user. It follows from the service's secret, and tells nothing about anybody.
+func (r reader) PasskeyHandle(u lost.User) (string, error) {
+	return r.seal.derive("passkeys " + u.Account + " " + u.ID)
+}
+
+// Passkeys lists a user's passkeys, oldest first.
+func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.user_id = $2 ORDER BY p.id LIMIT $3",
+		u.Account, u.ID, lost.MaxPasskeys)
+	return collect(rs, err, scanPasskey)
+}
+
+// InsertPasskey adds a passkey and the directory entry of what its device calls it. When that is taken, the transaction runs again.
+func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
+	return cmp.Or(
+		tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+			p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)),
+		tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID}),
+	)
+}
+
+// Passkey gives a passkey of an account.
+func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2", account, id)
+	return record("passkey", rs, err, scanPasskey)
+}
+
+// SavePasskey keeps that a passkey was used, and what that changed in it.
+func (tx *Tx) SavePasskey(p lost.Passkey) error {
+	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account, p.ID, p.Credential, micros(p.UsedAt))
+}
+
+// DeletePasskey removes a passkey: it opens nothing any more.
+func (tx *Tx) DeletePasskey(p lost.Passkey) error {
+	return cmp.Or(
+		tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}),
+		tx.later("DELETE FROM passkeys WHERE account_id = $1 AND id = $2", p.Account, p.ID),
+	)
+}

@@ -1,0 +1,105 @@
+package staff_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+func TestAPersonLogsInWithAPasskey(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := housetest.ServeNamed(t)
+			h.Location("Hotel Adler")
+			v := browsertest.New(t, o)
+			touching := v.HoldPasskeys()
+			v.Visit(at + "/settings/profile")
+			v.Screenshot("passkey-login")
+			v.Axe()
+			enterAs(v, h.Owner.Email, housetest.Password)
+			v.Follow("Add a passkey")
+			v.Screenshot("passkey-new")
+			v.Axe()
+			v.Fill("Name of the passkey", "Phone of Anna")
+			v.Fill("Your password", "not that one")
+			v.Follow("Go on")
+			v.See("Is not your password.")
+			v.Fill("Your password", housetest.Password)
+			v.Follow("Go on")
+			v.Screenshot("passkey-make")
+			v.Axe()
+			touching(func() { v.Follow("Make the passkey") })
+			v.See("The passkey Phone of Anna is added.", "Not yet")
+			v.Screenshot("passkey-profile")
+			v.Axe()
+
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("Today")
+			leave(v)
+			touching(func() { // the browser offers it, and somebody takes it without pressing the button
+				v.Visit(at + "/login?next=%2Fsettings")
+				v.See("Your profile")
+			})
+
+			in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
+			housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+			n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
+			housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, app(h, n.Seed)))
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") }) // which is both steps
+			v.See("Today")
+			leave(v)
+			enterAs(v, h.Owner.Email, housetest.Password)
+			v.See("One more step")
+			v.Screenshot("passkey-step")
+			v.Axe()
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("Today")
+
+			v.Visit(at + "/settings/profile")
+			v.SeeNo("Not yet")
+			v.Follow("Remove Phone of Anna")
+			v.Screenshot("passkey-remove")
+			v.Axe()
+			touching(func() { v.Follow("Use a passkey instead") })
+			v.See("The passkey is removed.")
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("You are not logged in", "This passkey opens nothing here, or does so no more.")
+			v.Axe()
+		})
+	}
+}
+
+// leave logs out, in a browser.
+func leave(v *browsertest.Visitor) {
+	v.Click("Menu of Administrator")
+	v.Follow("Log out")
+}
+
+func TestWithoutAScriptOrANamedAddressPasskeysAreNotInTheWay(t *testing.T) {
+	h, at := housetest.ServeNamed(t)
+	v := browsertest.New(t, browsertest.Options{NoScript: true})
+	v.Visit(at + "/login")
+	v.SeeNo("Use a passkey")
+	enterAs(v, h.Owner.Email, housetest.Password)
+	v.See("Today")
+
+	unnamed := housetest.One(t) // without TLS
+	if a := unnamed.LogIn().Get("/settings/profile/passkeys/new"); a.Code != http.StatusSeeOther {
+		t.Errorf("a new passkey was answered %d", a.Code)
+	}
+	asked(t, unnamed.Stranger(), "/login/passkey/options", nil, http.StatusConflict, "")
+}
+
+func TestWhatNoDeviceSaysIsNotUnderstood(t *testing.T) {
+	h, _ := housetest.ServeNamed(t)
+	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
+		asked(t, h.Stranger(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest, "does not fit")
+	}
+}
