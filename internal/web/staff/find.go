@@ -124,7 +124,7 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 		},
 		Parcel: []*input{
 			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal"},
-			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: v("shipping.weightUnit"), Narrow: true, Options: unitOptions()},
+			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: unitOptions()},
 			{Name: "shipping.boxType", Label: "Box that it fits in", Type: "list", Value: v("shipping.boxType"), Options: boxOptions()},
 		},
 	}
@@ -137,6 +137,7 @@ func usualPlace(l lost.Location) string {
 	return "Empty: at the usual place, " + l.StoragePlace + "."
 }
 
+// unitOptions are the units of weight.
 func unitOptions() (options []option) {
 	for _, u := range lost.WeightUnits() {
 		options = append(options, option{string(u), string(u)})
@@ -144,12 +145,25 @@ func unitOptions() (options []option) {
 	return options
 }
 
+// boxOptions are the boxes, each with its size.
 func boxOptions() []option {
-	options := []option{{}}
-	for _, b := range lost.BoxTypes() {
-		options = append(options, option{string(b), strings.ReplaceAll(string(b), "-", " ")})
+	options := []option{{"", "Not chosen"}}
+	for _, b := range lost.Boxes() {
+		options = append(options, option{string(b.Type), boxWords(b)})
 	}
 	return options
+}
+
+func boxWords(b lost.Box) string {
+	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
+}
+
+// usualUnit is what things are weighed in at a location.
+func usualUnit(l lost.Location) string {
+	if l.Country == "US" || l.Country == "" {
+		return string(lost.DefaultWeightUnit)
+	}
+	return string(lost.Kilogram)
 }
 
 // whereCookie remembers where the last find was: the next is often from there.

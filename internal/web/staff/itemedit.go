@@ -124,16 +124,10 @@ func shippingGroup(i lost.Item) *itemGroup {
 		document = "yes"
 	}
 	box := ""
-	boxes, units := []option{{"", "Not chosen"}}, []option{}
 	for _, b := range lost.Boxes() {
-		name := b.Name + ", " + strconv.Itoa(b.Length) + " × " + strconv.Itoa(b.Width) + " × " + strconv.Itoa(b.Depth) + " cm"
-		boxes = append(boxes, option{string(b.Type), name})
 		if b.Type == s.BoxType {
-			box = name
+			box = boxWords(b)
 		}
-	}
-	for _, u := range lost.WeightUnits() {
-		units = append(units, option{string(u), string(u)})
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
@@ -141,8 +135,8 @@ func shippingGroup(i lost.Item) *itemGroup {
 		Facts: []itemFact{{"Weight", strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {"Box", box}, {"Document", strings.Replace(document, "yes", "Yes", 1)}, {"Not sent because", s.NotShipped}},
 		Inputs: []*input{
 			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
-			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: units, Narrow: true, Required: true},
-			{Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType), Options: boxes},
+			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: unitOptions(), Narrow: true, Required: true},
+			{Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType), Options: boxOptions()},
 			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
 			{Name: "shipping.notShippedBecause", Label: "It cannot be sent, because", Type: "text", Value: s.NotShipped, Hint: "The owner reads this. Left empty, it can be sent."},
 		},

@@ -66,12 +66,16 @@ func (c *call) page(title string, scripts ...string) page {
 		return p
 	}
 	p.User = &c.in.User
-	here, err := c.usual()
+	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p
 	}
+	here, err := c.usual()
+	if err != nil {
+		return p
+	}
 	p.Here, p.CanRecord, p.CanManage = here, c.may(lost.Record) && here.ID != "", c.may(lost.Arrange)
-	for _, l := range c.locations {
+	for _, l := range all {
 		p.Places = append(p.Places, place{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
 	}
 	p.Menu = c.menu(here)
