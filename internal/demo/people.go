@@ -53,7 +53,6 @@ func (f *filler) hire(ctx context.Context, p Person) (lost.Actor, error) {
 	if p.At >= 0 {
 		where = []string{f.places[p.At].ID}
 	}
-	u, err := f.Desk.CreateUser(ctx, f.first.Account.ID, p.Email, p.Name, f.Password)
-	u.Role, u.Locations = p.Role, where
+	u, err := f.Desk.CreateMember(ctx, f.first.Account.ID, lost.Membership{Email: p.Email, Name: p.Name, Role: p.Role, Locations: where}, f.Password)
 	return u.Actor(), err
 }

@@ -70,8 +70,9 @@ func (c *call) page(title string, scripts ...string) page {
 	if err != nil { // the page says what it is about all the same
 		return p
 	}
+	all, _ := c.places() // without them there is no menu of locations, and the page is as good
 	p.Here, p.CanRecord, p.CanManage = here, c.may(lost.Record) && here.ID != "", c.may(lost.Arrange)
-	for _, l := range c.locations {
+	for _, l := range all {
 		p.Places = append(p.Places, place{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
 	}
 	p.Menu = c.menu(here)
