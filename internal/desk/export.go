@@ -3,10 +3,12 @@ package desk
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 
 	"homeward/internal/lost"
 	"homeward/internal/sheet"
+	"homeward/internal/store"
 )
 
 // exportPiece is how many items an export reads at once: what it takes in memory does not depend on how many there are.
@@ -18,8 +20,11 @@ func (d *Desk) Export(ctx context.Context, a lost.Actor, location string, f lost
 	if err := mayLook(a, location, "location"); err != nil {
 		return err
 	}
-	_, err := d.db.Location(ctx, a.Account, location)
+	l, err := d.db.Location(ctx, a.Account, location)
 	if err != nil {
+		return err
+	}
+	if err := d.noteExport(ctx, a, l.ID, l.Name); err != nil {
 		return err
 	}
 	until, err := d.db.LastItem(ctx, a.Account, location)
@@ -46,8 +51,16 @@ func (d *Desk) ExportItems(ctx context.Context, a lost.Actor, location string, i
 	if err != nil {
 		return err
 	}
+	if err := d.noteExport(ctx, a, location, fmt.Sprintf("%d items", len(items))); err != nil {
+		return err
+	}
 	out, err := d.newSheet(w, mark)
 	return cmp.Or(err, writeItems(out, items))
+}
+
+// noteExport writes down who took items along, before they do.
+func (d *Desk) noteExport(ctx context.Context, a lost.Actor, location, what string) error {
+	return d.db.Write(ctx, func(tx *store.Tx) error { return audit(tx, a, lost.Exported, location, what) })
 }
 
 func (d *Desk) newSheet(w io.Writer, mark bool) (*sheet.Writer, error) {

@@ -216,7 +216,7 @@ func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id strin
 		if err := m.Start(tell, tx.Now()); err != nil {
 			return err
 		}
-		return tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now())
+		return cmp.Or(audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)), tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now()))
 	})
 }
 

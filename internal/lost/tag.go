@@ -185,7 +185,7 @@ func (j TagJob) Check() error {
 		known = known || paper == j.Paper
 	}
 	if !known {
-		p.Add("paper", "unknown-value", "must be one of %s", Quoted(TagPapers()))
+		p.Add("paper", "not-allowed", "must be one of %s", Quoted(TagPapers()))
 	}
 	if j.Skip < 0 || j.Skip >= j.Paper.PerPage() {
 		p.Add("start", "out-of-range", "must be a label of the sheet, from 1 to %d", j.Paper.PerPage())

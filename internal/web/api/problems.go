@@ -137,6 +137,8 @@ var faults = []struct{ Code, Meaning string }{
 	{"taken", "Somebody else has it already. In the dashboard only."},
 	{"too-easy", "The password is one that is tried first. In the dashboard only."},
 	{"not-right", "The password or code is not right. In the dashboard only."},
+	{"no-tag", "It is neither a reference nor the code of a tag. In the dashboard only."},
+	{"no-code", "There is no QR code in the picture, or it cannot be read. In the dashboard only."},
 	{"too-many-pixels", "The picture has more than 50 megapixels."},
 	{"too-heavy", "The picture must be turned upright, and decoding it for that takes more memory than there is. Save it smaller or as a baseline JPEG."},
 }

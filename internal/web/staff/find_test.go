@@ -158,7 +158,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 	t.Run("on a desktop in the dark, without scripts", func(t *testing.T) {
 		v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
 		logIn(v, h, at)
-		v.Follow("Record a find")
+		v.Visit(at + "/at/" + l.ID + "/find")
 		v.Axe()
 		v.Upload("Take photos", photo)
 		v.Fill("What is it?", "Blue scarf")
