@@ -69,11 +69,14 @@ func (p *photographer) subjects() (list, item, link string) {
 	p.t.Helper()
 	places, _ := p.all("/v1/locations")
 	for _, l := range places {
+		if l["type"] != "hotel" {
+			continue
+		}
 		at := "/v1/locations/" + l["id"].(string) + "/items"
 		items, _ := p.all(at + "?status=PENDING")
 		for _, i := range items {
 			messages, _ := p.all(at + "/" + i["id"].(string) + "/messages")
-			if len(messages) == 0 || len(i["images"].([]any)) == 0 || i["language"] != "en" {
+			if len(messages) == 0 || len(i["images"].([]any)) == 0 || i["language"] != "en" || i["disownedAt"] != nil {
 				continue
 			}
 			text, _ := messages[len(messages)-1]["text"].(string)
@@ -107,7 +110,11 @@ func (p *photographer) take(v *browsertest.Visitor, name, address string) {
 // keep writes what the visitor sees, small.
 func (p *photographer) keep(v *browsertest.Visitor, name string) {
 	p.t.Helper()
-	v.Run("document.activeElement.blur()", nil)
+	v.Run("document.activeElement.blur(); scrollTo(0, 0)", nil)
+	eventually(p.t, "every photo in sight is there", func() (there bool) {
+		v.Run("[...document.images].every(i => i.complete || i.getBoundingClientRect().top > innerHeight)", &there)
+		return there
+	})
 	picture, err := png.Decode(bytes.NewReader(v.Picture()))
 	if err != nil {
 		p.t.Fatal(err)
