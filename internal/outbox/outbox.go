@@ -210,6 +210,18 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.sendTicket(ctx, job)
 	case store.JobTellPerson:
 		return o.tellPerson(ctx, job)
+	case store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout, store.JobPayment, store.JobTrack:
+		return o.performShipping(ctx, job)
+	case store.JobImport:
+		return o.runImport(ctx, job)
+	default:
+		return fmt.Errorf("unknown kind of job %q", job.Kind)
+	}
+}
+
+// performShipping does what has to do with a parcel and its payment.
+func (o *Outbox) performShipping(ctx context.Context, job store.Job) error {
+	switch job.Kind {
 	case store.JobShip:
 		return another(o.shipments.Ship(ctx, job.Account, job.Payload))
 	case store.JobRefund:
@@ -230,8 +242,6 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return after(o.shipments.LookPayment(ctx, job.Account, about))
 	case store.JobTrack:
 		return after(o.shipments.Track(ctx, job.Account, job.Payload))
-	case store.JobImport:
-		return o.runImport(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
