@@ -74,6 +74,14 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
 
+.PHONY: lighthouse
+lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs npm and Chromium, and a quiet machine)
+	scripts/lighthouse
+
+.PHONY: screenshots
+screenshots: ## Take the README's pictures of the demo anew, into docs/images (needs Chromium)
+	HOMEWARD_README_PICTURES="$(CURDIR)/docs/images" go test -count=1 -run '^TestPicturesForTheReadme$$' ./internal/app
+
 .PHONY: fmt
 fmt: ## Format the code and sort the imports
 	$(TOOL) golangci-lint fmt ./...

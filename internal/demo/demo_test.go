@@ -43,8 +43,9 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		if is, err := d.Demo(t.Context()); err != nil || is != (desk.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the demo says of itself %+v: %v", is, err)
 		}
-		if _, err := d.SignIn(t.Context(), demo.People()[2].Email, demo.Password, false, lost.Client{}); err != nil {
-			t.Errorf("%s cannot log in: %v", demo.People()[2].Email, err)
+		clerk := demo.People()[2]
+		if in, err := d.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil || in.User.Role != clerk.Role || len(in.User.Locations) != 1 {
+			t.Errorf("%s cannot log in, or is a %s at %v: %v", clerk.Email, in.User.Role, in.User.Locations, err)
 		}
 	})
 	if len(stories) == 2 && stories[0] != stories[1] {

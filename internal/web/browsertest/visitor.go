@@ -356,6 +356,14 @@ func (v *Visitor) Screenshot(name string) {
 	v.must(os.WriteFile(filepath.Join(folder, file+".png"), picture, 0o644))
 }
 
+// Picture is what the window shows, as a PNG.
+func (v *Visitor) Picture() []byte {
+	v.t.Helper()
+	picture, err := chromedp.Run(v.ctx, chromedp.CaptureScreenshot())
+	v.must(err)
+	return picture
+}
+
 // ---- how it is done ----
 
 //go:embed page.js

@@ -177,8 +177,8 @@ func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 	if a := v.Post(at, url.Values{"to": {"SHIPPED"}, "trackingNumber": {"JJD01"}, "note": {"by bike"}}); a.Code != http.StatusSeeOther {
 		t.Errorf("answered %d", a.Code)
 	}
-	if a := v.Get(itemAt(l, i)); !shows(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“On its way” is on its way") {
-		t.Errorf("the page does not tell %q", missing(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“On its way” is on its way"))
+	if a := v.Get(itemAt(l, i)); !shows(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“It is on its way” is on its way") {
+		t.Errorf("the page does not tell %q", missing(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“It is on its way” is on its way"))
 	}
 }
 

@@ -184,7 +184,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Screenshot("wrong")
 	v.Fill("E-mail address", "kim@example.com")
 	v.Follow("Save")
-	v.See("Saved.", "kim@example.com", "“We found it” is on its way", "Send again")
+	v.See("Saved.", "kim@example.com", "“Something of yours was found” is on its way", "Send again")
 	file := filepath.Join(t.TempDir(), "bear.png")
 	housetest.Must(0, os.WriteFile(file, drawing(t, color.RGBA{150, 110, 70, 255}), 0o600))
 	v.Upload("Add photos", file)

@@ -18,6 +18,7 @@ type tale struct {
 	What, Note string
 	Fault      bool         // it went wrong
 	Letter     *letterShown // with a message
+	More       string       // where more is told of it
 }
 
 // letterShown is a message to be read.
@@ -126,20 +127,13 @@ func actorName(a lost.Actor) string {
 	}
 }
 
-// letterWords say what a message is about.
-var letterWords = map[lost.MessageKind]string{
-	lost.NoticeMessage: "We found it", lost.MatchMessage: "We found what you reported", lost.ReminderMessage: "Reminder", lost.LastCallMessage: "Last call", lost.PickupSoonMessage: "Pick-up tomorrow",
-	lost.MissedMessage: "Missed pick-up", lost.ChoiceMessage: "Your choice", lost.ReceivedMessage: "Request received", lost.RejectedMessage: "Nothing found", lost.PriceMessage: "What sending costs",
-	lost.ReceiptMessage: "Receipt", lost.ShippedMessage: "On its way", lost.DeliveredMessage: "Delivered", lost.RefundMessage: "Refund", lost.LabelMessage: "Papers for the desk",
-}
-
 // letterTale tells of a message, and what became of it.
 func letterTale(m desk.Correspondence) tale {
 	by := "E-mail"
 	if m.Channel == lost.BySMS {
 		by = "SMS"
 	}
-	t := tale{at: m.CreatedAt, Who: by + " to " + m.To, What: "“" + cmp.Or(letterWords[m.Kind], string(m.Kind)) + "” ", Fault: m.State == lost.MessageFailed}
+	t := tale{at: m.CreatedAt, Who: by + " to " + m.To, What: "“" + postName(m.Kind) + "” ", Fault: m.State == lost.MessageFailed}
 	switch m.State {
 	case lost.MessageSent:
 		t.What += "was sent"
@@ -160,7 +154,10 @@ func letterTale(m desk.Correspondence) tale {
 
 // deliveryTale tells what a client program heard.
 func deliveryTale(d lost.Delivery) tale {
-	t := tale{at: d.CreatedAt, Who: strings.TrimSpace("Webhook " + d.EndpointID), What: "Event " + string(d.EventType) + " "}
+	t := tale{at: d.CreatedAt, Who: "Webhook", What: "Event " + string(d.EventType) + " "}
+	if d.EndpointID != "" { // who is told it may look at the delivery
+		t.More = "/settings/deliveries/" + d.ID
+	}
 	switch d.State {
 	case lost.DeliveryDelivered:
 		t.What += "was delivered"

@@ -122,7 +122,7 @@ func storageInputs(values url.Values) []*input {
 		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Empty: for ever."},
 		{Name: "storagePlace", Label: "Where things are kept", Type: "text", Value: v("storagePlace"), Hint: "The usual place. An item can have its own."},
 		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true},
-		{Name: "pickupTime.to", Label: "until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
+		{Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
 		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
 	}
 }

@@ -1,0 +1,173 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"homeward/internal/web/browsertest"
+)
+
+// What somebody does who has just started the service for the first time, on an empty folder and with nothing but a phone: from the
+// password that the start prints to the delivery that a client program got, by way of a guest who chooses.
+func TestANewcomerGetsFromTheFirstStartToAnEventInTheLog(t *testing.T) {
+	cfg := hooking(t, "")
+	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
+	n := &newcomer{service: start(t, cfg), t: t, hooks: receive(t), v: browsertest.New(t, browsertest.Options{Phone: true})}
+	n.logIn()
+	n.addLocation()
+	n.registerWebhook()
+	n.recordFind()
+	link := n.readMessage()
+	n.choose(link)
+	n.seeDelivery()
+}
+
+// newcomer is somebody in front of a service that nobody has used yet.
+type newcomer struct {
+	*service
+	t     *testing.T
+	hooks *receiver
+	v     *browsertest.Visitor
+	pages int
+}
+
+// look makes sure that the page says what it should, is easy to use, and is light enough.
+func (n *newcomer) look(name string, texts ...string) {
+	n.t.Helper()
+	n.v.See(texts...)
+	n.v.Axe()
+	n.v.NoShift()
+	var wide bool
+	if n.v.Run("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide); wide {
+		n.t.Errorf("%s is wider than a phone", name)
+	}
+	n.pages++
+	n.v.Screenshot(string(rune('a'+n.pages-1)) + " " + name)
+}
+
+// logIn logs in with what the first start printed.
+func (n *newcomer) logIn() {
+	n.t.Helper()
+	printed := regexp.MustCompile(`Log in as  (\S+)  password  (\S+)`).FindStringSubmatch(n.printed)
+	if printed == nil {
+		n.t.Fatalf("the first start does not say who may log in:\n%s", n.printed)
+	}
+	n.v.Visit(n.url + "/")
+	n.look("log in", "Log in")
+	n.v.Fill("E-mail address", printed[1])
+	n.v.Fill("Password", printed[2])
+	n.v.Follow("Log in")
+}
+
+// addLocation follows the one way that an empty account offers.
+func (n *newcomer) addLocation() {
+	n.t.Helper()
+	n.look("start", "There is no location yet.")
+	n.v.Follow("Add a location")
+	n.look("location", "Welcome. Where are things found?")
+	n.v.Fill("Name", "Hotel Adler")
+	n.v.Choose("Country", "Germany")
+	n.v.Fill("Time zone", zone)
+	n.v.Fill("Days that things are kept", "90")
+	n.v.Follow("Add the location")
+	n.look("added", "Hotel Adler")
+}
+
+// registerWebhook has a client program told of what guests choose.
+func (n *newcomer) registerWebhook() {
+	n.t.Helper()
+	n.v.Visit(n.url + "/settings/webhooks")
+	n.look("webhooks", "No webhook yet")
+	n.v.Follow("New webhook")
+	n.v.Fill("Address", n.hooks.url)
+	n.v.Fill("Name", "Booking system")
+	n.look("webhook", "Check and register")
+	n.v.Follow("Check and register")
+	n.look("registered", "is registered", "Nothing was sent yet")
+	n.hooks.forget() // the check
+}
+
+// recordFind records what was found, with a photo and whose it is.
+func (n *newcomer) recordFind() {
+	n.t.Helper()
+	photo := filepath.Join(n.t.TempDir(), "umbrella.jpg")
+	if err := os.WriteFile(photo, photograph(), 0o600); err != nil {
+		n.t.Fatal(err)
+	}
+	n.v.Follow("Record a find")
+	n.v.Upload("Take photos", photo)
+	n.v.Fill("What is it?", "Black umbrella with a wooden handle")
+	n.v.Fill("Where was it?", "Room 312")
+	n.v.Click("Whose it is, if you know")
+	n.v.Fill("First name", "Anna")
+	n.v.Fill("E-mail", "anna@example.com")
+	n.look("find", "Save and next")
+	n.v.Follow("Save")
+	n.look("tag", "Write this on the tag", "Black umbrella")
+	n.v.Follow("Open it")
+	n.look("item", "Waiting for the owner", "Room 312", "anna@example.com")
+}
+
+// readMessage finds the link in the message that is kept, because nothing is set up to send it with.
+func (n *newcomer) readMessage() (link string) {
+	n.t.Helper()
+	item := n.v.Location()
+	eventually(n.t, "the message is kept", func() bool {
+		n.v.Visit(n.url + "/settings/messages")
+		return regexp.MustCompile(`(?s)anna@example\.com.*Kept`).MatchString(n.v.Text())
+	})
+	n.look("messages", "Something of yours was found", "E-mail is kept, not sent")
+	n.v.Follow("css:main table a")
+	n.look("message", "Hello Anna,")
+	link = regexp.MustCompile(regexp.QuoteMeta(n.url) + `/g/\S+`).FindString(n.v.Text())
+	if link == "" {
+		n.t.Fatalf("there is no link in %s", n.v.Text())
+	}
+	n.v.Visit(item)
+	return link
+}
+
+// choose is the guest's part, in a browser of their own.
+func (n *newcomer) choose(link string) {
+	n.t.Helper()
+	desk := n.v
+	n.v = browsertest.New(n.t, browsertest.Options{Phone: true})
+	n.v.Visit(link)
+	n.look("guest", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle")
+	n.v.Follow("Pick it up")
+	n.look("guest chooses", "When will you pick it up?")
+	n.v.Follow("Confirm the pick-up")
+	n.look("guest has chosen", "You are picking it up")
+	n.v = desk
+}
+
+// seeDelivery waits until the client program was told, and finds that in the log.
+func (n *newcomer) seeDelivery() {
+	n.t.Helper()
+	n.hooks.eventually(n.t, 1)
+	var event struct {
+		EventType string
+		Payload   struct{ Item struct{ ID, Status string } }
+	}
+	if err := json.Unmarshal(n.hooks.all()[0].body, &event); err != nil || event.EventType != "pickup" || event.Payload.Item.Status != "PICKUP" {
+		n.t.Errorf("the client program got %+v, %v", event, err)
+	}
+	n.v.Reload()
+	n.look("item, chosen", "Owner collects")
+	n.v.Visit(n.url + "/settings/webhooks")
+	n.v.Follow("Booking system")
+	eventually(n.t, "the delivery is in the log", func() bool {
+		n.v.Reload()
+		return regexp.MustCompile(`(?s)pickup.*Delivered`).MatchString(n.v.Text())
+	})
+	n.look("webhook, told", "Last success")
+	n.v.Follow("css:main table a")
+	n.look("delivery", "Delivery of a pickup event", "Delivered", "200")
+	if n.v.Status() != http.StatusOK {
+		n.t.Errorf("the delivery's page came with %d", n.v.Status())
+	}
+}
