@@ -145,6 +145,10 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		if user["password"] == nil || user["email"] != "anna@example.com" {
 			t.Errorf("user: %v", user)
 		}
+		_, token, _ := strings.Cut(answered(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
+		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil || page.status != http.StatusOK {
+			t.Errorf("the link to a new password answers %d: %v", page.status, err)
+		}
 		if off := answered(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 			t.Errorf("disabled: %v", off)
 		}
@@ -183,6 +187,9 @@ func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 		{"user list --account acc_none", "no such account"},
 		{"user create --account " + id + " --email nobody", "email must be an e-mail address"},
 		{"user create --account " + id + " --email a@example.com --password short", "password must have 10 to 200 characters"},
+		{"user create --account " + id + " --email a@example.com --role king", "--role must be one of"},
+		{"user create --account " + id + " --email a@example.com --role desk --location loc_none", "locations[0] is not a location of this account"},
+		{"user reset nobody@example.com", "no such user"},
 		{"user disable --account " + id + " usr_none", "no such user"},
 		{"account disable acc_none", "no such account"},
 		{"account create --name=", "name is required"},

@@ -237,7 +237,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.BaseURL}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cmp.Or(cfg.BaseURL, "http://"+cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
 }
 
 // URL is where the service answers.
@@ -300,6 +300,9 @@ func (a *App) close() {
 	}
 	if files, ok := a.files.(io.Closer); ok {
 		_ = files.Close() // nothing is open in it any more
+	}
+	if a.desk != nil {
+		a.desk.Close()
 	}
 	if a.db != nil {
 		a.db.Close()

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -111,7 +110,7 @@ func (c *Config) checkFirst() error {
 		return wrong("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
 	}
 	switch n := len([]rune(c.AdminPassword)); {
-	case c.AdminPassword != "" && (n < desk.MinPassword || n > desk.MaxPassword):
+	case c.AdminPassword != "" && (n < lost.MinPassword || n > lost.MaxPassword):
 		return wrong("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
 	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
 		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")

@@ -227,22 +227,25 @@ func (c *accountSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, ver
 type verb string
 
 type userCommand struct {
-	Create  userCreate `cmd:"" help:"Create a user who may do everything in the account."`
+	Create  userCreate `cmd:"" help:"Create a user."`
 	List    userList   `cmd:"" help:"List an account's users."`
 	Disable userSwitch `cmd:"" help:"Keep a user out."`
 	Enable  userSwitch `cmd:"" help:"Let a user in again."`
+	Reset   userReset  `cmd:"" help:"Print a link, once, by which a user chooses a new password."`
 }
 
 func userRow(u lost.User) row {
-	return row{{"id", u.ID}, {"email", u.Email}, {"name", u.Name}, {"role", string(u.Role)}, {"createdAt", u.CreatedAt}, {"disabledAt", u.DisabledAt}}
+	return row{{"id", u.ID}, {"email", u.Email}, {"name", u.Name}, {"role", string(u.Role)}, {"locations", u.Locations}, {"createdAt", u.CreatedAt}, {"disabledAt", u.DisabledAt}}
 }
 
 type userCreate struct {
 	output
 	ofAccount
-	Email    string `required:"" help:"E-mail address to log in with."`
-	Name     string `help:"Full name."`
-	Password string `help:"Password, 10 to 200 characters. Default: made up, printed once."`
+	Email    string   `required:"" help:"E-mail address to log in with."`
+	Name     string   `help:"Full name."`
+	Password string   `help:"Password, 10 to 200 characters. Default: made up, printed once."`
+	Role     string   `enum:"owner,admin,desk,logger,viewer" default:"owner" help:"What they may do: owner everything, admin all but the account itself, desk what happens at a desk, logger only record finds, viewer only look."`
+	Location []string `help:"They reach only this location; may be given more than once. Owners and admins reach all."`
 }
 
 // Run creates a user.
@@ -252,7 +255,7 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 		password = desk.NewPassword()
 	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
-		u, err := d.CreateUser(ctx, account, c.Email, c.Name, password)
+		u, err := d.CreateMember(ctx, account, lost.Membership{Email: c.Email, Name: c.Name, Role: lost.Role(c.Role), Locations: c.Location}, password)
 		if err != nil {
 			return err
 		}
@@ -261,6 +264,27 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 			r = append(r, column{"password", password})
 		}
 		return c.print(out, r)
+	})
+}
+
+type userReset struct {
+	output
+	Email    string `arg:"" help:"E-mail address that the user logs in with."`
+	DropCode bool   `name:"without-second-step" help:"Switch the user's second step off too, where they have lost what it needs."`
+}
+
+// Run makes a link to choose a new password.
+func (c *userReset) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		link, t, err := d.ResetLink(ctx, c.Email, c.DropCode)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return c.print(out, row{{"email", t.Email}, {"link", link}, {"expiresAt", t.ExpiresAt}})
+		}
+		_, err = fmt.Fprintln(out, link)
+		return err
 	})
 }
 

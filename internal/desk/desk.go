@@ -32,6 +32,7 @@ type Desk struct {
 	tags    Tags
 	codes   Codes
 	keys    *keyring
+	tallies *tallies
 	hasher  hasher
 	// recalled is what was typed before, for the next form.
 	recalled *recalled
@@ -87,12 +88,14 @@ type Options struct {
 
 // New makes a Desk.
 func New(o Options) *Desk {
-	return &Desk{
+	d := &Desk{
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
+	d.tallies = newTallies(d.now, d.tally)
+	return d
 }
 
 // Account gives the actor's own account.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -81,21 +79,13 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 }
 
 // checkLocations adds a problem to the patch for each location in it that is not there.
-func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) error {
+func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
 	sent := p.Locations.Value
 	if len(sent) > lost.MaxKeyLocations { // refused for that
 		return nil
 	}
-	p.Problems = slices.Clone(p.Problems)
-	for n, id := range sent {
-		_, err := tx.Location(tx.Context(), account, id)
-		if lost.CodeOf(err) == lost.NotFound {
-			p.Problems.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
+	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
+	return err
 }
 
 // Keys lists the account's keys, newest first.

@@ -203,6 +203,9 @@ func (d *Desk) guestURL(ctx context.Context, i lost.Item) (string, error) {
 
 // Tasks lists what waits for a location's desk, oldest first.
 func (d *Desk) Tasks(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Task], error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
 	if _, err := d.Location(ctx, a, location); err != nil {
 		return lost.List[lost.Task]{}, err
 	}

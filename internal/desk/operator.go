@@ -61,7 +61,7 @@ func (d *Desk) Begin(ctx context.Context, s FirstSettings) (first First, made bo
 		if err := tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
 		}
-		if first.User, err = addUser(tx, first.Account.ID, s.Email, cmp.Or(s.Name, "Administrator"), hash); err != nil {
+		if first.User, err = addUser(tx, first.Account.ID, lost.Membership{Email: s.Email, Name: cmp.Or(s.Name, "Administrator"), Role: lost.OwnerRole}, hash); err != nil {
 			return err
 		}
 		k, err := lost.NewKey(first.Account.ID, lost.KeyPatch{Name: lost.Set("First key")}, tx.Now())
@@ -114,8 +114,13 @@ func (d *Desk) SetAccountDisabled(ctx context.Context, id string, disabled bool)
 	return a, err
 }
 
-// CreateUser adds a person to an account.
+// CreateUser adds an owner to an account.
 func (d *Desk) CreateUser(ctx context.Context, account, email, name, password string) (u lost.User, err error) {
+	return d.CreateMember(ctx, account, lost.Membership{Email: email, Name: name, Role: lost.OwnerRole}, password)
+}
+
+// CreateMember adds a person to an account.
+func (d *Desk) CreateMember(ctx context.Context, account string, m lost.Membership, password string) (u lost.User, err error) {
 	hash, err := d.hasher.hash(ctx, password)
 	if err != nil {
 		return u, err
@@ -124,24 +129,24 @@ func (d *Desk) CreateUser(ctx context.Context, account, email, name, password st
 		if _, err := tx.Account(tx.Context(), account); err != nil {
 			return err
 		}
-		u, err = addUser(tx, account, email, name, hash)
+		m := m // may run twice
+		if err := checkMembership(tx, account, &m); err != nil {
+			return err
+		}
+		u, err = addUser(tx, account, m, hash)
 		return err
 	})
 	return u, err
 }
 
-func addUser(tx *store.Tx, account, email, name, hash string) (lost.User, error) {
-	u, err := lost.NewUser(account, email, name, tx.Now())
+func addUser(tx *store.Tx, account string, m lost.Membership, hash string) (lost.User, error) {
+	u, err := lost.NewMember(Operator(account), m, tx.Now())
 	if err != nil {
 		return u, err
 	}
 	u.PasswordHash = hash
-	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(u.Email)))
-	if err != nil {
+	if err := freeAddress(tx, u.Email); err != nil {
 		return u, err
-	}
-	if taken {
-		return u, lost.E(lost.Conflict, "There is a user with this e-mail address already.")
 	}
 	return u, tx.InsertUser(u)
 }

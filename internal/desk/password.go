@@ -23,12 +23,6 @@ const (
 	hashBytes   = 32
 )
 
-// How long a password is, in characters.
-const (
-	MinPassword = 10
-	MaxPassword = 200
-)
-
 // NewPassword makes one up, of 80 bits.
 func NewPassword() string { return strings.ToLower(rand.Text()[:16]) }
 
@@ -39,9 +33,9 @@ func newHasher() hasher { return hasher{make(chan struct{}, 2)} }
 
 // hash gives the form in which a password is kept.
 func (h hasher) hash(ctx context.Context, password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < MinPassword || n > MaxPassword {
+	if n := utf8.RuneCountInString(password); n < lost.MinPassword || n > lost.MaxPassword {
 		var p lost.Problems
-		p.Add("password", "out-of-range", "must have %d to %d characters", MinPassword, MaxPassword)
+		p.Add("password", "out-of-range", "must have %d to %d characters", lost.MinPassword, lost.MaxPassword)
 		return "", p.Err()
 	}
 	salt := make([]byte, 16)

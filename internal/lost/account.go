@@ -36,6 +36,8 @@ type User struct {
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
+	TwoStepAt    time.Time // since when a second step is asked for at log-in; zero: it is not
+	SeenAt       time.Time // when they were last in, about; zero: never
 }
 
 // NewUser makes a user who may do everything, or says what is wrong.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Code is the kind of an error: what went wrong, as a caller can act on it.
@@ -32,7 +33,8 @@ const (
 type Error struct {
 	Code   Code
 	Detail string
-	Fields []FieldError // with Invalid: every bad field
+	Fields []FieldError  // with Invalid: every bad field
+	Wait   time.Duration // with TooMany: how long it takes until another try is worth it; 0 where that is not known
 	cause  error
 }
 

@@ -25,6 +25,7 @@ const (
 	MessageID  = "msg"
 	LinkID     = "lnk"
 	ShipmentID = "shp"
+	TicketID   = "tkt"
 	AuditID    = "aud"
 	ViewID     = "view"
 	ImportID   = "imp"

@@ -196,6 +196,7 @@ type TaskKind string
 // The kinds of task.
 const (
 	AnswerTask      TaskKind = "answer-request"  // a request is not decided
+	PickupTask      TaskKind = "pickup-today"    // the owner comes today
 	MissedTask      TaskKind = "pickup-missed"   // the day of a pick-up has passed, and the desk has not said that it was collected
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
 	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; what it costs is the desk's to say
@@ -207,9 +208,10 @@ const (
 	RefundTask      TaskKind = "refund-due"      // money could not be given back, or a fee was paid for what is not sent
 )
 
-// TaskKinds lists them.
+// TaskKinds lists them, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
+// what only takes up room.
 func TaskKinds() []TaskKind {
-	return []TaskKind{AnswerTask, MissedTask, ShipTask, ShippingTask, OverdueTask, DisownedTask, UnreachableTask, LabelTask, ParcelTask, RefundTask}
+	return []TaskKind{PickupTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
 }
 
 // TaskReason tells why a task is there, where there is more to say than its kind does.
@@ -236,18 +238,27 @@ type Task struct {
 	Kind       TaskKind
 	Since      time.Time
 	Item       Item // as it is now
+	// LocationName is there where tasks of several locations stand together.
+	LocationName string
+}
+
+// TaskGroup is what waits of one kind: the first few, and how many there are.
+type TaskGroup struct {
+	Kind  TaskKind
+	Tasks []Task // the oldest first
+	Total
 }
 
 // Tasks lists what an item has waiting for the desk, and when that changes by itself; zero where it does not. unreachable says
 // that the last message to the owner came to nothing.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
 	where := zone(i.Terms.TimeZone)
-	from := func(day string, kind TaskKind) { // from the day after
+	from := func(day string, days int, kind TaskKind) { // from so many days after
 		at, err := time.ParseInLocation(DateForm, day, where)
 		if err != nil {
 			return
 		}
-		if at = at.AddDate(0, 0, 1); at.After(now) {
+		if at = at.AddDate(0, 0, days); at.After(now) {
 			next = at
 			return
 		}
@@ -265,17 +276,19 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	switch i.Status {
 	case PickUp:
 		if i.Pickup.Planned && i.ClosedAt.IsZero() {
-			from(i.Pickup.Date, MissedTask)
+			if from(i.Pickup.Date, 1, MissedTask); len(kinds) == 0 {
+				from(i.Pickup.Date, 0, PickupTask)
+			}
 		}
 	case FeePaid:
 		kinds = append(kinds, ShipTask)
 	case InfoCompleted:
-		from(i.StoreUntil(), OverdueTask)
+		from(i.StoreUntil(), 1, OverdueTask)
 		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // else it is the owner's turn
 			kinds = append(kinds, ShippingTask)
 		}
 	case Pending:
-		from(i.StoreUntil(), OverdueTask)
+		from(i.StoreUntil(), 1, OverdueTask)
 		if !i.DisownedAt.IsZero() {
 			kinds = append(kinds, DisownedTask)
 		}

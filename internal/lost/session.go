@@ -7,9 +7,11 @@ type Session struct {
 	Account   string
 	ID        string
 	UserID    string
-	Lasting   bool   // the person wants to stay in
-	Address   string // from where it was begun
-	Agent     string // what the browser calls itself
+	Lasting   bool    // the person wants to stay in
+	Proven    []Proof // how the person showed who they are
+	Waits     bool    // for the second step: until then it opens nothing but the page that asks for it
+	Address   string  // from where it was begun
+	Agent     string  // what the browser calls itself
 	CreatedAt time.Time
 	SeenAt    time.Time // about: it is not written at every request
 	ExpiresAt time.Time
@@ -19,19 +21,23 @@ type Session struct {
 const (
 	sessionLife  = 12 * time.Hour // a working day: desks share a computer
 	lastingLife  = 30 * 24 * time.Hour
+	waitingLife  = 5 * time.Minute // for the second step
 	seenInterval = 5 * time.Minute
 )
 
 // Client is what is known of a browser from its request.
-type Client struct{ Address, Agent string }
+type Client struct {
+	Address, Agent string
+	Mark           string // what the browser was given when somebody logged in with it before; whoever does it again keeps it
+}
 
 // maxAgent bounds what is kept of a browser's name.
 const maxAgent = 300
 
-// NewSession makes a session of a user.
-func NewSession(u User, from Client, lasting bool, now time.Time) Session {
+// NewSession makes a session of a user who has shown who they are. Where that is not enough, it waits for the second step.
+func NewSession(u User, from Client, lasting bool, proven []Proof, now time.Time) Session {
 	s := Session{
-		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting,
+		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven, Waits: !u.Enough(proven),
 		Address: from.Address, Agent: cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())
@@ -39,10 +45,14 @@ func NewSession(u User, from Client, lasting bool, now time.Time) Session {
 }
 
 func (s Session) life() time.Duration {
-	if s.Lasting {
+	switch {
+	case s.Waits:
+		return waitingLife
+	case s.Lasting:
 		return lastingLife
+	default:
+		return sessionLife
 	}
-	return sessionLife
 }
 
 // Usable tells whether the session lets anybody in at a time.
@@ -50,7 +60,7 @@ func (s Session) Usable(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // See notes that the session was used, and tells whether that is worth writing down.
 func (s *Session) See(now time.Time) bool {
-	if now.Sub(s.SeenAt) < seenInterval {
+	if s.Waits || now.Sub(s.SeenAt) < seenInterval {
 		return false
 	}
 	s.SeenAt, s.ExpiresAt = now, now.Add(s.life())

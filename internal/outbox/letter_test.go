@@ -31,9 +31,13 @@ func (p *postman) Tell(_ context.Context, to, subject, text string) error {
 	if strings.HasPrefix(to, "gone@") {
 		return lost.E(lost.Invalid, "There is no such mailbox.")
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.told = append(p.told, to+" "+subject+" "+text)
 	return nil
 }
+
+func (p *postman) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
 
 func (p *postman) Sends(lost.Channel) bool { return true }
 
@@ -93,7 +97,7 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
+		n.desk = desk.New(desk.Options{DB: db, Post: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
 		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
@@ -376,6 +380,13 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 		n.expect("put off", "choice to "+bert)
 		n.until("2026-11-19 10:00")
 		n.expect("the day before", "pickup-soon to "+anna)
+		n.until("2026-11-20 00:00")
+		n.expect("the day begins")
+		n.until("2026-11-20 09:00")
+		n.expect("on the day", "digest to desk@adler.example")
+		if got := n.tasks(); !slices.Equal(got, []string{"pickup-today"}) {
+			n.t.Errorf("tasks on the day: %q", got)
+		}
 		n.until("2026-11-21 00:00")
 		n.expect("nobody came")
 		n.until("2026-11-21 09:00")

@@ -115,6 +115,7 @@ const (
 	keepFailed     = 30 * 24 * time.Hour
 	keepDigests    = 30 * 24 * time.Hour
 	keepClearances = 90 * 24 * time.Hour
+	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
 	keepRows       = 3 * 24 * time.Hour  // of imports, to be looked at again
 	keepImports    = 90 * 24 * time.Hour // so that the same file is known again
 	firstRetry     = 5 * time.Second
@@ -129,7 +130,7 @@ func New(o Options) *Outbox {
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
 		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobClear)
-	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTellUser, store.JobSendMail)
+	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
 	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack, store.JobPayment)
@@ -205,6 +206,10 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.traceText(ctx, job)
 	case store.JobTellUser:
 		return o.tellUser(ctx, job)
+	case store.JobTicket:
+		return o.sendTicket(ctx, job)
+	case store.JobTellPerson:
+		return o.tellPerson(ctx, job)
 	case store.JobShip:
 		return another(o.shipments.Ship(ctx, job.Account, job.Payload))
 	case store.JobRefund:
@@ -319,6 +324,9 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 		return tx.PruneClearances(tx.Now().Add(-keepClearances), some)
 	})
 	o.prune(ctx, "digests", func(tx *store.Tx, some int) (int64, error) { return tx.PruneDigests(tx.Now().Add(-keepDigests), some) })
+	o.prune(ctx, "sessions", func(tx *store.Tx, some int) (int64, error) { return tx.PruneSessions(some) })
+	o.prune(ctx, "tickets", func(tx *store.Tx, some int) (int64, error) { return tx.PruneTickets(tx.Now().Add(-keepTickets), some) })
+	o.prune(ctx, "throttles", func(tx *store.Tx, some int) (int64, error) { return tx.PruneThrottles(some) })
 	o.prune(ctx, "rows of imports", func(tx *store.Tx, some int) (int64, error) { return tx.PrunePieces(tx.Now().Add(-keepRows), some) })
 	o.prune(ctx, "imports", func(tx *store.Tx, some int) (int64, error) {
 		return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), some)

@@ -57,7 +57,7 @@ func TestEveryTagIsOnItsLabelAndIsReadFromThere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			keep(t, "tags-"+string(on)+".pdf", content)
+			keepTag(t, "tags-"+string(on)+".pdf", content)
 			pages := 1 + (len(j.Faces)+skip-1)/perPage
 			var shown *image.Gray
 			last := -1
@@ -148,7 +148,7 @@ func TestACountIsPrintedWithAllThatIsNotWhereItShouldBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, "count.pdf", content)
+	keepTag(t, "count.pdf", content)
 	said := squeeze(text(t, content))
 	for _, want := range []string{
 		"Stock-take: Shelf 4", "Hotel Zur Post", "Sunday 15 November 2026, 00:30 by Ann", "10:00 by Bob", "Expected 90 · found 10 · missing 80", "AAA-000", "AAA-079",
@@ -166,8 +166,8 @@ func TestACountIsPrintedWithAllThatIsNotWhereItShouldBe(t *testing.T) {
 	}
 }
 
-// keep leaves a PDF to be looked at, where HOMEWARD_TEST_SCREENSHOTS names a folder.
-func keep(t *testing.T, name string, content []byte) {
+// keepTag leaves a PDF to be looked at, where HOMEWARD_TEST_SCREENSHOTS names a folder.
+func keepTag(t *testing.T, name string, content []byte) {
 	t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
 	if folder == "" {

@@ -44,15 +44,16 @@ func (tx *Tx) SaveAccount(a lost.Account) error {
 	return tx.later("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt), a.GuestDays)
 }
 
-const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations"
+const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, two_step_at, seen_at"
 
 func scanUser(rs rows) (u lost.User, err error) {
-	var created, disabled int64
+	var created, disabled, twoStep, seen int64
 	var role, locations string
-	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations); err != nil {
+	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations, &twoStep, &seen); err != nil {
 		return u, err
 	}
 	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
+	u.TwoStepAt, u.SeenAt = fromMicros(twoStep), fromMicros(seen)
 	u.Locations, err = readStrings(locations)
 	return u, err
 }
@@ -77,8 +78,8 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 
 // InsertUser adds a user, and the directory entry of the e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
-	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt), writeStrings(u.Locations))
+	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt), writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,7 @@ const (
 	GuestEntry     DirectoryKind = "guest" // the token of a link
 	ShipmentEntry  DirectoryKind = "shipment"
 	TrackerEntry   DirectoryKind = "tracker" // the carrier's name for what follows a parcel
+	TicketEntry    DirectoryKind = "ticket"  // the token of a link that is good for one thing
 	FirstEntry     DirectoryKind = "first"   // taken by the copy of the service that makes the first account
 	DemoEntry      DirectoryKind = "demo"    // what is known of a database that was filled to be looked at
 )
@@ -48,4 +50,17 @@ func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
 // RemoveEntry frees the name that leads to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
 	return tx.later("DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+}
+
+// drop deletes rows, with the directory entries of a kind that lead to them, and tells how many.
+func (tx *Tx) drop(kind DirectoryKind, deletion string, args ...any) (int64, error) {
+	rs, err := tx.h.Query(tx.ctx, deletion+" RETURNING account_id, id", args...)
+	gone, err := collect(rs, err, func(rs rows) (e Entry, err error) {
+		err = rs.Scan(&e.Account, &e.Subject)
+		return e, err
+	})
+	for _, e := range gone {
+		err = cmp.Or(err, tx.RemoveEntry(kind, e))
+	}
+	return int64(len(gone)), err
 }

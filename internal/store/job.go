@@ -34,6 +34,8 @@ const (
 	JobPayment       = "payment"        // payload: JSON array of the id of a shipment and the page on which it may have been paid
 	JobTrack         = "track"          // payload: id of a shipment whose parcel is asked for
 	JobCloseCheckout = "close-checkout" // payload: the provider's name of a page that is not to be paid on any more
+	JobTicket        = "ticket"         // payload: id of a ticket that is to be sent
+	JobTellPerson    = "tell-person"    // payload: JSON array of what happened to a user, and the address that hears of it
 	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
 	JobImport        = "import"         // payload: id of an import that is to get further
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
@@ -58,10 +60,11 @@ func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, e
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// TellUsersLater has every user of an account told that an endpoint was switched off; each is an owner, so far.
+// TellUsersLater has those users of an account told that an endpoint was switched off who can do something about it.
 func (tx *Tx) TellUsersLater(account, endpoint string) error {
-	users, err := tx.Users(tx.ctx, account, maxTold)
-	for _, u := range users {
+	users, err := tx.Users(tx.ctx, account, maxAsked)
+	users = slices.DeleteFunc(users, func(u lost.User) bool { return !u.Role.Has(lost.Integrate) || !u.Active() })
+	for _, u := range users[:min(len(users), maxTold)] {
 		if _, err := tx.addJob(account, JobTellUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
 		}
@@ -69,8 +72,11 @@ func (tx *Tx) TellUsersLater(account, endpoint string) error {
 	return err
 }
 
-// maxTold bounds how many people one event is told to.
-const maxTold = 100
+// maxTold bounds how many people one event is told to, and maxAsked among how many they are looked for.
+const (
+	maxTold  = 100
+	maxAsked = 10000
+)
 
 // Names reads the payload of a job that is a list of names.
 func (j Job) Names() ([]string, error) { return readStrings(j.Payload) }

@@ -19,11 +19,16 @@ var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
 func (r reader) Token(l lost.Link) (string, error) {
-	if r.seal.links == nil {
+	return r.seal.derive(l.Account + " " + l.ID + " " + strconv.Itoa(l.Version))
+}
+
+// derive makes of a name a token that only the service's secret makes.
+func (s *sealer) derive(name string) (string, error) {
+	if s.links == nil {
 		return "", errNoSecret
 	}
-	mac := hmac.New(sha256.New, r.seal.links)
-	_, _ = mac.Write([]byte(l.Account + " " + l.ID + " " + strconv.Itoa(l.Version)))
+	mac := hmac.New(sha256.New, s.links)
+	_, _ = mac.Write([]byte(name))
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 

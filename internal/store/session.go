@@ -1,19 +1,21 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-const sessionColumns = "s.account_id, s.id, s.user_id, s.lasting, s.address, s.agent, s.created_at, s.seen_at, s.expires_at"
+const sessionColumns = "s.account_id, s.id, s.user_id, s.lasting, s.address, s.agent, s.created_at, s.seen_at, s.expires_at, s.proven, s.waits"
 
 func scanSession(rs rows) (s lost.Session, err error) {
 	var created, seen, expires int64
-	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires)
+	var proven string
+	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires, &proven, &s.Waits)
 	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMicros(created), fromMicros(seen), fromMicros(expires)
-	return s, err
+	return s, cmp.Or(err, readJSON("what a session has proven", proven, &s.Proven))
 }
 
 // SessionByHash finds the session that a token's hash leads to, unless its account is switched off. Like Lookup, it
@@ -28,24 +30,30 @@ func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, e
 
 // InsertSession adds a session and the directory entry of its token.
 func (tx *Tx) InsertSession(s lost.Session, hash string) error {
-	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt), micros(s.ExpiresAt))
+	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt), micros(s.ExpiresAt), written(s.Proven), s.Waits)
 	if err != nil {
 		return err
 	}
 	return tx.AddEntry(SessionEntry, hash, Entry{Account: s.Account, Subject: s.ID})
 }
 
-// SeeSession keeps when a session was used.
+// SeeSession keeps when a session was used, and so its user was in.
 func (tx *Tx) SeeSession(s lost.Session) error {
-	return tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt))
+	return cmp.Or(tx.SeeUser(s.Account, s.UserID), tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt)))
 }
 
 // Sessions lists a user's sessions that are in use, newest first.
 func (r reader) Sessions(ctx context.Context, account, user string, now time.Time, limit int) ([]lost.Session, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.user_id = $2 AND s.expires_at > $3 ORDER BY s.id DESC LIMIT $4",
+	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.user_id = $2 AND s.expires_at > $3 AND NOT s.waits ORDER BY s.id DESC LIMIT $4",
 		account, user, micros(now), limit)
 	return collect(rs, err, scanSession)
+}
+
+// Session gives a session of an account.
+func (r reader) Session(ctx context.Context, account, id string) (lost.Session, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.id = $2", account, id)
+	return record("session", rs, err, scanSession)
 }
 
 // EndSession removes a session: its token leads nowhere any more.
@@ -54,4 +62,23 @@ func (tx *Tx) EndSession(account, id string) error {
 		return err
 	}
 	return tx.later("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
+}
+
+// EndSessions removes a user's sessions, except one; an empty id excepts none.
+func (tx *Tx) EndSessions(account, user, except string) error {
+	_, err := tx.drop(SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3", account, user, except)
+	return err
+}
+
+// TrimSessions removes the oldest of a user's sessions where there are more than most.
+func (tx *Tx) TrimSessions(u lost.User, most int) error {
+	_, err := tx.drop(SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
+		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, most)
+	return err
+}
+
+// PruneSessions removes some sessions that are over, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneSessions(limit int) (int64, error) {
+	return tx.drop(SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
+		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }

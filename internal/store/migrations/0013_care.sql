@@ -5,7 +5,9 @@ ALTER TABLE items ADD COLUMN destination TEXT NOT NULL DEFAULT '';
 ALTER TABLE items ADD COLUMN care TEXT NOT NULL DEFAULT ''; -- JSON object: until when it is kept at least, and its hand-over
 CREATE INDEX items_on_hold ON items (account_id, location_id, seq) WHERE hold <> '';
 
-CREATE INDEX tasks_of_kind ON tasks (account_id, location_id, kind, since, item_id);
+-- The numbers of a location are counted in the index that its lists walk, alone.
+DROP INDEX items_newest;
+CREATE INDEX items_newest ON items (account_id, location_id, seq, status, source, discovery_date, created_at, moved_at, closed_at, destination);
 
 -- A decision on items whose time is over. It is carried out when it can no longer be undone.
 CREATE TABLE clearances (

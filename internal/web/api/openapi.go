@@ -361,10 +361,13 @@ func successHeaders(op operation) []string {
 	return names
 }
 
+// forEveryKey are the operations that a key of any role may do.
+var forEveryKey = []string{"get-account", "list-locations", "get-location"}
+
 // refusals are the kinds of problem that an operation may answer with, by status.
 func refusals(op operation) []lost.Code {
 	codes := append([]lost.Code{lost.Unauthorized, lost.TooMany, lost.Internal, lost.Unavailable}, op.refuses...)
-	if op.method != http.MethodGet || !strings.HasPrefix(op.path, "/v1/locations") && op.path != "/v1/account" {
+	if !slices.Contains(forEveryKey, op.id) {
 		codes = append(codes, lost.Forbidden)
 	}
 	if strings.Contains(op.path, "{") {

@@ -134,6 +134,9 @@ var faults = []struct{ Code, Meaning string }{
 	{"too-many", "There are more headers than are sent along."},
 	{"invalid-name", "The name of a header has other characters than letters, digits and hyphens."},
 	{"invalid-value", "The value of a header is not one line of printable ASCII."},
+	{"taken", "Somebody else has it already. In the dashboard only."},
+	{"too-easy", "The password is one that is tried first. In the dashboard only."},
+	{"not-right", "The password or code is not right. In the dashboard only."},
 	{"too-many-pixels", "The picture has more than 50 megapixels."},
 	{"too-heavy", "The picture must be turned upright, and decoding it for that takes more memory than there is. Save it smaller or as a baseline JPEG."},
 }

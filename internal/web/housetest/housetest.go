@@ -48,6 +48,7 @@ type House struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
+	Mails   bool      // whether mails go out, as far as the desk knows
 	Hooks   app.Hooks // which call any address, private ones included
 	base    string
 	away    atomic.Bool
@@ -95,7 +96,7 @@ func open(t testing.TB, setting, base string) *House {
 	printer := paper.New()
 	h.Desk = desk.New(desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
-		Post: Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
+		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
@@ -109,6 +110,41 @@ func open(t testing.TB, setting, base string) *House {
 		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) }),
 	})
 	return h
+}
+
+// post writes messages, and says that they go out where the house says so.
+type post struct {
+	*message.Post
+	h *House
+}
+
+func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Post.Sends(by) }
+
+// Link is the address below the base of the newest link of a kind that was made for one of the owner's team.
+func (h *House) Link(kind lost.TicketKind) string {
+	h.T.Helper()
+	open := Must(h.DB.Tickets(context.Background(), h.Owner.Account, kind, 1))
+	if len(open) == 0 {
+		h.T.Fatalf("there is no link of kind %s", kind)
+	}
+	return kind.Path() + Must(h.DB.TicketToken(open[0]))
+}
+
+// Member adds somebody to the owner's team, who logs in with Password.
+func (h *House) Member(name string, role lost.Role, locations ...string) lost.User {
+	h.T.Helper()
+	m := lost.Membership{Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations}
+	return Must(h.Desk.CreateMember(context.Background(), h.Owner.Account, m, Password))
+}
+
+// As is a visitor who logged in as somebody.
+func (h *House) As(u lost.User) *Visitor {
+	h.T.Helper()
+	v := h.Stranger()
+	if a := v.Post("/login", url.Values{"email": {u.Email}, "password": {Password}}); a.Code != http.StatusSeeOther {
+		h.T.Fatalf("logging in as %s answered %d: %s", u.Role, a.Code, a.Body)
+	}
+	return v
 }
 
 // Must is for a step that has to go well; a panic fails the test as well as anything.
@@ -150,12 +186,7 @@ func (h *House) Stranger() *Visitor { return &Visitor{h: h, cookies: map[string]
 // LogIn is a visitor who logged in as the owner.
 func (h *House) LogIn() *Visitor {
 	h.T.Helper()
-	v := h.Stranger()
-	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {Password}})
-	if a.Code != http.StatusSeeOther {
-		h.T.Fatalf("logging in answered %d: %s", a.Code, a.Body)
-	}
-	return v
+	return h.As(h.Owner)
 }
 
 // Answer is what came back.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"html/template"
+	"math"
 	"net/http"
+	"strconv"
 
 	"homeward/internal/lost"
 )
@@ -32,10 +34,18 @@ func See(w http.ResponseWriter, path string) {
 func Failed(w http.ResponseWriter, err error) int {
 	note(w, err)
 	code := Status(lost.CodeOf(err))
+	tellWait(w, err)
 	if code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "5")
 	}
 	return code
+}
+
+// tellWait says how long it takes until another try is worth it, where the error knows.
+func tellWait(w http.ResponseWriter, err error) {
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.Wait.Seconds()))))
+	}
 }
 
 // Left answers a browser that is gone already, if that is what the error says.

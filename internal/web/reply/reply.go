@@ -82,6 +82,7 @@ func Problem(w http.ResponseWriter, err error) {
 		p.Detail, p.Errors = e.Detail, v1.FieldErrors(e.Fields)
 	}
 	note(w, err)
+	tellWait(w, err)
 	h := w.Header()
 	switch {
 	case p.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "":

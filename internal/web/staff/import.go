@@ -2,7 +2,6 @@ package staff
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -141,21 +140,4 @@ func (c *call) changeImport(m lost.Import, err error) error {
 		return err
 	}
 	return c.see(atPath(c.r.PathValue("location"), "/import/"+c.r.PathValue("import")))
-}
-
-// many is a number with the word that goes with it.
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + more
-}
-
-// thousands writes a number so that it can be read.
-func thousands(n int) string {
-	const group = 1000
-	if n < group {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/group), n%group)
 }

@@ -77,3 +77,20 @@ func dict(pairs ...any) map[string]any {
 	}
 	return m
 }
+
+// many is a number with the word that goes with it.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + more
+}
+
+// thousands writes a number so that it can be read.
+func thousands(n int) string {
+	const group = 1000
+	if n < group {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/group), n%group)
+}

@@ -53,22 +53,16 @@ func (c *call) signIn() error {
 	if err != nil {
 		return err
 	}
-	from := lost.Client{Address: reply.ClientOf(c.r), Agent: c.r.UserAgent()}
-	in, err := c.desk.SignIn(c.ctx(), values.Get("email"), values.Get("password"), values.Get("stay") != "", from)
-	if lost.CodeOf(err) == lost.Unauthorized {
+	in, err := c.desk.SignIn(c.ctx(), values.Get("email"), values.Get("password"), values.Get("stay") != "", c.client())
+	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
-		p.Problems = []problem{{Field: "email", Text: "This e-mail address and password do not belong together."}}
+		p.Problems = []problem{{Text: detail(err)}}
 		return c.write(reply.Failed(c.w, err), "login", p)
 	}
 	if err != nil {
 		return err
 	}
-	seconds := 0
-	if in.Session.Lasting {
-		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())
-	}
-	c.keep(sessionCookie, in.Token, seconds)
-	return c.see(back(values.Get("next")))
+	return c.letIn(in, values.Get("next"))
 }
 
 func (c *call) signOut() error {

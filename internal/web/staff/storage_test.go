@@ -27,8 +27,8 @@ type shelf struct {
 	root  string
 }
 
-// fill records finds, and has their time be over.
-func fill(h *housetest.House, what ...string) *shelf {
+// shelf records finds, and has their time be over.
+func stocked(h *housetest.House, what ...string) *shelf {
 	s := &shelf{House: h, hotel: h.Location("Hotel Adler")}
 	s.root = "/at/" + s.hotel.ID + "/storage"
 	housetest.Must(h.Desk.UpdateLocation(h.T.Context(), h.Actor, s.hotel.ID, lost.LocationPatch{Charity: lost.Set("Caritas")}))
@@ -73,7 +73,7 @@ func told(v *housetest.Visitor, path string) string {
 
 func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		s := fill(h, "Umbrella", "Hat <b>", "Scarf")
+		s := stocked(h, "Umbrella", "Hat <b>", "Scarf")
 		v := h.LogIn()
 		umbrella, hat := s.item("Umbrella"), s.item("Hat")
 		if a := v.Get(s.root); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items kept") || !strings.Contains(a.Body, "Hat &lt;b&gt;") {
@@ -151,7 +151,7 @@ func signed(s *shelf, path, name, picture string) *http.Request {
 
 func TestAnItemIsHandedOverOnce(t *testing.T) {
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		s := fill(h, "Umbrella")
+		s := stocked(h, "Umbrella")
 		v, umbrella := h.LogIn(), s.item("Umbrella")
 		at := "/at/" + s.hotel.ID + "/items/" + umbrella.ID + "/hand-over"
 		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I have checked their ID") {
@@ -208,7 +208,7 @@ func enterAt(v *browsertest.Visitor, h *housetest.House, at string) {
 
 func TestAShelfIsClearedOnAPhone(t *testing.T) {
 	h, base := housetest.Serve(t)
-	s := fill(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
+	s := stocked(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	enterAt(v, h, base+s.root)
 	v.See("3 items kept", "Red scarf")
@@ -241,7 +241,7 @@ func TestAShelfIsClearedOnAPhone(t *testing.T) {
 
 func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	h, base := housetest.Serve(t)
-	s := fill(h)
+	s := stocked(h)
 	umbrella := h.Item(s.hotel, "Black umbrella", func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Arden")})
 	})

@@ -1,0 +1,100 @@
+package app_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// apiRow is one line of the table in docs/roles.md that says which right an operation of the API needs.
+type apiRow struct{ method, path, right string }
+
+func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
+
+// apiRows reads them.
+func apiRows(t *testing.T) (rows []apiRow) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "roles.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([A-Z]+) (/v1/\\S+)` \\| ([a-z]+) \\|$").FindAllStringSubmatch(string(text), -1) {
+		rows = append(rows, apiRow{m[1], m[2], m[3]})
+	}
+	return rows
+}
+
+// operations lists what the API can do, by its own description.
+func (s *service) operations() (all []apiRow) {
+	s.t.Helper()
+	res, err := http.Get(s.url + "/openapi.json")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, _ := io.ReadAll(res.Body)
+	var described struct {
+		Paths map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal(body, &described); err != nil {
+		s.t.Fatal(err)
+	}
+	for path, methods := range described.Paths {
+		for method := range methods {
+			if method = strings.ToUpper(method); strings.HasPrefix(path, "/v1/") && method != "PARAMETERS" {
+				all = append(all, apiRow{method: method, path: path})
+			}
+		}
+	}
+	return all
+}
+
+// Each role of a key against each operation. A key has no role that governs the account.
+func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
+	s := start(t, settings(t, t.TempDir()+"/homeward.db"))
+	rows := apiRows(t)
+	for _, op := range s.operations() {
+		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {
+			op.right = "…"
+			t.Errorf("docs/roles.md says nothing of an operation. Say which right it needs:\n%s", op)
+		}
+	}
+	keys := map[lost.Role]string{}
+	for _, role := range lost.KeyRoles() {
+		_, keys[role] = s.newKey(map[string]any{"name": "A " + string(role), "role": string(role)})
+	}
+	filled := regexp.MustCompile(`\{[^}]+\}`)
+	for _, row := range rows {
+		path := filled.ReplaceAllStringFunc(row.path, func(string) string { return lost.NewID("none", time.Now()) })
+		for _, role := range lost.KeyRoles() {
+			answer := s.ask(keys[role], row.method, path, fitting(row.path))
+			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" && !role.Has(lost.Right(row.right))
+			if forbidden != wanted {
+				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted, answer)
+			}
+		}
+	}
+}
+
+// fitting is a body that an operation reads. What is wrong with it is said only to those who may send it.
+func fitting(path string) content {
+	switch {
+	case strings.HasSuffix(path, "/upload-logo"):
+		return contents()["a logo"]
+	case strings.HasSuffix(path, "/upload-image"):
+		return contents()["an image"]
+	case strings.HasSuffix(path, "/webhooks/{id}/replay"):
+		return contents()["a time"]
+	default:
+		return content{"application/json", []byte("{}")}
+	}
+}

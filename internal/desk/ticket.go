@@ -1,0 +1,121 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// What people are told of when it happens to their log-in, so that they notice when it was not them.
+const (
+	PasswordChanged = store.PasswordChanged
+	AddressChanged  = store.AddressChanged
+	TwoStepOff      = store.TwoStepOff
+)
+
+func tell(tx *store.Tx, u lost.User, what, address string) error {
+	return tx.TellPersonLater(u.Account, what, address)
+}
+
+// SendsMail tells whether mails go out. Where they do not, nobody can be reached by one.
+func (d *Desk) SendsMail() bool { return d.post.Sends(lost.ByEmail) }
+
+// ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells whether one does.
+func (d *Desk) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
+	u, err := d.userByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		err := take(tx, resetsByEmail.of(store.Fold(email)), resetsByClient.of(from.Address))
+		if err != nil || !u.Active() || !d.SendsMail() {
+			return err
+		}
+		return tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now()))
+	})
+	d.nudgeLetters()
+	return err
+}
+
+// Ticket finds what a link is good for. A link that is not there looks like one that was used.
+func (d *Desk) Ticket(ctx context.Context, kind lost.TicketKind, token string, from lost.Client) (lost.Ticket, error) {
+	t, err := d.db.TicketByHash(ctx, store.DirectoryHash(token))
+	if err == nil && t.Kind != kind {
+		err = lost.Missing("link")
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		return lost.Ticket{}, cmp.Or(d.take(ctx, links.of(from.Address)), err)
+	}
+	return t, cmp.Or(err, t.Opens(d.now()))
+}
+
+// useTicket takes a ticket, unless somebody was quicker.
+func useTicket(tx *store.Tx, t lost.Ticket) error {
+	there, err := tx.TakeTicket(t.Account, t.ID)
+	if err == nil && !there {
+		err = lost.Missing("link")
+	}
+	return cmp.Or(err, t.Opens(tx.Now()))
+}
+
+// ResetPassword gives the person of a link another password, ends all of their sessions, and begins one.
+func (d *Desk) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Insider, err error) {
+	t, err := d.Ticket(ctx, lost.ResetTicket, token, from)
+	if err != nil {
+		return in, err
+	}
+	u, err := d.db.User(ctx, t.Account, t.UserID)
+	if err != nil || !u.Active() {
+		return in, cmp.Or(err, error(lost.Missing("link")))
+	}
+	hash, err := d.chosen(ctx, password, u)
+	if err != nil {
+		return in, err
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(t.Account, t.UserID)
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(useTicket(tx, t), setPassword(tx, u, hash, "")); err != nil {
+			return err
+		}
+		u.PasswordHash = hash
+		in, err = d.admit(tx, u, false, from, lost.PasswordProof)
+		return err
+	})
+	d.nudgeLetters()
+	return in, err
+}
+
+// chosen gives the form in which a password is kept that a person chose.
+func (d *Desk) chosen(ctx context.Context, password string, u lost.User) (string, error) {
+	var p lost.Problems
+	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
+		return "", p.Err()
+	}
+	return d.hasher.hash(ctx, password)
+}
+
+// ResetLink makes a link to choose another password, for the operator to hand over. It takes the second step away where that is asked for.
+func (d *Desk) ResetLink(ctx context.Context, email string, dropTwoStep bool) (link string, t lost.Ticket, err error) {
+	u, err := d.userByEmail(ctx, email)
+	if err != nil || u.ID == "" {
+		return "", t, cmp.Or(err, error(lost.Missing("user")))
+	}
+	token := strings.ToLower(rand.Text() + rand.Text()) // not derived: the operator's commands have no secret
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
+		if dropTwoStep {
+			if err := tx.DropTwoStep(u); err != nil {
+				return err
+			}
+		}
+		return tx.InsertTicket(t, store.DirectoryHash(token))
+	})
+	return d.wire.Base + t.Kind.Path() + token, t, err
+}

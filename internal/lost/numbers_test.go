@@ -1,0 +1,82 @@
+package lost_test
+
+import (
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	at := func(text string) time.Time {
+		when, err := time.Parse(time.DateTime, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	berlin := lost.NewLedger("Europe/Berlin", now)
+	for _, f := range []lost.FindFacts{
+		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // in November by the clock of Berlin
+		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", ClosedAt: at("2026-11-03 23:30:00"), MovedAt: at("2026-11-02 10:00:00")},
+		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", MovedAt: at("2026-11-02 10:00:00")},
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-18 10:00:00")},
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-09 10:00:00")}, // noted the wrong way round
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"},                                     // nobody noted when
+		{Status: lost.Shipped, DiscoveryDate: "2026-10-10"},
+		{Status: lost.Donate, DiscoveryDate: "2026-10-10"},
+		{Status: lost.Discard, Destination: lost.Police, DiscoveryDate: "2026-10-10"},
+		{Status: lost.Delivered, DiscoveryDate: "2020-01-01", MovedAt: now}, // long ago
+		{Status: lost.Delivered, DiscoveryDate: "2027-01-01", MovedAt: now}, // not yet
+	} {
+		berlin.Add(f)
+	}
+	n := lost.SumUp(2, lost.LastMonth(now, berlin), berlin)
+	for fate, want := range map[lost.Fate]int{lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1, lost.WaitingFate: 2} {
+		if n.Fates[fate] != want {
+			t.Errorf("%s: %d, want %d", fate, n.Fates[fate], want)
+		}
+	}
+	if rate, _ := n.Rate(); n.Found != 9 || n.Returned != 4 || rate != 44 {
+		t.Errorf("%d found, %d returned, %d %%", n.Found, n.Returned, rate)
+	}
+	if days, known := n.MedianDays(); days != 3 || !known { // of 0, 3 and 8: what came home on the 4th, by the clock of Berlin
+		t.Errorf("median %v, %v", days, known)
+	}
+	october, november := n.Months[0], n.Months[1]
+	if october.Found != 6 || november.Found != 3 || october.Month.First().Month() != time.October {
+		t.Errorf("by month: %+v, %+v", october, november)
+	}
+	if busy, ok := n.Busiest(); !ok || busy.Month != october.Month {
+		t.Errorf("busiest: %+v, %v", busy, ok)
+	}
+	if median, _ := october.MedianDays(); median != 4 { // between 0 and 8
+		t.Errorf("October's median: %v", median)
+	}
+	total := berlin.Total(2, lost.LastMonth(now, berlin))
+	if total.Found != n.Found || total.Returned != n.Returned {
+		t.Errorf("one location by itself: %+v", total)
+	}
+}
+
+func TestNumbersOfNothing(t *testing.T) {
+	n := lost.SumUp(12, lost.MonthOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	_, rate := n.Rate()
+	_, median := n.MedianDays()
+	_, busy := n.Busiest()
+	if rate || median || busy || len(n.Months) != 12 || n.Months[0].Month.First().Format("2006-01") != "2025-02" {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestEverySpanIsOneThatIsCounted(t *testing.T) {
+	for _, s := range lost.Spans() {
+		if s < 1 || s > lost.MaxSpan || lost.SpanOf(int(s)) != s {
+			t.Errorf("span %d", s)
+		}
+	}
+	if lost.SpanOf(-1) != lost.DefaultSpan || lost.SpanOf(1000) != lost.DefaultSpan {
+		t.Error("a span that is not offered is taken")
+	}
+}

@@ -1,0 +1,39 @@
+package lost_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+// docs/roles.md has a line for each right, which says yes for each role that has it.
+func TestTheTableOfRolesIsSo(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "roles.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heading := "| what | right |"
+	for _, role := range lost.Roles() {
+		heading += fmt.Sprintf(" %s |", role)
+	}
+	if !strings.Contains(string(text), heading) {
+		t.Errorf("docs/roles.md lacks the heading %s", heading)
+	}
+	for _, right := range lost.Rights() {
+		cells := fmt.Sprintf(" | `%s` |", right)
+		for _, role := range lost.Roles() {
+			if role.Has(right) {
+				cells += " yes |"
+			} else {
+				cells += " |"
+			}
+		}
+		if !strings.Contains(string(text), cells+"\n") {
+			t.Errorf("docs/roles.md lacks a line that ends in%s", cells)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// anna is a user of the account.
+func anna(t *testing.T, db *store.DB) lost.User {
+	t.Helper()
+	u := housed(t, db)
+	write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
+	return u
+}
+
+func housed(t *testing.T, db *store.DB) lost.User {
+	t.Helper()
+	u, err := lost.NewUser(account, "anna@example.com", "Anna", db.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestTheSecondStepComesBackAndItsSeedIsSealed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := anna(t, db)
+		want := lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: db.Now(), Step: 59, Recovery: []string{"hash"}}
+		write(t, db, func(tx *store.Tx) error { return tx.SaveTwoStep(u, want) })
+		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%v %s", err, cmp.Diff(want, got))
+		}
+		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
+			t.Errorf("%v %v", got.TwoStepAt, err)
+		}
+		if rows := store.Rows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0], want.Seed) {
+			t.Errorf("the seed lies in clear: %q", rows)
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.DropTwoStep(u) })
+		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, lost.TwoStep{}) {
+			t.Errorf("%+v %v", got, err)
+		}
+	})
+}
+
+func TestATicketIsFoundByItsTokenAloneAndTakenOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error {
+			return tx.InsertAccount(lost.Account{ID: account, Name: "Hotel", CreatedAt: tx.Now()})
+		})
+		u := anna(t, db)
+		var ticket lost.Ticket
+		write(t, db, func(tx *store.Tx) error {
+			ticket = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
+			ticket.Name, ticket.Role, ticket.Locations = "Anna", lost.DeskRole, []string{"loc_1"}
+			return tx.SendTicket(ticket)
+		})
+		token, err := db.TicketToken(ticket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); err != nil || !cmp.Equal(got, ticket) {
+			t.Errorf("%v %s", err, cmp.Diff(ticket, got))
+		}
+		for table, columns := range map[string]string{"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind"} {
+			for _, row := range store.Rows(t, db, table, columns) {
+				if strings.Contains(row, token) {
+					t.Errorf("the token lies in %s: %s", table, row)
+				}
+			}
+		}
+		for _, want := range []bool{true, false} {
+			write(t, db, func(tx *store.Tx) error {
+				if there, err := tx.TakeTicket(account, ticket.ID); err != nil || there != want {
+					t.Errorf("taken: %v, %v", there, err)
+				}
+				return nil
+			})
+		}
+		if _, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("after it was taken: %v", err)
+		}
+	})
+}
+
+func TestWhatIsOverIsSwept(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		u := anna(t, db)
+		write(t, db, func(tx *store.Tx) error {
+			for _, lasting := range []bool{false, true} {
+				s := lost.NewSession(u, lost.Client{}, lasting, []lost.Proof{lost.PasswordProof}, tx.Now())
+				if err := tx.InsertSession(s, s.ID); err != nil {
+					return err
+				}
+			}
+			if err := tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())); err != nil {
+				return err
+			}
+			for n, free := range []time.Time{tx.Now(), tx.Now().Add(48 * time.Hour)} {
+				if _, err := tx.LockThrottle("try", int64(n)); err != nil {
+					return err
+				}
+				if err := tx.SaveThrottle("try", int64(n), lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		clock.Advance(24 * time.Hour)
+		write(t, db, func(tx *store.Tx) error {
+			for what, prune := range map[string]func() (int64, error){
+				"sessions":  func() (int64, error) { return tx.PruneSessions(10) },
+				"tickets":   func() (int64, error) { return tx.PruneTickets(tx.Now(), 10) },
+				"throttles": func() (int64, error) { return tx.PruneThrottles(10) },
+			} {
+				if n, err := prune(); err != nil || n != 1 {
+					t.Errorf("%d %s, %v", n, what, err)
+				}
+			}
+			return nil
+		})
+		if rows := store.Rows(t, db, "directory", "kind hash"); len(rows) != 2 { // the user's, and the session's that lasts
+			t.Errorf("%q", rows)
+		}
+	})
+}
+
+func TestAUserHasSoManySessionsAndNoMore(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := anna(t, db)
+		for range 5 {
+			write(t, db, func(tx *store.Tx) error {
+				s := lost.NewSession(u, lost.Client{}, false, []lost.Proof{lost.PasswordProof}, tx.Now())
+				if err := tx.InsertSession(s, s.ID); err != nil {
+					return err
+				}
+				return tx.TrimSessions(u, 3)
+			})
+		}
+		if all, err := db.Sessions(t.Context(), account, u.ID, db.Now(), 10); err != nil || len(all) != 3 {
+			t.Errorf("%d, %v", len(all), err)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/lost"
+)
+
+// SeeUser keeps that a user is in.
+func (tx *Tx) SeeUser(account, id string) error {
+	return tx.later("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
+}
+
+// SetEmail gives a user another e-mail address to log in with. When somebody took it meanwhile, the transaction runs again.
+func (tx *Tx) SetEmail(u lost.User) error {
+	e := Entry{Account: u.Account, Subject: u.ID}
+	return cmp.Or(
+		tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID, u.Email),
+		tx.RemoveEntry(UserEntry, e),
+		tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e),
+	)
+}
+
+// OtherOwners counts the owners of an account who may log in, without one.
+func (r reader) OtherOwners(ctx context.Context, u lost.User) (int, error) {
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account, u.ID, string(lost.OwnerRole))
+	n, _, err := value[int](rs, err)
+	return n, err
+}
+
+// TwoStep gives the second step of a user's log-in, as far as it is set up.
+func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) {
+	rs, err := r.h.Query(ctx, "SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2", u.Account, u.ID)
+	return record("user", rs, err, func(rs rows) (t lost.TwoStep, err error) {
+		var since int64
+		var seed, recovery string
+		if err = rs.Scan(&seed, &since, &t.Step, &recovery); err != nil {
+			return t, err
+		}
+		t.Since = fromMicros(since)
+		if t.Recovery, err = readStrings(recovery); err != nil {
+			return t, err
+		}
+		t.Seed, err = r.seal.open(seed)
+		return t, err
+	})
+}
+
+// SaveTwoStep keeps the second step of a user who was locked.
+func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
+	seed, err := tx.seal.close(t.Seed)
+	if err != nil {
+		return err
+	}
+	return tx.later("UPDATE users SET two_step_seed = $3, two_step_at = $4, two_step_used = $5, recovery = $6 WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
+}
+
+// DropTwoStep takes the second step from a user. It opens nothing that is sealed.
+func (tx *Tx) DropTwoStep(u lost.User) error {
+	return tx.later("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE account_id = $1 AND id = $2", u.Account, u.ID)
+}
+
+// What a person is told of.
+const (
+	PasswordChanged = "password-changed"
+	AddressChanged  = "address-changed"
+	TwoStepOff      = "two-step-off"
+)
+
+// TellPersonLater has an address told of what happened to a user's log-in.
+func (tx *Tx) TellPersonLater(account, what, address string) error {
+	return tx.AddJob(account, JobTellPerson, writeStrings([]string{what, address}), tx.now)
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, t.created_at"
+
+func scanTicket(rs rows) (t lost.Ticket, err error) {
+	var kind, role, locations string
+	var expires, created int64
+	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created); err != nil {
+		return t, err
+	}
+	t.Kind, t.Role, t.ExpiresAt, t.CreatedAt = lost.TicketKind(kind), lost.Role(role), fromMicros(expires), fromMicros(created)
+	t.Locations, err = readStrings(locations)
+	return t, err
+}
+
+// TicketToken gives what the address of a ticket's page ends with. It follows from the service's secret and lies nowhere.
+func (r reader) TicketToken(t lost.Ticket) (string, error) {
+	return r.seal.derive("ticket " + t.Account + " " + t.ID)
+}
+
+// Mark gives what tells a browser again with which a user has logged in. It follows from the service's secret and from
+// something that the browser keeps.
+func (r reader) Mark(u lost.User, nonce string) (string, error) {
+	return r.seal.derive("browser " + u.Account + " " + u.ID + " " + nonce)
+}
+
+// Ticket gives a ticket of an account.
+func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account, id)
+	return record("link", rs, err, scanTicket)
+}
+
+// TicketByHash finds the ticket that a token's hash leads to, unless its account is switched off. Like Lookup, it begins without
+// an account.
+func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+` FROM directory d
+		JOIN tickets t ON t.account_id = d.account_id AND t.id = d.subject
+		JOIN accounts a ON a.account_id = d.account_id
+		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(TicketEntry), hash)
+	return record("link", rs, err, scanTicket)
+}
+
+// Tickets lists an account's tickets of a kind, newest first.
+func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind, limit int) ([]lost.Ticket, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3", account, string(kind), limit)
+	return collect(rs, err, scanTicket)
+}
+
+// InsertTicket adds a ticket and the directory entry of its token.
+func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
+	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations), micros(t.ExpiresAt), micros(t.CreatedAt))
+	return cmp.Or(err, tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID}))
+}
+
+// SendTicket adds a ticket and has it sent.
+func (tx *Tx) SendTicket(t lost.Ticket) error {
+	token, err := tx.TicketToken(t)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(tx.InsertTicket(t, DirectoryHash(token)), tx.AddJob(t.Account, JobTicket, t.ID, tx.now))
+}
+
+// TakeTicket removes a ticket, and tells whether it was there: of two who use it, one has it.
+func (tx *Tx) TakeTicket(account, id string) (bool, error) {
+	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
+	return n == 1, cmp.Or(err, tx.RemoveEntry(TicketEntry, Entry{Account: account, Subject: id}))
+}
+
+// DropTickets removes a user's tickets of a kind.
+func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
+	_, err := tx.drop(TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
+	return err
+}
+
+// PruneTickets removes some tickets that had expired before a time, and tells how many. It crosses accounts: for upkeep alone.
+func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
+	return tx.drop(TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
+}

@@ -1,0 +1,155 @@
+package staff
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// chores is what waits of one kind, as it is shown.
+type chores struct {
+	Kind  lost.TaskKind
+	Title string
+	Why   string // what it is about, where the title does not say it all
+	Count string
+	Tasks []chore
+	All   string // address of all of them; empty where they are all here
+	Rest  string // how many are not here, in words; likewise
+}
+
+// chore is one thing to do, with the way to do it.
+type chore struct {
+	glimpse
+	Where   string // the location, where there are several
+	News    string // why it is to be done now
+	Actions []link
+}
+
+// taskWords are the titles of what waits.
+var taskWords = map[lost.TaskKind]struct{ title, why string }{
+	lost.PickupTask:      {"Pick-ups today", ""},
+	lost.AnswerTask:      {"Requests to answer", ""},
+	lost.ShipTask:        {"Paid, to be shipped", ""},
+	lost.LabelTask:       {"Labels that the carrier refused", "The owner has paid. Mend what the carrier does not take, and try again."},
+	lost.ParcelTask:      {"Parcels in trouble", "The carrier says that they come back, or are lost."},
+	lost.RefundTask:      {"Money to give back", ""},
+	lost.ShippingTask:    {"Shipping wanted", "The owner gave an address, and waits for you."},
+	lost.MissedTask:      {"Pick-ups missed", "The day has passed, and nobody said that the owner came."},
+	lost.UnreachableTask: {"Owners not reached", "The message came back. Is there another address?"},
+	lost.DisownedTask:    {"Not theirs", "The person who was told says that it belongs to somebody else."},
+	lost.OverdueTask:     {"Storage time over", "Kept for longer than planned. Decide where they go."},
+}
+
+// chores shows what waits of one kind.
+func (c *call) chores(g lost.TaskGroup, s scope) chores {
+	w := taskWords[g.Kind]
+	list := chores{Kind: g.Kind, Title: cmp.Or(w.title, string(g.Kind)), Why: w.why, Count: strconv.Itoa(g.Count)}
+	if g.AtLeast {
+		list.Count += "+"
+	}
+	for _, t := range g.Tasks {
+		list.Tasks = append(list.Tasks, c.chore(t, s))
+	}
+	if more := g.Count - len(g.Tasks); more > 0 || g.AtLeast {
+		list.Rest = strconv.Itoa(more)
+		if g.AtLeast {
+			list.Rest = "more than " + list.Rest
+		}
+		list.All = c.allOf(g, s)
+	}
+	return list
+}
+
+// allOf is where all tasks of a kind are: in a part of the dashboard that is made for them, or in a list of their own.
+func (c *call) allOf(g lost.TaskGroup, s scope) string {
+	switch {
+	case s.Location != "" && g.Kind == lost.AnswerTask:
+		return atPath(s.Location, "/requests")
+	case s.Location != "" && g.Kind == lost.OverdueTask && c.may(lost.Handle):
+		return atPath(s.Location, "/storage")
+	case len(g.Tasks) >= desk.MaxTasks: // they are looked at
+		return ""
+	case s.Location != "":
+		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Location}}.Encode()
+	default:
+		return "/tasks/" + string(g.Kind)
+	}
+}
+
+// chore shows one task.
+func (c *call) chore(t lost.Task, s scope) chore {
+	i := t.Item
+	at := atPath(i.LocationID, "/items/"+i.ID)
+	one := chore{glimpse: glance(i, at), News: taskNews(t)}
+	if s.Location == "" && len(s.Places) > 0 {
+		one.Where = t.LocationName
+	}
+	if c.may(lost.Handle) {
+		one.Actions = taskActions(t, one.Href)
+	}
+	return one
+}
+
+// taskNews says why a task is there now.
+func taskNews(t lost.Task) string {
+	i := t.Item
+	who := fullName(i.Owner)
+	switch t.Kind {
+	case lost.PickupTask, lost.MissedTask:
+		when := day(i.Pickup.Date)
+		if t.Kind == lost.PickupTask {
+			when = "Today"
+		}
+		if i.Pickup.Time != "" {
+			when += " at " + i.Pickup.Time
+		}
+		if who != "" {
+			when += ", " + who
+		}
+		return when
+	case lost.AnswerTask:
+		return "Reported " + day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
+	case lost.OverdueTask:
+		return "Kept until " + day(i.StoreUntil())
+	case lost.UnreachableTask, lost.DisownedTask:
+		return cmp.Or(i.Owner.Address(), who)
+	case lost.ShipTask:
+		return cmp.Or(i.TaskReason(t.Kind), who)
+	default:
+		return i.TaskReason(t.Kind)
+	}
+}
+
+// taskActions are the ways to do a task, the first one first. at is the page of what it is about.
+func taskActions(t lost.Task, at string) []link {
+	i := t.Item
+	if i.Source == lost.Request {
+		return []link{{Name: "Answer", Href: at}}
+	}
+	shipped := link{Name: "Mark shipped", Href: at + "/status?to=SHIPPED"}
+	switch t.Kind {
+	case lost.PickupTask, lost.MissedTask:
+		return []link{{Name: "Hand over", Href: at + "/hand-over"}}
+	case lost.ShipTask:
+		if label := i.Parcel.Document(lost.LabelPaper); label.File != "" {
+			return []link{{Name: "Print label", Href: filePath(label.File)}, shipped}
+		}
+		return []link{shipped}
+	case lost.ShippingTask:
+		if i.Parcel.PayBy == lost.PayDesk && i.Parcel.Price.Known() {
+			return []link{{Name: "Mark paid", Href: at + "/status?to=FEE+PAID"}}
+		}
+		return []link{{Name: "Say the price", Href: at}}
+	case lost.RefundTask:
+		return []link{{Name: "Give back", Href: at + "/refund"}}
+	case lost.UnreachableTask, lost.DisownedTask:
+		return []link{{Name: "Change the owner", Href: at + "?edit=owner#owner"}}
+	case lost.OverdueTask:
+		return []link{{Name: "Decide", Href: atPath(i.LocationID, "/storage")}}
+	default:
+		return []link{{Name: "See to it", Href: at}}
+	}
+}
