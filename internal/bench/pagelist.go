@@ -62,7 +62,6 @@ func measuredPages() []measuredPage {
 		{"/settings/profile", nil},
 		{"/settings/profile/email", nil},
 		{"/settings/profile/password", nil},
-		{"/settings/profile/two-step", nil},
 		{"/forgot", nil},
 		{"/offline", nil},
 	}
@@ -72,10 +71,10 @@ func measuredPages() []measuredPage {
 func itemQueries() []string {
 	return []string{
 		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED", "?status=DISCARD", "?status=PICKUP", "?status=DONATE",
-		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=4000",
+		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
 		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}", "?to={lastyear}", "?to={lastyear}&page=40",
 		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED", "?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
-		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=violin+knirps+kowalska",
+		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",
 		"?term=er", "?term=qz", "?term=q", "?term=" + commonTerm + "+qz", "?term=qz&from={lastyear}", "?term=qz&status=FEE+PAID", "?term=qz&status=DELIVERED",
 		"?term=" + commonTerm + "&status=FEE+PAID", "?term=" + rareTerm + "&status=DELIVERED", "?term=umbrella&status=DISCARD", "?term=" + commonTerm + "&open=1", "?term=nothing-has-this",
 	}
@@ -98,6 +97,7 @@ func unmeasuredPages() map[string]string {
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
 		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
+		"/settings/profile/two-step":          "asks for the password first",
 		"/settings/profile/two-step/off":      "needs a second step; it asks for nothing",
 		"/settings/profile/two-step/recovery": "needs a second step; it asks for nothing",
 	}
