@@ -76,6 +76,8 @@ type loader struct {
 	actor lost.Actor
 	r     *rand.Rand
 	taken map[string]bool // references: with hundreds in one write, a clash would repeat them all
+	// dress, where there is one, has an item be further on than just found.
+	dress func(*rand.Rand, *lost.Item)
 }
 
 // location makes a location and its items, and gives its id and the items' ids.
@@ -116,6 +118,9 @@ func (l *loader) item(at lost.Location, rare bool, found time.Time) (lost.Item, 
 		i.Reference = lost.NewReference()
 	}
 	l.taken[i.Reference] = true
+	if l.dress != nil {
+		l.dress(l.r, &i)
+	}
 	return i, err
 }
 
@@ -126,6 +131,14 @@ func (l *loader) write(ctx context.Context, items []lost.Item) error {
 				return err
 			}
 			if err := tx.AddHistory(i, lost.NewEntry(l.actor, lost.Created, i.CreatedAt)); err != nil {
+				return err
+			}
+			if i.Status == lost.Pending {
+				continue
+			}
+			moved := lost.NewEntry(l.actor, lost.Moved, i.MovedAt)
+			moved.From, moved.To = lost.Pending, i.Status
+			if err := tx.AddHistory(i, moved); err != nil {
 				return err
 			}
 		}

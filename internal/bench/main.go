@@ -5,7 +5,8 @@
 // that whatever else the machine does hits both alike. It prints a table in Markdown.
 //
 // Then it measures how webhooks are delivered, beside many that were delivered before: bursts that wait when
-// the service starts, and a steady stream. A third process receives them.
+// the service starts, and a steady stream. A third process receives them. And how long every page of the dashboard takes, and
+// how large it is, with as many items in the location.
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
@@ -55,20 +56,27 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
 	var all []*series
 	var hooks []*delivered
+	var shown []*shownPage
 	for _, engine := range o.engines {
 		measured, err := b.engine(ctx, engine)
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 		all = append(all, measured...)
-		if !slices.Contains(o.ops, webhooksName) {
-			continue
+		if slices.Contains(o.ops, webhooksName) {
+			sent, err := b.webhooks(ctx, engine)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", engine, webhooksName, err)
+			}
+			hooks = append(hooks, sent...)
 		}
-		sent, err := b.webhooks(ctx, engine)
-		if err != nil {
-			return fmt.Errorf("%s: %s: %w", engine, webhooksName, err)
+		if slices.Contains(o.ops, pagesName) {
+			pages, err := b.pages(ctx, engine)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", engine, pagesName, err)
+			}
+			shown = append(shown, pages...)
 		}
-		hooks = append(hooks, sent...)
 	}
 	var mem *memory
 	if o.memory {
@@ -76,9 +84,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return fmt.Errorf("memory: %w", err)
 		}
 	}
-	report(out, all, hooks, mem)
+	report(out, all, hooks, shown, mem)
 	b.say("done")
-	return nil
+	return judgePages(shown)
 }
 
 // diskFolder is where files are on a disk: /tmp is often in memory, where an fsync costs nothing.
@@ -99,6 +107,7 @@ type options struct {
 	settled int     // webhook deliveries that lie in the table
 	burst   int     // webhook deliveries that wait when the service starts
 	steady  float64 // seconds of steady changes
+	visits  int     // to each page
 	memory  bool
 	profile string // folder for CPU profiles of the service; the bare handler is left out then
 }
@@ -113,6 +122,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
 	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
+	flags.IntVar(&o.visits, "visits", 100, "how often each page is asked for")
 	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
 	flags.StringVar(&o.profile, "profile", "", "folder for CPU and allocation profiles of the service, without the bare handler")
 	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
@@ -122,7 +132,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
 	if *quick {
 		*sizes, o.seconds = "1000,3000", 0.5
-		o.settled, o.burst, o.steady = 10_000, 2_000, 3
+		o.settled, o.burst, o.steady, o.visits = 10_000, 2_000, 3, 5
 	}
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -148,8 +158,8 @@ func (o options) check() error {
 	if o.seconds <= 0 || o.steady <= 0 {
 		return errors.New("-seconds and -steady take a number above 0")
 	}
-	if o.settled < 0 || o.burst < 1 {
-		return errors.New("-settled takes a number from 0, -burst one from 1")
+	if o.settled < 0 || o.burst < 1 || o.visits < 1 {
+		return errors.New("-settled takes a number from 0, -burst and -visits one from 1")
 	}
 	return nil
 }
@@ -169,7 +179,7 @@ func (b *bench) say(form string, args ...any) {
 
 // engine measures every operation on one database, at every size.
 func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
-	if !slices.ContainsFunc(b.ops, func(name string) bool { return name != webhooksName }) {
+	if !slices.ContainsFunc(b.ops, func(name string) bool { return name != webhooksName && name != pagesName }) {
 		return nil, nil
 	}
 	var sites []*site

@@ -57,8 +57,8 @@ func operationNames() []string {
 	return names
 }
 
-// everyName has the webhooks too, which are measured in their own way.
-func everyName() []string { return append(operationNames(), webhooksName) }
+// everyName has the webhooks and the pages too, which are measured in their own ways.
+func everyName() []string { return append(operationNames(), webhooksName, pagesName) }
 
 func moves() []string {
 	var bodies []string

@@ -16,6 +16,9 @@ const (
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
 
+	mostPage      = 50 * time.Millisecond // at p95, as one person waits for it
+	mostPageBytes = 150 * bytesPerKB      // with everything that it loads but for photos
+
 	mostSteadyP50 = 10 * time.Millisecond
 	mostSteadyP99 = 50 * time.Millisecond
 )
@@ -29,7 +32,7 @@ func leastBurst(engine string) int {
 }
 
 // report prints the figures as tables.
-func report(w io.Writer, all []*series, hooks []*delivered, mem *memory) {
+func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
 	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
 	if len(all) > 0 {
@@ -38,6 +41,9 @@ func report(w io.Writer, all []*series, hooks []*delivered, mem *memory) {
 	}
 	if len(hooks) > 0 {
 		reportWebhooks(printf, hooks)
+	}
+	if len(shown) > 0 {
+		reportPages(printf, shown)
 	}
 	if mem != nil {
 		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")

@@ -27,8 +27,7 @@ type statement struct {
 	args []any
 }
 
-// settle lays settled deliveries into the table, a third to the endpoints of each kind of case, and
-// leaves the database as it is once its own upkeep has run.
+// settle lays settled deliveries into the table, a third to the endpoints of each kind of case.
 func (h *hookSite) settle(ctx context.Context, settled int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {
@@ -43,21 +42,26 @@ func (h *hookSite) settle(ctx context.Context, settled int) error {
 			h.settled += n
 		}
 	}
-	if h.engine == "postgres" {
-		return h.settlePostgres(ctx, inserts)
-	}
-	return h.settleFile(ctx, inserts)
+	return h.lay(ctx, inserts)
 }
 
-func (h *hookSite) settlePostgres(ctx context.Context, inserts []statement) error {
-	conn, err := pgx.Connect(ctx, h.setting)
+// lay runs statements that fill the database, and leaves it as it is once its own upkeep has run.
+func (s *site) lay(ctx context.Context, inserts []statement) error {
+	if s.engine == "postgres" {
+		return s.layPostgres(ctx, inserts)
+	}
+	return s.layFile(ctx, inserts)
+}
+
+func (s *site) layPostgres(ctx context.Context, inserts []statement) error {
+	conn, err := pgx.Connect(ctx, s.setting)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		for _, s := range inserts {
-			if _, err := tx.Exec(ctx, s.sql, s.args...); err != nil {
+		for _, insert := range inserts {
+			if _, err := tx.Exec(ctx, insert.sql, insert.args...); err != nil {
 				return err
 			}
 		}
@@ -71,8 +75,8 @@ func (h *hookSite) settlePostgres(ctx context.Context, inserts []statement) erro
 	return err
 }
 
-func (h *hookSite) settleFile(ctx context.Context, inserts []statement) (err error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: h.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
+func (s *site) layFile(ctx context.Context, inserts []statement) (err error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: s.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
 	if err != nil {
 		return err
 	}
@@ -81,8 +85,8 @@ func (h *hookSite) settleFile(ctx context.Context, inserts []statement) (err err
 	if err != nil {
 		return err
 	}
-	for _, s := range inserts {
-		if _, err := tx.ExecContext(ctx, s.sql, s.args...); err != nil {
+	for _, insert := range inserts {
+		if _, err := tx.ExecContext(ctx, insert.sql, insert.args...); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
 	}

@@ -27,6 +27,9 @@ import (
 // apiKey is the key that the service is asked with. It opens nothing but databases made here.
 const apiKey = "hw_benchmark_key_of_no_value"
 
+// email and password are those of the person who logs in there.
+const email, password = "bench@example.com", "a password that opens nothing"
+
 // serviceSecret seals the secrets of webhooks there.
 const serviceSecret = "a secret that keeps nothing"
 
@@ -116,7 +119,7 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	}
 	s.closing(log.Close)
 	cfg := app.Config{
-		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
+		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret, AdminEmail: email, AdminPassword: password,
 		RetryUnit: time.Second, Retention: 30 * 24 * time.Hour, AllowPrivate: true, MailFrom: "bench@example.com", Carrier: "tariff",
 	}
 	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))

@@ -266,9 +266,12 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		if i := s.now(all[4]); i.Destination != lost.Donated {
 			t.Errorf("what was put into the box is %s", i.Status)
 		}
-		done, items, left, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID)
-		if err != nil || done.LeftOut != 3 || len(items) != 1 || len(left) != 3 {
-			t.Fatalf("%v: %+v, %d and %d", err, done, len(items), len(left))
+		done, items, left, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 1, Limit: 3})
+		if err != nil || done.LeftOut != 3 || len(items.Data) != 0 || !items.More() || len(left) != 3 {
+			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
+		}
+		if _, items, rest, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 2, Limit: 3}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
+			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
 		}
 		var why []string
 		for _, l := range left {

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -109,21 +110,25 @@ type LeftOut struct {
 	Why  string
 }
 
-// Clearance gives a decision with the items that it is about, those that were left out apart.
-func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, items []lost.Item, left []LeftOut, err error) {
+// Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand apart. The list counts both.
+func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
+	items.Page = page
 	if err := mayLook(a, location, "decision"); err != nil {
-		return c, nil, nil, err
+		return c, items, nil, err
 	}
 	if c, err = d.db.Clearance(ctx, a.Account, location, id); err != nil {
-		return c, nil, nil, err
+		return c, items, nil, err
 	}
 	all, err := d.db.EveryCleared(ctx, a.Account, id)
 	if err != nil {
-		return c, nil, nil, err
+		return c, items, nil, err
 	}
-	ids, why := make([]string, len(all)), map[string]string{}
-	for n, one := range all {
-		ids[n] = one.ItemID
+	items.Total = lost.TotalOf(len(all))
+	slices.SortStableFunc(all, func(x, y lost.Cleared) int { return cmp.Compare(clearedRank(x), clearedRank(y)) })
+	from := min(page.Offset(), len(all))
+	ids, why := []string{}, map[string]string{}
+	for _, one := range all[from:min(from+page.Limit, len(all))] {
+		ids = append(ids, one.ItemID)
 		if one.Outcome == lost.ClearedLeft {
 			why[one.ItemID] = one.Why
 		}
@@ -134,9 +139,17 @@ func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string)
 			left = append(left, LeftOut{Item: i, Why: because})
 			continue
 		}
-		items = append(items, i)
+		items.Data = append(items.Data, i)
 	}
 	return c, items, left, err
+}
+
+// clearedRank orders what a decision is about: what it left out comes first.
+func clearedRank(c lost.Cleared) int {
+	if c.Outcome == lost.ClearedLeft {
+		return 0
+	}
+	return 1
 }
 
 // PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
@@ -150,11 +163,11 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 	}
 	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance)
+		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxCleared})
 		if err != nil {
 			return nil, err
 		}
-		list.Items, list.Destination, list.At, list.By = items, c.Destination, c.CreatedAt, c.By.Name
+		list.Items, list.Destination, list.At, list.By = items.Data, c.Destination, c.CreatedAt, c.By.Name
 	} else {
 		if ids, err = chosen(ids); err != nil {
 			return nil, err

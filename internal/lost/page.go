@@ -9,6 +9,10 @@ const (
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
+	// Of a list that is only glanced at, counting stops sooner, and words that no index knows are looked for in so many of the newest items.
+	MaxGlanced = 1000
+	MaxWalked  = 5000
+
 	maxPage = 1_000_000_000 // past every list's end; keeps the offset a number
 )
 
@@ -25,6 +29,16 @@ func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
 type Total struct {
 	Count   int
 	AtLeast bool
+	Among   int // with a list that is only glanced at: so many of the newest were looked through, and no others; 0 for all
+}
+
+// RoundDown leaves only the first digit of a number: of more than were counted, nobody needs to know the others.
+func RoundDown(n int) int {
+	unit := 1
+	for n/unit >= 10 {
+		unit *= 10
+	}
+	return n / unit * unit
 }
 
 // TotalOf caps a count, which may have stopped just past the cap.
@@ -70,5 +84,8 @@ type ItemFilter struct {
 	// By is the person who recorded it, and Since when that was at the earliest; one does not come without the other.
 	By    string
 	Since time.Time
+	// Glance is for somebody who looks at a page and does not want to wait. Where days narrow the list, it goes by the day of discovery, the last first, and not by
+	// that of recording. Counting stops at MaxGlanced or before, and a word of one or two letters may be looked for only in the newest items; see Total.
+	Glance bool
 	Page
 }

@@ -24,22 +24,21 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	return list, err
 }
 
-// some counts a list's records to a thousand: whoever has more to decide on than that knows enough.
+// some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
 func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
-	const most = 1000
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, most+1), args...)
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
 	n, _, err := value[int](rs, err)
-	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
+	return lost.TotalTo(n, lost.MaxGlanced), err
 }
 
 // Held lists a location's items that are on hold and still there, newest first.
 func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND i.source = 'found' AND i.closed_at = 0" +
-		" AND i.status IN ('PENDING', 'INFO COMPLETED', 'FEE PAID', 'PICKUP', 'DISCARD', 'DONATE')"
+	matching := " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND " + r.d.unsought + "i.source = 'found' AND i.closed_at = 0" +
+		" AND " + r.d.unsought + "i.status IN ('PENDING', 'INFO COMPLETED', 'FEE PAID', 'PICKUP', 'DISCARD', 'DONATE')"
 	q := &query{args: []any{account, location}}
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {

@@ -23,6 +23,9 @@ type dialect struct {
 	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
 	// where the rows then have to be put in order.
 	unsought string
+	// gathered is a form of order by which found rows are put in order once all of them are there. PostgreSQL, where it can, walks all items in
+	// that order instead, in the hope that enough of them soon have the words.
+	gathered func(order string) string
 	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
 	few int
 	// search narrows items i to those that contain every word. It gives a
@@ -43,6 +46,9 @@ func postgresDialect() dialect {
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
+		gathered: func(order string) string {
+			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
+		},
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
 				q.contains("i.search", w)
@@ -58,6 +64,7 @@ func sqliteDialect() dialect {
 		countParts: 1,
 		unsought:   "+",
 		few:        2000,
+		gathered:   func(order string) string { return order },
 		search: func(q *query, token string, words []string) itemSearch {
 			var long []string
 			for _, w := range words {

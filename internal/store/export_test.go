@@ -38,3 +38,6 @@ func Rows(t *testing.T, db *DB, table string, columns string) []string {
 	}
 	return texts
 }
+
+// WalkAtMost has glances at lists give up as early as they would with many items.
+func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }

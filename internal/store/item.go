@@ -100,6 +100,9 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
 		return r.countedItems(ctx, q, f)
 	}
+	if f.Glance {
+		return r.glance(ctx, account, location, f, words)
+	}
 	source := itemSearch{from: "items i", order: "i.seq"}
 	few, err := r.few(ctx, account, location, f)
 	if err != nil {
@@ -186,7 +189,7 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 
 // few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
 func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
-	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" {
+	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
 		return false, nil
 	}
 	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
@@ -212,7 +215,7 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 // recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
 // nobody takes it for a condition and walks through all of the location's instead.
 func recentItems(q *query, since time.Time) string {
-	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at FROM items WHERE account_id = $1 AND id >= " +
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
@@ -232,18 +235,26 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
-	if f.Source != "" {
+	switch f.Source {
+	case "":
+	case lost.Request: // in so many words, by which both databases know that the index of requests will do
+		q.where("i.source = '" + string(lost.Request) + "'")
+	default:
 		q.where("i.source = " + q.arg(string(f.Source)))
 	}
 	if len(f.States) > 0 {
 		in(q, "i.claim_state", f.States)
 	}
+	date := "i.discovery_date"
+	if !f.Glance { // as they were recorded, and not one day after the other
+		date = r.d.unsought + date
+	}
 	if f.From != "" {
-		q.where("i.discovery_date >= " + q.arg(f.From))
+		q.where(date + " >= " + q.arg(f.From))
 	}
 	if f.To != "" {
-		q.where("i.discovery_date <= " + q.arg(f.To))
-		q.where("i.discovery_date <> ''")
+		q.where(date + " <= " + q.arg(f.To))
+		q.where(date + " <> ''")
 	}
 }
 

@@ -32,6 +32,7 @@ type reader struct {
 	h    handle
 	d    dialect
 	seal *sealer
+	walk walkBounds
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It changes
@@ -41,7 +42,7 @@ func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, err
 	if err != nil {
 		return nil, err
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}}, engine: e, clock: clock}, nil
+	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
 }
 
 func openEngine(ctx context.Context, setting string) (engine, error) {
@@ -113,7 +114,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	for range maxReruns {
 		err = db.engine.write(ctx, func(h txHandle) error {
 			return fn(&Tx{
-				reader: reader{h: h, d: db.d, seal: db.seal},
+				reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
 				ctx:    context.WithValue(ctx, insideWrite{}, true),
 				h:      h,
 				clock:  db.clock,

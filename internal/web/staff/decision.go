@@ -18,7 +18,11 @@ type decisionPage struct {
 	CanUndo  bool
 	Rows     []shelfRow
 	Left     []leftRow
+	pager
 }
+
+// decisionRows is how many items of a decision a page shows.
+const decisionRows = 50
 
 // leftRow is an item that a decision left as it is, and why.
 type leftRow struct {
@@ -31,15 +35,18 @@ func (c *call) decision() error {
 	if err != nil {
 		return err
 	}
-	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"))
+	part := pageOf(c.r.URL.Query())
+	part.Limit = decisionRows
+	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"), part)
 	if err != nil {
 		return err
 	}
 	shown := c.showDecision(l, d)
 	p := decisionPage{page: c.page(shown.Text), Root: atPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.may(lost.Handle)}
-	for _, i := range found {
+	for _, i := range found.Data {
 		p.Rows = append(p.Rows, showShelfRow(i, false))
 	}
+	p.pager = turn(found, c.r.URL)
 	for _, one := range left {
 		p.Left = append(p.Left, leftRow{showShelfRow(one.Item, false), one.Why})
 	}

@@ -52,8 +52,8 @@ func (f *itemFilter) date(q url.Values, name string) string {
 	return day
 }
 
-// lastPage is how far somebody leafs.
-const lastPage = 100_000
+// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
+const lastPage = 1000
 
 // encode writes what narrows the list, in one order: the same list has the same address.
 func (f itemFilter) encode() string {

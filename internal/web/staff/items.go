@@ -25,6 +25,7 @@ type itemsPage struct {
 	Views    []link
 	Rows     []itemRow
 	Count    string
+	Among    string // how many items were looked through, where those are not all
 	Clear    string // the address that narrows nothing
 	pager
 	Select  string // the address of this page with everything ticked
@@ -65,7 +66,9 @@ func (c *call) items() error {
 	}
 	values := c.r.URL.Query()
 	f := readItemFilter(values)
-	found, err := c.desk.Items(c.ctx(), c.actor(), l.ID, f.desk(c.in.User, l, c.now()))
+	wanted := f.desk(c.in.User, l, c.now())
+	wanted.Glance = true
+	found, err := c.desk.Items(c.ctx(), c.actor(), l.ID, wanted)
 	if err != nil {
 		return err
 	}
@@ -142,7 +145,7 @@ func viewLinks(views []lost.View, list, present string) []link {
 
 // fill puts the list on the page.
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
-	p.Count = countWords(found.Total)
+	p.Count, p.Among = countWords(found.Total), newestOf(found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
@@ -152,7 +155,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	if p.Number = p.Filter.Number; p.Number > 1 {
 		p.Before = p.Filter.at(p.List, p.Number-1)
 	}
-	if found.More() {
+	if found.More() && p.Number < lastPage {
 		p.Next = p.Filter.at(p.List, p.Number+1)
 	}
 }
@@ -190,6 +193,8 @@ func ownerName(o lost.Owner) string {
 // countWords says how many there are.
 func countWords(t lost.Total) string {
 	switch {
+	case t.Among > 0:
+		return countWords(lost.Total{Count: t.Count, AtLeast: t.AtLeast}) + " among the newest " + newestOf(t)
 	case t.AtLeast:
 		return groupedNumber(t.Count) + " items or more"
 	case t.Count == 1:
@@ -197,6 +202,14 @@ func countWords(t lost.Total) string {
 	default:
 		return groupedNumber(t.Count) + " items"
 	}
+}
+
+// newestOf is how many of the newest items a short word was looked for in; empty where all were looked through.
+func newestOf(t lost.Total) string {
+	if t.Among == 0 {
+		return ""
+	}
+	return groupedNumber(t.Among)
 }
 
 // groupedNumber writes a number with a comma before each three digits.

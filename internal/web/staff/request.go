@@ -61,7 +61,7 @@ func (c *call) requests() error {
 		p.Tabs = append(p.Tabs, link{Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(), Current: tab.state == state})
 	}
 	p.State = state
-	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Page: pageOf(query)})
+	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: pageOf(query)})
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	}
 	var likely []lost.Item
 	if p.Searched = p.Term != ""; p.Searched {
-		list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Page: lost.Page{Number: 1, Limit: 20}})
+		list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: 20}})
 		if err != nil {
 			return err
 		}

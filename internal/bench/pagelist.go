@@ -1,0 +1,104 @@
+package main
+
+// measuredPage is a page of the dashboard by its route, and with what it is asked for beside nothing.
+type measuredPage struct {
+	route   string
+	queries []string
+}
+
+// measuredPages lists the pages that are measured. A test compares it with the dashboard's routes.
+func measuredPages() []measuredPage {
+	here := []string{"?location={location}"}
+	return []measuredPage{
+		{"/{$}", here},
+		{"/tasks/{kind}", here},
+		{"/at/{location}/items", itemQueries()},
+		{"/at/{location}/views", nil},
+		{"/at/{location}/items/{id}", nil},
+		{"/at/{location}/items/{id}/status", nil},
+		{"/at/{location}/items/{id}/notify", nil},
+		{"/at/{location}/items/{id}/link", nil},
+		{"/at/{location}/items/{id}/delete", nil},
+		{"/at/{location}/items/{item}/hand-over", nil},
+		{"/at/{location}/requests", []string{"?term=" + commonTerm, "?term=qz", "?state=MATCHED", "?page=50"}},
+		{"/at/{location}/requests/new", nil},
+		{"/at/{location}/requests/{id}", []string{"?term=" + commonTerm, "?term=qz"}},
+		{"/at/{location}/requests/{id}/accept", nil},
+		{"/at/{location}/storage", []string{"?page=20"}},
+		{"/at/{location}/storage/held", nil},
+		{"/at/{location}/storage/decisions/{decision}", nil},
+		{"/at/{location}/places", nil},
+		{"/at/{location}/place", nil},
+		{"/at/{location}/tags", nil},
+		{"/at/{location}/scan", nil},
+		{"/at/{location}/counts", nil},
+		{"/at/{location}/counts/{count}", nil},
+		{"/at/{location}/find", nil},
+		{"/at/{location}/find/{id}", nil},
+		{"/at/{location}/import", nil},
+		{"/at/{location}/import/{import}", nil},
+		{"/locations", nil},
+		{"/locations/new", nil},
+		{"/locations/{location}", nil},
+		{"/locations/{location}/{part}", nil},
+		{"/settings/keys", nil},
+		{"/settings/keys/new", nil},
+		{"/settings/keys/{key}", nil},
+		{"/settings/webhooks", nil},
+		{"/settings/webhooks/new", nil},
+		{"/settings/webhooks/{webhook}", []string{"?state=failed"}},
+		{"/settings/webhooks/{webhook}/edit", nil},
+		{"/settings/webhooks/{webhook}/delete", nil},
+		{"/settings/deliveries/{delivery}", nil},
+		{"/settings/events", nil},
+		{"/settings/events/{event}", nil},
+		{"/settings/messages", []string{"?state=failed", "?location={location}"}},
+		{"/settings/messages/{message}", nil},
+		{"/settings/audit", []string{"?deed=logged-in"}},
+		{"/settings/retention", nil},
+		{"/settings/team", nil},
+		{"/settings/team/invite", nil},
+		{"/settings/team/members/{user}", nil},
+		{"/settings/profile", nil},
+		{"/settings/profile/email", nil},
+		{"/settings/profile/password", nil},
+		{"/forgot", nil},
+		{"/offline", nil},
+	}
+}
+
+// itemQueries are what a list of items is narrowed by. Of the words, qz is in hardly any item and er in nearly all; FEE PAID is a status that few have.
+func itemQueries() []string {
+	return []string{
+		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED", "?status=DISCARD", "?status=PICKUP", "?status=DONATE",
+		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
+		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}", "?to={lastyear}", "?to={lastyear}&page=40",
+		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED", "?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
+		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",
+		"?term=er", "?term=qz", "?term=q", "?term=" + commonTerm + "+qz", "?term=qz&from={lastyear}", "?term=qz&status=FEE+PAID", "?term=qz&status=DELIVERED",
+		"?term=" + commonTerm + "&status=FEE+PAID", "?term=" + rareTerm + "&status=DELIVERED", "?term=umbrella&status=DISCARD", "?term=" + commonTerm + "&open=1", "?term=nothing-has-this",
+	}
+}
+
+// unmeasuredPages are the routes that are not measured, and why.
+func unmeasuredPages() map[string]string {
+	const (
+		file  = "a file, written as it is read"
+		paper = "a PDF"
+		leads = "leads on to another"
+		link  = "needs a link from a message"
+		small = "no page, and always the same"
+	)
+	return map[string]string{
+		"/at/{location}/items.csv": file, "/settings/audit/export": file,
+		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper, "/at/{location}/items/{item}/hand-over/form": paper,
+		"/at/{location}/storage/decisions/{decision}/list": paper,
+		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
+		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
+		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
+		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
+		"/settings/profile/two-step":          "asks for the password first",
+		"/settings/profile/two-step/off":      "needs a second step; it asks for nothing",
+		"/settings/profile/two-step/recovery": "needs a second step; it asks for nothing",
+	}
+}

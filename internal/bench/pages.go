@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/web/staff"
+)
+
+// pagesName is the pages of the dashboard among the operations.
+const pagesName = "pages"
+
+const (
+	pageWarm  = 3 // visits that do not count
+	pagesTime = 30 * time.Minute
+	pageShare = 0.95 // of the visits keep to what is promised
+)
+
+// shownPage is the figures of one address.
+type shownPage struct {
+	engine, at string
+	size       int // items in the location
+	times      []time.Duration
+	bytes      int // of the page itself
+	loads      int // bytes of what it loads, uncompressed, but for photos
+}
+
+// took gives the time that a share of the visits keep to.
+func (p *shownPage) took(share float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(p.times))
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+func (p *shownPage) quick() bool { return p.took(pageShare) <= mostPage }
+func (p *shownPage) light() bool { return p.bytes+p.loads <= mostPageBytes }
+
+// pages measures every page of the dashboard on one database, as one person sees them who leafs through all of them again and again: so each
+// comes to a database that has done something else in between, and what else the machine does hits all alike.
+func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pagesTime)
+	defer cancel()
+	s := &site{engine: engine, size: slices.Max(b.sizes)}
+	defer func() { err = errors.Join(err, s.close()) }()
+	v, err := b.openPages(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	b.say("%s: pages", engine)
+	for _, p := range addresses() {
+		all = append(all, &shownPage{engine: engine, at: p, size: s.size})
+	}
+	for n := range pageWarm + b.visits {
+		for _, p := range all {
+			if err := v.visit(ctx, p, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// openPages makes a database that a busy desk has worked with for two years, serves it and logs in.
+func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
+	data := filepath.Join(b.folder, s.engine+"-pages")
+	s.setting = filepath.Join(data, "homeward.db")
+	if s.engine == "postgres" {
+		if err := s.makeDatabase(ctx); err != nil {
+			return nil, err
+		}
+	}
+	program, err := s.service(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	b.say("%s: loading %d items and what comes of them", s.engine, s.size)
+	f := &filler{site: s}
+	if err := f.fill(ctx); err != nil {
+		return nil, err
+	}
+	s.start(ctx, program)
+	v := newVisitor(program.URL(), f)
+	if err := v.logIn(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.work(ctx); err != nil {
+		return nil, err
+	}
+	return v, v.lookAround(ctx)
+}
+
+// visit asks for a page once and notes how long it took. The first visits are for warming up, and for what the page loads.
+func (v *visitor) visit(ctx context.Context, p *shownPage, n int) error {
+	at := v.fillIn(p.at, n)
+	begin := time.Now()
+	body, err := v.get(ctx, at, http.StatusOK)
+	took := time.Since(begin)
+	if err != nil {
+		return err
+	}
+	p.bytes = max(p.bytes, len(body))
+	if n == 0 {
+		p.loads, err = v.loads(ctx, body)
+	}
+	if n >= pageWarm {
+		p.times = append(p.times, took)
+	}
+	return err
+}
+
+// reportPages tells of every page.
+func reportPages(printf func(string, ...any), shown []*shownPage) {
+	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | |\n|---|---|--:|--:|--:|--:|--:|---|\n")
+	for _, p := range shown {
+		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)), ms(p.took(pageShare)),
+			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.quick() && p.light()))
+	}
+}
+
+// judgePages is the error of pages that are slower or larger than is promised.
+func judgePages(shown []*shownPage) error {
+	var missed []string
+	for _, p := range shown {
+		if !p.quick() || !p.light() {
+			missed = append(missed, p.engine+" "+p.at)
+		}
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d pages take more than %s at p95, or have more than %d kB: %s", len(missed), mostPage, mostPageBytes/bytesPerKB, strings.Join(missed, ", "))
+}
+
+// pageRoutes are the dashboard's addresses that can be looked at.
+func pageRoutes() []string {
+	var all []string
+	for _, r := range staff.Routes() {
+		if r.Method == http.MethodGet {
+			all = append(all, r.Path)
+		}
+	}
+	return all
+}
+
+// addresses are those that are measured, of the pages that there are.
+func addresses() []string {
+	var all []string
+	for _, p := range measuredPages() {
+		if !slices.Contains(pageRoutes(), p.route) {
+			continue
+		}
+		for _, query := range append([]string{""}, p.queries...) {
+			all = append(all, strings.TrimSuffix(p.route, "{$}")+query)
+		}
+	}
+	return all
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"homeward/internal/lost"
+)
+
+// walkBounds is how many items are read in search of words: before the index of words is asked, and where it cannot be.
+type walkBounds struct{ before, alone int }
+
+// newestFirst is the order of lists, unless they are of some days.
+const newestFirst = "i.seq DESC"
+
+// shortest is the fewest characters of a word that the index of words knows.
+const shortest = 3
+
+// glance lists items for somebody who looks at a page, and takes a bounded time for it: see lost.ItemFilter.Glance.
+//
+// Words are first looked for in the newest items that everything else lets through. Where these fill the page, they are the page. Where they do not,
+// the words are rare among them, and the index of words leads to the few that there are: each way is slow only where the other is quick.
+func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
+	g := &glancing{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
+	g.q.where("i.account_id = " + g.q.arg(account))
+	g.q.where("i.location_id = " + g.q.arg(location))
+	if f.From != "" || f.To != "" {
+		g.order = "i.discovery_date DESC, i.seq DESC"
+		few, err := r.few(ctx, account, location, f)
+		if err != nil {
+			return g.list, err
+		}
+		g.dates(few)
+	}
+	r.narrowItems(g.q, g.f)
+	from := "items i"
+	if f.By != "" {
+		from = recentItems(g.q, f.Since)
+	}
+	if len(words) == 0 {
+		err := g.page(ctx, from, g.order)
+		return g.list, err
+	}
+	long, short := byLength(words)
+	if len(long) == 0 {
+		err := g.walkAll(ctx, from, g.order, short)
+		return g.list, err
+	}
+	enough, err := g.walkFirst(ctx, from, words)
+	if err == nil && !enough {
+		err = g.sought(ctx, location, long, short)
+	}
+	return g.list, err
+}
+
+// glancing is one such list on its way.
+type glancing struct {
+	reader
+	q     *query
+	f     lost.ItemFilter
+	list  lost.List[lost.Item]
+	order string // of the list
+}
+
+// dates narrows by days, in whose index everything else is then only tested; but few items of a status are looked for by it.
+func (g *glancing) dates(few bool) {
+	if few {
+		return
+	}
+	if len(g.f.Statuses) > 0 {
+		in(g.q, g.d.unsought+"i.status", g.f.Statuses)
+	}
+	if g.f.Source != "" {
+		g.q.where(g.d.unsought + "i.source = " + g.q.arg(string(g.f.Source)))
+	}
+	g.f.Statuses, g.f.Source = nil, ""
+}
+
+// page reads the items that match in a source, which it walks in an order, and counts them as far as somebody wants to know.
+func (g *glancing) page(ctx context.Context, from, order string) (err error) {
+	matching, counted := " FROM "+from+g.q.clause(), g.q.args
+	if err = g.read(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
+		return err
+	}
+	g.list.Total, err = g.some(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
+	return err
+}
+
+// read reads the items that a query names. Its first arguments are the account and the location.
+func (g *glancing) read(ctx context.Context, page string, args []any) error {
+	rs, err := g.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM ("+page+") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
+		" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY "+g.order, args...)
+	g.list.Data, err = collect(rs, err, scanItem)
+	return err
+}
+
+// walkFirst looks for words in the newest items of a source, and tells whether that was enough: the page is full, or these are all that there are.
+func (g *glancing) walkFirst(ctx context.Context, from string, words []string) (enough bool, err error) {
+	found, all, err := g.find(ctx, from, g.order, words, g.walk.before)
+	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
+		return false, err
+	}
+	g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced)
+	if !all && !g.list.AtLeast {
+		g.list.Total = lost.Total{Count: lost.RoundDown(len(found)), AtLeast: true}
+	}
+	return true, g.pick(ctx, found)
+}
+
+// find gives which of the newest items of a source have some words, and whether it has no more items than were looked at.
+func (g *glancing) find(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
+	matching := " FROM " + from + g.q.clause()
+	q := &query{args: slices.Clone(g.q.args)}
+	for _, w := range words {
+		q.contains("newest.search", w)
+	}
+	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf("SELECT seq FROM (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d) AS newest%s ORDER BY %s LIMIT %d",
+		matching, order, most, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
+	found, err = collect(rs, err, func(rs rows) (seq int64, err error) { err = rs.Scan(&seq); return seq, err })
+	if err != nil {
+		return nil, false, err
+	}
+	rs, err = g.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS newest", matching, most+1), g.q.args...)
+	n, _, err := value[int](rs, err)
+	return found, n <= most, err
+}
+
+// pick reads the page of items that were found, in their order.
+func (g *glancing) pick(ctx context.Context, found []int64) error {
+	begin := min(g.f.Page.Offset(), len(found))
+	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
+	if len(found) == 0 {
+		return nil
+	}
+	q := &query{args: slices.Clone(g.q.args[:2])}
+	seqs := make([]string, len(found))
+	for n, seq := range found {
+		seqs[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
+	}
+	return g.read(ctx, strings.Join(seqs, " UNION ALL "), q.args)
+}
+
+// sought finds words by their index. Those that are too short for it are looked for in the newest items that it leads to.
+func (g *glancing) sought(ctx context.Context, location string, long, short []string) error {
+	source, order := g.d.search(g.q, locationToken(location), long), g.order
+	if order == newestFirst { // as the index has it
+		order = source.order + " DESC"
+	}
+	if len(short) > 0 {
+		return g.walkAll(ctx, source.from, order, short)
+	}
+	return g.page(ctx, source.from, g.d.gathered(order))
+}
+
+// walkAll looks for words in the newest items of a source and is content with what it finds there.
+func (g *glancing) walkAll(ctx context.Context, from, order string, words []string) error {
+	found, all, err := g.find(ctx, from, order, words, g.walk.alone)
+	if err != nil {
+		return err
+	}
+	if g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced); !all {
+		g.list.Among = g.walk.alone
+	}
+	return g.pick(ctx, found)
+}
+
+// byLength parts words that their index knows from those that are too short for it.
+func byLength(words []string) (long, short []string) {
+	for _, w := range words {
+		if utf8.RuneCountInString(w) < shortest {
+			short = append(short, w)
+		} else {
+			long = append(long, w)
+		}
+	}
+	return long, short
+}

@@ -1,0 +1,127 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// shelves fills a location with 120 items: two of three have leather, each tenth a strap, one an astrolabe; two statuses, and days that do not go by the
+// order of recording.
+func shelves(t *testing.T, db *store.DB) lost.Location {
+	t.Helper()
+	l := addLocation(t, db, named("Hotel"))
+	write(t, db, func(tx *store.Tx) error {
+		for n := range 120 {
+			text := fmt.Sprintf("Bag %d", n)
+			if n%3 > 0 {
+				text += " of leather"
+			}
+			if n%10 == 0 {
+				text += " with a strap"
+			}
+			if n == 5 {
+				text += " and an astrolabe xq"
+			}
+			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set(text), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+n%4, 1+n%7))}, tx.Now())
+			if err != nil {
+				return err
+			}
+			i.Reference = fmt.Sprintf("REF-%03d", n)
+			if n%4 == 0 {
+				i.Status = lost.Delivered
+			}
+			if err := tx.InsertItem(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l
+}
+
+// glances are lists that are glanced at, each with and without days.
+func glances() []lost.ItemFilter {
+	var all []lost.ItemFilter
+	for _, term := range []string{"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere"} {
+		for _, f := range []lost.ItemFilter{
+			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found}, {Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found}, {Source: lost.Request},
+			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found}, {From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
+			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
+		} {
+			f.Term = term
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func TestAGlanceShowsWhatTheListHas(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := shelves(t, db)
+		for _, before := range []int{1, 30, 1000} {
+			store.WalkAtMost(db, before, 1000)
+			for _, f := range glances() {
+				want := items(t, db, l, f).Data
+				if len(want) == lost.MaxLimit {
+					f.Page = lost.Page{Number: 2, Limit: lost.MaxLimit}
+					want = append(want, items(t, db, l, f).Data...)
+				}
+				if f.From != "" || f.To != "" {
+					slices.SortStableFunc(want, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+				}
+				checkGlance(t, db, l, f, want)
+			}
+		}
+	})
+}
+
+// checkGlance leafs through a list and expects some items, and a total that is true of them.
+func checkGlance(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
+	t.Helper()
+	f.Glance, f.Page = true, lost.Page{Number: 1, Limit: 10}
+	var got []string
+	for more := true; more; f.Number++ {
+		list := items(t, db, l, f)
+		for _, i := range list.Data {
+			got = append(got, i.Reference)
+		}
+		if list.Count > len(want) || !list.AtLeast && list.Count != len(want) || list.Among != 0 {
+			t.Errorf("%+v: %+v, of %d", f, list.Total, len(want))
+		}
+		more = list.More() && f.Number < 20
+	}
+	var expected []string
+	for _, i := range want {
+		expected = append(expected, i.Reference)
+	}
+	if !slices.Equal(got, expected) {
+		t.Errorf("%+v:\n%v, not\n%v", f, got, expected)
+	}
+}
+
+func TestAShortWordIsLookedForInTheNewestAndThatIsTold(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := shelves(t, db)
+		store.WalkAtMost(db, 10, 50)
+		for term, want := range map[string]lost.Total{
+			"xq":           {Among: 50},            // it has one, that is older
+			"11":           {Count: 10, Among: 50}, // 110 to 119
+			"astrolabe xq": {Count: 1},             // the long word leads to it
+			"leather xq":   {Among: 50},
+		} {
+			got := items(t, db, l, lost.ItemFilter{Term: term, Source: lost.Found, Glance: true})
+			if got.Total != want || len(got.Data) != want.Count {
+				t.Errorf("%q: %+v, not %+v", term, got.Total, want)
+			}
+		}
+		if all := items(t, db, l, lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
+			t.Errorf("a client program is told of %+v", all.Total)
+		}
+	})
+}
