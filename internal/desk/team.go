@@ -43,6 +43,9 @@ func (d *Desk) Team(ctx context.Context, a lost.Actor) (t Team, err error) {
 		if err != nil {
 			return t, err
 		}
+		if ticket.Role == lost.OwnerRole && a.May(lost.Govern) != nil { // whoever has the link becomes an owner
+			i.Link = ""
+		}
 		t.Invitations = append(t.Invitations, i)
 	}
 	return t, err

@@ -61,7 +61,7 @@ func TestTagsAreCheckedBeforeTheyArePrinted(t *testing.T) {
 		{lost.TagJob{Paper: lost.A4Sheet, Skip: 24, Faces: []lost.TagFace{face}}, "start out-of-range"},
 		{lost.TagJob{Paper: lost.SmallRoll, Skip: 1, Faces: []lost.TagFace{face}}, "start out-of-range"},
 		{lost.TagJob{Paper: lost.LetterSheet, Skip: -1, Faces: []lost.TagFace{face}}, "start out-of-range"},
-		{lost.TagJob{Paper: "papyrus", Faces: []lost.TagFace{face}}, "paper unknown-value"},
+		{lost.TagJob{Paper: "papyrus", Faces: []lost.TagFace{face}}, "paper not-allowed"},
 		{lost.TagJob{Paper: lost.LargeRoll}, "tags required"},
 		{lost.TagJob{Paper: lost.LargeRoll, Faces: make([]lost.TagFace, lost.MaxTags+1)}, "tags too-many"},
 		{lost.TagJob{Paper: lost.LargeRoll, Faces: []lost.TagFace{{Code: strings.Repeat("x", lost.MaxTagCode+1)}}}, "tags too-long"},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -135,7 +136,8 @@ func (c *call) write(status int, name string, data any) error {
 
 // back is a path of ours that the browser asks to return to; the start page where that is not one.
 func back(to string) string {
-	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
+	odd := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {
 		return "/"
 	}
 	return to

@@ -160,10 +160,10 @@ func boxWords(b lost.Box) string {
 
 // usualUnit is what things are weighed in at a location.
 func usualUnit(l lost.Location) string {
-	if l.Country == "US" || l.Country == "" {
-		return string(lost.DefaultWeightUnit)
+	if l.Country == "US" {
+		return string(lost.Pound)
 	}
-	return string(lost.Kilogram)
+	return string(lost.DefaultWeightUnit)
 }
 
 // whereCookie remembers where the last find was: the next is often from there.

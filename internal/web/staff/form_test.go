@@ -27,6 +27,24 @@ func formValues(t *testing.T, body string) url.Values {
 	return last
 }
 
+// formWith reads the fields of the form of a page that has one of a name.
+func formWith(t *testing.T, body, name string) url.Values {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "form" {
+			if fields := fieldsOf(n); fields.Has(name) {
+				return fields
+			}
+		}
+	}
+	t.Fatalf("the page has no form with %s", name)
+	return nil
+}
+
 func fieldsOf(form *html.Node) url.Values {
 	values := url.Values{}
 	for n := range form.Descendants() {
@@ -41,7 +59,7 @@ func fieldsOf(form *html.Node) url.Values {
 					values.Set(name, attribute(o, "value"))
 				}
 			}
-		case n.Data == "input" && (attribute(n, "type") != "checkbox" || has(n, "checked")):
+		case n.Data == "input" && (attribute(n, "type") != "checkbox" && attribute(n, "type") != "radio" || has(n, "checked")):
 			values.Add(name, attribute(n, "value"))
 		}
 	}

@@ -226,9 +226,11 @@ func (c *call) editItem() error {
 	if !known {
 		return reply.Unreadable(nil)
 	}
-	if seen, err := strconv.ParseInt(values.Get("seen"), 10, 64); err == nil {
-		patch.Seen = time.UnixMicro(seen)
+	seen, err := strconv.ParseInt(values.Get("seen"), 10, 64)
+	if err != nil {
+		return reply.Unreadable(nil)
 	}
+	patch.Seen = time.UnixMicro(seen)
 	i, err := c.desk.UpdateItem(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:

@@ -152,6 +152,7 @@ type memberPage struct {
 	Tabs        []link
 	Email, Name *input // of who is invited
 	Role        *input
+	Some        bool // only some locations
 	Where       []placeBox
 	Member      memberLine // whom it is about; empty with an invitation
 	Changeable  bool
@@ -184,12 +185,22 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	for _, l := range all {
 		p.Where = append(p.Where, placeBox{l.ID, l.Name, slices.Contains(values["locations"], l.ID)})
 	}
+	p.Some = values.Get("reach") == "some"
+	for _, id := range values["locations"] { // nothing that somebody has is lost because it is not listed
+		if !slices.ContainsFunc(p.Where, func(b placeBox) bool { return b.ID == id }) {
+			p.Where = append(p.Where, placeBox{id, "One that is not listed here, or gone", true})
+		}
+	}
 	return p, err
 }
 
 // membership reads what somebody is to be.
 func membership(values url.Values) lost.Membership {
-	return lost.Membership{Email: values.Get("email"), Name: values.Get("name"), Role: lost.Role(values.Get("role")), Locations: values["locations"]}
+	m := lost.Membership{Email: values.Get("email"), Name: values.Get("name"), Role: lost.Role(values.Get("role"))}
+	if values.Get("reach") == "some" {
+		m.Locations = append([]string{}, values["locations"]...) // none of them is not all of them
+	}
+	return m
 }
 
 func (c *call) askInvite() error {
@@ -260,6 +271,9 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 	}
 	if values == nil {
 		values = url.Values{"role": {string(u.Role)}, "locations": u.Locations}
+		if u.Locations != nil {
+			values.Set("reach", "some")
+		}
 	}
 	name := u.Name
 	if name == "" {
