@@ -22,6 +22,8 @@ func TestTheCurlLineOfTheFirstStartWorksAsItIsPrinted(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
 		p := service(t, settings...)
+		// What it prints comes by another pipe than its log, and may come later.
+		eventually(t, "the service says how to begin", func() bool { return strings.Contains(p.stdout.String(), "Documentation:") })
 		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
 		if line == nil {
 			t.Fatalf("no curl line in\n%s", p.stdout)
