@@ -20,6 +20,7 @@ const (
 	pageWarm  = 3 // visits that do not count
 	pagesTime = 30 * time.Minute
 	pageShare = 0.95 // of the visits keep to what is promised
+	tellingly = 40   // visits at least; of fewer, one that was disturbed is the p95
 )
 
 // shownPage is the figures of one address.
@@ -131,11 +132,11 @@ func reportPages(printf func(string, ...any), shown []*shownPage) {
 	}
 }
 
-// judgePages is the error of pages that are slower or larger than is promised.
+// judgePages is the error of pages that are slower or larger than is promised, where they were visited often enough to tell.
 func judgePages(shown []*shownPage) error {
 	var missed []string
 	for _, p := range shown {
-		if !p.kept() {
+		if !p.kept() && len(p.times) >= tellingly {
 			missed = append(missed, p.engine+" "+p.at)
 		}
 	}
