@@ -80,6 +80,13 @@ func itemQueries() []string {
 	}
 }
 
+// slowPages are known to take longer than is promised, and why, by database and address.
+func slowPages() map[string]string {
+	return map[string]string{
+		"sqlite /at/{location}/items?term=" + commonTerm + "+canvas": "very many items have each word and none has both",
+	}
+}
+
 // unmeasuredPages are the routes that are not measured, and why.
 func unmeasuredPages() map[string]string {
 	const (
@@ -96,9 +103,13 @@ func unmeasuredPages() map[string]string {
 		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
-		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
-		"/settings/profile/two-step":          "asks for the password first",
-		"/settings/profile/two-step/off":      "needs a second step; it asks for nothing",
-		"/settings/profile/two-step/recovery": "needs a second step; it asks for nothing",
+		"/at/{location}/items/{id}/refund": "needs a payment; it asks for less than the item's page",
+		"/settings/profile/passkeys/new":   "asks for the password first",
+		"/login/with":                      leads, "/login/back": leads,
+		"/settings/profile/unlink":                    "needs somebody who logs in elsewhere; it asks for nothing",
+		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it asks for that one",
+		"/settings/profile/two-step":                  "asks for the password first",
+		"/settings/profile/two-step/off":              "needs a second step; it asks for nothing",
+		"/settings/profile/two-step/recovery":         "needs a second step; it asks for nothing",
 	}
 }
