@@ -15,6 +15,10 @@ TOOL := go tool -modfile=tools/go.mod
 # One package more than there are cores is tested at a time: many tests wait for a database, a lease or a browser.
 AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 
+# The race detector watches the rooms where many do something at once. Whole programs and browsers take several times as long with it, and are
+# tested without; `make race` has it watch everything.
+WATCHED := ./internal/lost ./internal/store/... ./internal/desk ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
+
 ARGS     ?=
 TESTARGS ?=
 
@@ -45,7 +49,16 @@ test: ## Everything that must pass: lint, vuln, the tests on both databases, fuz
 .PHONY: test-go
 test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
 	@if [[ -z '$(RACE)' ]]; then echo 'test: no C compiler, so without the race detector'; fi
-	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(or $(TESTARGS),./...)
+ifneq ($(TESTARGS),)
+	scripts/with-services go test $(RACE) $(TESTARGS)
+else
+	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) | sort))
+	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(WATCHED)
+endif
+
+.PHONY: race
+race: ## All the Go tests with the race detector (half an hour)
+	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 30m ./...
 
 # The race detector multiplies memory, so what is bounded is measured without it: here by the cases that
 # come nearest to the bound, and by all of them with MEMORY=EightLarge (two minutes).
@@ -55,12 +68,9 @@ MEMORY ?= EightLarge/^(12_MP_progressive|20_MP_progressive|50_MP_.*|12_MP_of_16_
 test-memory: ## Only what large uploads take in memory (MEMORY=EightLarge for every kind)
 	go test -run '$(MEMORY)' ./internal/media
 
-# The linter wants its packages compiled. Compiled for the race detector they are
-# the ones that the tests need next: on a new machine that saves building everything twice.
 .PHONY: lint
 lint: ## Check style, common faults and import directions
-	@linter=$$($(TOOL) -n golangci-lint); \
-	set -x; GOFLAGS="$$(go env GOFLAGS) $(RACE)" "$$linter" run ./...
+	$(TOOL) golangci-lint run ./...
 
 .PHONY: vuln
 vuln: ## Look for known vulnerabilities in what we depend on
@@ -68,7 +78,7 @@ vuln: ## Look for known vulnerabilities in what we depend on
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for one)
-	RACE='$(RACE)' scripts/with-services scripts/fuzz
+	scripts/with-services scripts/fuzz
 
 .PHONY: bench
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
