@@ -38,7 +38,7 @@ const maxAgent = 300
 func NewSession(u User, from Client, lasting bool, proven []Proof, now time.Time) Session {
 	s := Session{
 		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven, Waits: !u.Enough(proven),
-		Address: from.Address, Agent: cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
+		Address: from.Address, Agent: Cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())
 	return s
@@ -67,8 +67,8 @@ func (s *Session) See(now time.Time) bool {
 	return true
 }
 
-// cut gives the beginning of a text, of at most some characters.
-func cut(text string, most int) string {
+// Cut gives the beginning of a text, of at most some characters.
+func Cut(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most])
 	}

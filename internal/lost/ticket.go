@@ -26,9 +26,6 @@ const (
 	AddressTicket    TicketKind = "address"    // confirm a new e-mail address
 )
 
-// TicketKinds lists them.
-func TicketKinds() []TicketKind { return []TicketKind{ResetTicket, InvitationTicket, AddressTicket} }
-
 // Path is where the page of a ticket is; its token follows.
 func (k TicketKind) Path() string {
 	switch k {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"homeward/internal/lost"
 )
@@ -46,19 +45,10 @@ func (c *call) listCounts() error {
 		return err
 	}
 	for _, count := range list.Data {
-		p.List = append(p.List, countRow{count, countPath(count), countTitle(count), moment(count.CreatedAt, clockOf(l))})
+		p.List = append(p.List, countRow{count, countPath(count), countTitle(count), moment(count.CreatedAt, l.Zone())})
 	}
 	p.Pager = pagerOf(atPath(l.ID, "/counts?page="), wanted.Number, list.More())
 	return c.write(http.StatusOK, "counts", p)
-}
-
-// clockOf is a location's clock.
-func clockOf(l lost.Location) *time.Location {
-	zone, err := time.LoadLocation(l.TimeZone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
 }
 
 // beginCount begins to count a place, or the whole location, or goes on with it.
@@ -120,7 +110,7 @@ func (c *call) showCountOf(l lost.Location, last *sighting, wrong error) error {
 	if err != nil {
 		return err
 	}
-	path, clock := countPath(count), clockOf(l)
+	path, clock := countPath(count), l.Zone()
 	p := countPage{
 		page: c.shelfPageOf(countTitle(count), "scan.js"), Count: count, Path: path, What: countTitle(count), Last: last,
 		Begun: moment(count.CreatedAt, clock), Ended: moment(count.ClosedAt, clock), CanCount: c.may(lost.Handle) && count.Open(),

@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // decisionPage shows a decision and what it is about.
@@ -94,6 +93,3 @@ func detailOf(err error) string {
 	}
 	return ""
 }
-
-// shelfTraits are what else is known of a thing.
-func shelfTraits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }

@@ -23,7 +23,7 @@ type itemFilter struct {
 
 // readItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
 func readItemFilter(q url.Values) itemFilter {
-	f := itemFilter{Term: beginningOf(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: 1}
+	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: 1}
 	for _, s := range lost.Statuses() {
 		if slices.Contains(q["status"], string(s)) {
 			f.Statuses = append(f.Statuses, s)
@@ -111,12 +111,4 @@ func (f itemFilter) desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 		out.By, out.Since = who.ID, time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, here.Location())
 	}
 	return out
-}
-
-// beginningOf is the beginning of a text, of at most some characters.
-func beginningOf(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most])
-	}
-	return text
 }

@@ -1,6 +1,10 @@
 package staff
 
-import "strings"
+import (
+	"strings"
+
+	"homeward/internal/lost"
+)
 
 // itemKinds are the things that are lost most, with words by which they are recognised in a description, in the languages that desks write
 // most. The first that fits is taken: what holds something comes before what is in it.
@@ -38,7 +42,7 @@ const maxKindText = 200
 // kindOf guesses from its description what an item is, for the picture of one that has none.
 func kindOf(description string) string {
 	best := len(itemKinds)
-	words := strings.FieldsFunc(strings.ToLower(beginningOf(description, maxKindText)), func(r rune) bool { return strings.ContainsRune(" \t\n,.;:()/\"'’!?&+", r) })
+	words := strings.FieldsFunc(strings.ToLower(lost.Cut(description, maxKindText)), func(r rune) bool { return strings.ContainsRune(" \t\n,.;:()/\"'’!?&+", r) })
 	for _, word := range words {
 		if k, known := kindWords[word]; known {
 			best = min(best, k)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -196,11 +195,11 @@ func countWords(t lost.Total) string {
 	case t.Among > 0:
 		return countWords(lost.Total{Count: t.Count, AtLeast: t.AtLeast}) + " among the newest " + newestOf(t)
 	case t.AtLeast:
-		return groupedNumber(t.Count) + " items or more"
+		return thousands(t.Count) + " items or more"
 	case t.Count == 1:
 		return "1 item"
 	default:
-		return groupedNumber(t.Count) + " items"
+		return thousands(t.Count) + " items"
 	}
 }
 
@@ -209,16 +208,7 @@ func newestOf(t lost.Total) string {
 	if t.Among == 0 {
 		return ""
 	}
-	return groupedNumber(t.Among)
-}
-
-// groupedNumber writes a number with a comma before each three digits.
-func groupedNumber(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "," + s[at:]
-	}
-	return s
+	return thousands(t.Among)
 }
 
 // shortDay writes a day where there is little room; the year only where it is another.

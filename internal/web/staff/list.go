@@ -22,7 +22,7 @@ type glimpse struct {
 // glance shows an item as a list does.
 func glance(i lost.Item, href string) glimpse {
 	g := glimpse{
-		Href: href, ID: i.ID, Reference: i.Reference, Description: i.Description, Traits: words.Join(" · ", i.Brand, i.Model, i.Color),
+		Href: href, ID: i.ID, Reference: i.Reference, Description: i.Description, Traits: traits(i),
 		Place: i.DiscoveryPlace, Day: day(i.DiscoveryDate), Kept: i.KeptAt(), Owner: fullName(i.Owner), State: showState(i.Status),
 	}
 	if i.Source == lost.Request {
@@ -34,6 +34,9 @@ func glance(i lost.Item, href string) glimpse {
 	}
 	return g
 }
+
+// traits are what else is known of a thing.
+func traits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }
 
 func fullName(o lost.Owner) string { return words.Join(" ", o.FirstName, o.LastName) }
 

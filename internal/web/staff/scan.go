@@ -199,7 +199,7 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	case mode == scanMove || mode == scanCount:
 		return lost.E(lost.Conflict, "%s is an item. Scan the tag of a place first.", found.Item.Reference)
 	default:
-		return c.see(tagItemPath(found.Item))
+		return c.see(itemPath(found.Item))
 	}
 }
 

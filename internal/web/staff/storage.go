@@ -59,7 +59,7 @@ type shelfRow struct {
 
 func showShelfRow(i lost.Item, chosen bool) shelfRow {
 	r := shelfRow{
-		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: shelfTraits(i),
+		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: traits(i),
 		Place: i.KeptAt(), Until: day(i.StoreUntil()), Hold: i.Hold, Chosen: chosen,
 	}
 	if i.Status == lost.InfoCompleted {

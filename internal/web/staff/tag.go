@@ -40,9 +40,6 @@ func tagRoutes() []Route {
 	}
 }
 
-// tagItemPath is the page of the item that a tag leads to.
-func tagItemPath(i lost.Item) string { return atPath(i.LocationID, "/items/"+i.ID) }
-
 // placePath is the page of a storage place.
 func placePath(location, name string) string {
 	return atPath(location, "/place?name="+url.QueryEscape(name))
@@ -58,7 +55,7 @@ func (c *call) followTag() error {
 	if err != nil {
 		return err
 	}
-	return c.see(tagItemPath(i))
+	return c.see(itemPath(i))
 }
 
 // followPlace leads from the address in a place's code to the place.
