@@ -123,7 +123,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	a.later = &unhurried{pictures: a.pictures}
 	d := desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: a.pictures, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
-		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{a.files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() },
+		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{a.files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
 		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,

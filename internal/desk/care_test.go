@@ -96,7 +96,7 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 func (s *shelf) staff(nudge func()) *desk.Desk {
 	return desk.New(desk.Options{
 		DB: s.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.cabinet}, Hooks: allHooks{}, Post: scribe{}, Forms: forms{}, Cabinet: s.cabinet,
-		Now: s.clock.Now, Nudge: nudge, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: s.clock.Now, Nudge: nudge, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 }
 

@@ -89,6 +89,8 @@ type Options struct {
 	NudgeLanes func(...store.Lane)
 	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
 	KeepDeliveries time.Duration
+	// Hashing is what passwords cost; FullHashing where it is empty.
+	Hashing Hashing
 }
 
 // New makes a Desk.
@@ -97,7 +99,7 @@ func New(o Options) *Desk {
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
-		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
+		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
 	d.tallies = newTallies(d.now, d.tally)

@@ -45,7 +45,7 @@ func eachLodge(t *testing.T, fn func(l *lodge)) {
 }
 
 func newDeskWith(db *store.DB, clock *storetest.Clock, post desk.Post) *desk.Desk {
-	return desk.New(desk.Options{DB: db, Post: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
+	return desk.New(desk.Options{DB: db, Post: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick})
 }
 
 // from is a browser somewhere.

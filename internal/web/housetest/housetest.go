@@ -109,7 +109,7 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 	options := desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
-		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
