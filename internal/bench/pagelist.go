@@ -41,6 +41,7 @@ func measuredPages() []measuredPage {
 		{"/locations/new", nil},
 		{"/locations/{location}", nil},
 		{"/locations/{location}/{part}", nil},
+		{"/settings/account", nil},
 		{"/settings/keys", nil},
 		{"/settings/keys/new", nil},
 		{"/settings/keys/{key}", nil},

@@ -63,7 +63,13 @@ func Each(t *testing.T, fn func(t *testing.T, h *House), change ...func(*desk.Op
 // One is a house on SQLite, for what no database has a part in.
 func One(t testing.TB) *House {
 	t.Helper()
-	return open(t, t.TempDir()+"/homeward.db", Base)
+	return OneWith(t)
+}
+
+// OneWith is One; what the desk works with may be changed.
+func OneWith(t testing.TB, change ...func(*desk.Options)) *House {
+	t.Helper()
+	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
 // Serve is a house on SQLite that a browser can visit, and its address.

@@ -49,7 +49,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
 			housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
 			n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-			housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, app(h, n.Seed)))
+			housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") }) // which is both steps
 			v.See("Today")

@@ -300,7 +300,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
 			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
 			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
-			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern, "/settings/account": lost.Govern,
 		} {
 			want := http.StatusForbidden
 			if role.Has(right) {
