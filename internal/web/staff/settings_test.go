@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -143,6 +144,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			v.Follow("New key")
 			v.Fill("Name", "Booking system")
 			v.Choose("Role", "Desk: record and change items, answer requests")
+			v.Click("Only these:")
 			v.Click("Zoo")
 			v.Choose("Ends", "In 90 days")
 			v.Screenshot("form")
@@ -266,8 +268,9 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 // A form that is sent twice makes one key, and one that is wrong keeps what was typed.
 func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	h := housetest.One(t)
+	h.Location("Hotel Adler")
 	v := h.LogIn()
-	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}}
+	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
 	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
 	if one.Code != http.StatusOK || key.FindString(one.Body) == "" || key.FindString(one.Body) != key.FindString(two.Body) {
@@ -276,6 +279,21 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
 	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) || !strings.Contains(bad.Body, "Is required") {
 		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
+	}
+	for what, change := range map[string]url.Values{
+		"Role: Is required":                   {"role": {""}},
+		"Locations: Are required. Choose all": {"reach": {""}},
+		"Locations: Are required. Tick":       {"reach": {"some"}},
+		"Ends: Is required. Choose when":      {"expiresAt": {""}},
+	} {
+		form := url.Values{"name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
+		maps.Copy(form, change)
+		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, what) {
+			t.Errorf("a key of which %v was chosen: %d", change, a.Code)
+		}
+	}
+	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") || strings.Contains(a.Body, `value="admin" selected`) {
+		t.Error("something is chosen already")
 	}
 	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
 		t.Error("a key is listed in clear")

@@ -54,8 +54,16 @@ func roleWords(r lost.Role) rolePhrase {
 
 // placesOf names the locations that somebody reaches.
 func (c *call) placesOf(r lost.Role, ids []string) string {
+	if !r.Limited() {
+		ids = nil
+	}
+	return c.named(ids)
+}
+
+// named names locations, some of them where there are many; nil stands for all.
+func (c *call) named(ids []string) string {
 	const named = 3
-	if ids == nil || !r.Limited() {
+	if ids == nil {
 		return "All locations"
 	}
 	all, err := c.places()
