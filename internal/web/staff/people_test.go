@@ -58,9 +58,26 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.Screenshot("recovery")
 	v.Axe()
 	var recovery string
-	v.Run(`document.querySelector(".codes li").textContent`, &recovery)
+	v.Run(`document.querySelector(".recovery li").textContent`, &recovery)
+	v.Click("Copy")
+	v.See("Copied")
+	var printed bool
+	v.Run(`print = () => { document.title = "on paper" }, document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
+	if !printed {
+		t.Error("the button prints nothing")
+	}
 	v.Follow("I have kept them")
 	v.See("10 recovery codes are left")
+	v.Visit(at + "/settings/audit")
+	v.Screenshot("tabs")
+	var row string // one row, in which the tab that is open is in sight
+	v.Run(`(() => {
+		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
+		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth, document.documentElement.scrollWidth <= innerWidth].join(" ")
+	})()`, &row)
+	if row != "true true true true" {
+		t.Errorf("the tabs of the settings: %s", row)
+	}
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")

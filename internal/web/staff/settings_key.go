@@ -137,8 +137,9 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 
 type keyMadePage struct {
 	settingsPage
-	Key  desk.NewKey
-	Base string
+	Key         desk.NewKey
+	Role, Where string
+	Base        string
 }
 
 func (c *call) makeKey() error {
@@ -150,7 +151,8 @@ func (c *call) makeKey() error {
 	if err != nil {
 		return c.keyAgain(values, err)
 	}
-	return c.write(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Base: c.base.String()})
+	line := c.keyLine(made.Key)
+	return c.write(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where, Base: c.base.String()})
 }
 
 // keyAgain shows the form of a new key again, with what is wrong.

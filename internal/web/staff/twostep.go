@@ -93,10 +93,11 @@ type recoveryPage struct {
 	page
 	Tabs  []link
 	Codes []string
+	Base  string // of what they are, on a sheet of paper
 }
 
 func (c *call) showRecovery(codes []string) error {
-	return c.write(http.StatusOK, "recovery", recoveryPage{page: c.page("Keep these codes"), Tabs: c.peopleTabs(), Codes: codes})
+	return c.write(http.StatusOK, "recovery", recoveryPage{page: c.page("Keep these codes"), Tabs: c.peopleTabs(), Codes: codes, Base: c.base.String()})
 }
 
 func (c *call) confirmTwoStep() error {
