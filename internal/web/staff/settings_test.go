@@ -265,6 +265,37 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 	})
 }
 
+// The log is read by people: it names them and what they did it to, and leads there.
+func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
+	h := housetest.One(t)
+	ctx := t.Context()
+	hotel, gone := h.Location("Hotel Adler"), h.Location("Old inn")
+	anna := h.Member("Anna", lost.DeskRole)
+	key := housetest.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
+	hook := housetest.Must(h.Desk.CreateEndpoint(ctx, h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
+	sent := housetest.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.Once{}))
+	housetest.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.Once{}))
+	housetest.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
+	housetest.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")}, lost.Once{}))
+	housetest.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
+	shown := h.LogIn().Get("/settings/audit").Body
+	for _, want := range []string{
+		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
+		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Key “Till”</a></td>`,
+		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
+		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
+		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`, `<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
+		`<td data-label="To what">Old inn `,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the log lacks %s", want)
+		}
+	}
+	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown, ""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
+		t.Errorf("ids are in the text: %s", plain)
+	}
+}
+
 // A form that is sent twice makes one key, and one that is wrong keeps what was typed.
 func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	h := housetest.One(t)
