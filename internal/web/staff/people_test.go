@@ -78,6 +78,10 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	if row != "true true true true" {
 		t.Errorf("the tabs of the settings: %s", row)
 	}
+	v.Axe()
+	v.Visit(at + "/settings/account")
+	v.Screenshot("account")
+	v.Axe()
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
