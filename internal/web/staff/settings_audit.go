@@ -116,11 +116,17 @@ type auditLine struct {
 	lost.AuditEntry
 	Who, To    link
 	What, Note string
+	ID         string // of what it was done to, for developers
 }
 
 func (n auditNames) line(e lost.AuditEntry) auditLine {
 	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: deedName(e.Deed)}
 	line.To, line.Note = n.subject(e)
+	switch e.Deed {
+	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // the session's, which nobody meets anywhere
+	default:
+		line.ID = e.Subject
+	}
 	return line
 }
 
