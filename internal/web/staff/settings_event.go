@@ -18,30 +18,9 @@ func eventRoutes() []Route {
 
 type eventsPage struct {
 	settingsPage
-	Events []eventLine
+	Events []lost.Event
 	Type   input
 	Pager  pager
-}
-
-// eventLine is an event, and what people call the item that it is about.
-type eventLine struct {
-	lost.Event
-	Item string
-}
-
-// eventLineOf reads the item's reference from what programs are told.
-func eventLineOf(e lost.Event) eventLine {
-	var body struct {
-		Payload struct {
-			Item struct {
-				Reference string `json:"reference"`
-			} `json:"item"`
-		} `json:"payload"`
-	}
-	if json.Unmarshal(e.Body, &body) != nil || body.Payload.Item.Reference == "" {
-		return eventLine{e, "The item"}
-	}
-	return eventLine{e, body.Payload.Item.Reference}
 }
 
 func (c *call) listEvents() error {
@@ -54,11 +33,8 @@ func (c *call) listEvents() error {
 	if err != nil {
 		return err
 	}
-	p := eventsPage{settingsPage: c.settings("Events"), Pager: turn(list, c.r.URL)}
+	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: turn(list, c.r.URL)}
 	p.Wide = true
-	for _, e := range list.Data {
-		p.Events = append(p.Events, eventLineOf(e))
-	}
 	p.Type = input{Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []option{{"", "All events"}}}
 	for _, t := range append(lost.EventTypes(), lost.TestEvent) {
 		p.Type.Options = append(p.Type.Options, option{string(t), string(t)})
@@ -68,7 +44,7 @@ func (c *call) listEvents() error {
 
 type eventPage struct {
 	settingsPage
-	Event      eventLine
+	Event      lost.Event
 	Body       string
 	Deliveries []sentLine
 	Send       input // to which webhook
@@ -93,7 +69,7 @@ func (c *call) showEvent() error {
 	if err != nil {
 		return err
 	}
-	p := eventPage{settingsPage: c.settings("Event"), Event: eventLineOf(e), Body: prettyJSON(e.Body)}
+	p := eventPage{settingsPage: c.settings("Event"), Event: e, Body: prettyJSON(e.Body)}
 	names := map[string]string{}
 	p.Send = input{Name: "webhook", Label: "Send it to", Type: "list", Required: true}
 	for _, w := range webhooks.Data {
