@@ -64,6 +64,7 @@ func measuredPages() []measuredPage {
 		{"/settings/profile/password", nil},
 		{"/forgot", nil},
 		{"/offline", nil},
+		{"/help", nil},
 	}
 }
 
