@@ -138,7 +138,7 @@ func letterTale(m desk.Correspondence) tale {
 	case lost.MessageSent:
 		t.What += "was sent"
 	case lost.MessageKept:
-		t.What += "was kept, not sent"
+		t.What += "was kept: nothing is set up to send it with"
 	case lost.MessageFailed:
 		t.What, t.Note = t.What+"did not arrive", m.Error
 	case lost.MessageCanceled:
