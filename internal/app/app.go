@@ -225,7 +225,7 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now})
+	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now, Demo: a.cfg.Demo})
 	if err != nil {
 		return doors, err
 	}

@@ -65,6 +65,7 @@ func measuredPages() []measuredPage {
 		{"/settings/profile/password", nil},
 		{"/forgot", nil},
 		{"/offline", nil},
+		{"/help", nil},
 	}
 }
 

@@ -94,7 +94,7 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 // Correspondence gives the newest messages about an item, as many as matter.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const most = 200
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3", account, item, most)
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
 	return collect(rs, err, scanMessage)
 }
 
@@ -102,7 +102,7 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 // accounts: for background work alone.
 func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at LIMIT $2"+tx.d.lockFree("i"), micros(tx.now), limit)
+		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.lockFree("i"), micros(tx.now))
 	return collect(rs, err, scanItem)
 }
 
@@ -188,7 +188,7 @@ func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 // DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+` FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0
-		ORDER BY digest_at LIMIT $2`+tx.d.lockFree("l"), micros(tx.now), limit)
+		ORDER BY digest_at`+atMost(limit)+tx.d.lockFree("l"), micros(tx.now))
 	return collect(rs, err, scanLocation)
 }
 

@@ -123,7 +123,7 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. They get a text message where there is no e-mail address."},
 		},
 		Parcel: []*input{
-			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal"},
+			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal", Hint: "The owner sees what sending costs once weight or box is known."},
 			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: unitOptions()},
 			{Name: "shipping.boxType", Label: "Box that it fits in", Type: "list", Value: v("shipping.boxType"), Options: boxOptions()},
 		},

@@ -123,7 +123,7 @@ func (c *call) quickLinks(list, present string) []link {
 		named("Mine today", itemFilter{Mine: true}),
 	}
 	if c.may(lost.Handle) {
-		links = append(links, link{Name: "Storage over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+		links = append(links, link{Name: "Time over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
 	return links
 }

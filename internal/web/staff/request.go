@@ -41,7 +41,7 @@ var inboxTabs = []struct {
 	state lost.RequestState
 	name  string
 }{
-	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Taken back"},
+	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Withdrawn"},
 }
 
 func (c *call) requests() error {
@@ -301,7 +301,7 @@ func requestState(s lost.RequestState) state {
 	case lost.RequestRejected:
 		return state{"Not found", "over"}
 	case lost.RequestWithdrawn:
-		return state{"Taken back", "over"}
+		return state{"Withdrawn", "over"}
 	default:
 		return state{"To answer", "waiting"}
 	}

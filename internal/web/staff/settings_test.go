@@ -19,6 +19,8 @@ import (
 	"homeward/internal/store"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
+	"homeward/internal/web/reply"
+	"homeward/internal/web/staff"
 )
 
 // receiver is a client program: it answers what it is told to, and says so.
@@ -388,4 +390,21 @@ func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
 	v := h.Stranger()
 	v.Post("/login", url.Values{"email": {u.Email}, "password": {housetest.Password}})
 	return v
+}
+
+func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
+	h := housetest.One(t)
+	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
+	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: housetest.Base, Assets: housetest.Must(reply.NewAssets()), Now: h.Clock.Now, Demo: true}))
+	in := httptest.NewRecorder()
+	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/login", strings.NewReader(form.Encode())))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, housetest.Base+"/settings/messages", http.NoBody)
+	for _, c := range in.Result().Cookies() {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, r)
+	if body := w.Body.String(); !strings.Contains(body, "kept here to look at") || strings.Contains(body, "HOMEWARD_SMTP") {
+		t.Errorf("it says %s", body)
+	}
 }
