@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -84,11 +85,17 @@ type requestPage struct {
 	Open      bool // it can be decided
 	Matched   *glimpse
 	Term      string
-	Likely    []glimpse
+	Likely    []likelyFind
 	Searched  bool
 	Reason    input
 	Question  input
 	CanHandle bool
+}
+
+// likelyFind is a found item that may be what a request is about.
+type likelyFind struct {
+	glimpse
+	Fits bool // the request can be answered with it
 }
 
 // request shows a request beside what may be it: what shares its words, or what somebody looks for.
@@ -143,7 +150,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range likely {
-		p.Likely = append(p.Likely, glance(found, atPath(i.LocationID, "/items/"+found.ID)))
+		p.Likely = append(p.Likely, likelyFind{glance(found, itemPath(found)), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -155,6 +162,9 @@ type acceptPage struct {
 	Claimant       lost.Owner
 	Former         string // who was the owner of the found item
 	Sends          bool
+	Obstacle       string // why this cannot be; then there is nothing to say yes to
+	Owned          string // where the found item's owner is changed, who is the obstacle
+	Search         string // where another item is looked for; empty where the request is answered
 }
 
 func (c *call) askAccept() error {
@@ -171,8 +181,27 @@ func (c *call) askAccept() error {
 		return err
 	}
 	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	if err := i.MayMatch(found); err != nil {
+		return c.obstacle(p, i, found, err)
+	}
 	if found.Owner.Known() && found.Owner != i.Owner {
 		p.Former = cmp.Or(fullName(found.Owner), found.Owner.Address())
+	}
+	return c.write(http.StatusOK, "accept", p)
+}
+
+// obstacle says why a request cannot be answered with an item, and where to go instead.
+func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
+	told, is := errors.AsType[*lost.Error](why)
+	if !is || told.Code != lost.Conflict {
+		return why
+	}
+	p.Title, p.Obstacle = "This does not fit", told.Detail
+	if i.Claim.State == lost.RequestPending {
+		p.Search = p.Request.Href + "#likely"
+		if found.Source == lost.Found && found.Status == lost.Pending {
+			p.Owned = p.Found.Href + "?edit=owner#owner"
+		}
 	}
 	return c.write(http.StatusOK, "accept", p)
 }
