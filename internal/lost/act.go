@@ -40,7 +40,7 @@ func (i Item) Acts(unreachable bool, now time.Time) []Act {
 	var acts []Act
 	tasks, _ := i.Tasks(unreachable, now)
 	for _, urgent := range []struct {
-		task  TaskKind
+		task TaskKind
 		acts []Act
 	}{
 		{RefundTask, []Act{GiveBackAct}},
@@ -155,7 +155,7 @@ func (i Item) Advises(to Status) error {
 func (i Item) Reminds() error {
 	switch {
 	case i.Owner.Address() == "":
-		return E(Conflict, "There is neither an e-mail address nor a phone number of the owner. Add one; they are written to by themselves then.")
+		return E(Conflict, "This item has no owner with an e-mail address or phone number. Set one; it is told by itself then.")
 	case i.Source == Found && !i.Held():
 		return E(Conflict, "It is not here any more. There is nothing left for the owner to choose.")
 	default:

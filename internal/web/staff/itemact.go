@@ -21,6 +21,8 @@ type actPage struct {
 	Button string
 	Danger bool
 	None   bool // there is nothing to be done: only the text
+	// Instead is what is to be done first; empty where there is nothing.
+	Instead link
 }
 
 // theItem gives the item that the address names, where the page is at.
@@ -54,8 +56,12 @@ func (c *call) askNotify() error {
 		return err
 	}
 	to := i.Owner.Address()
-	if to == "" {
-		p := c.actOn(i, "Nobody to write to", "", "", "Add the owner’s e-mail address or phone number first. They are told by themselves then.")
+	if i.Reminds() != nil {
+		p := c.actOn(i, "Nothing to write about", "", "", i.Reference+" is not here any more. There is nothing left for the owner to choose.")
+		if to == "" {
+			p = c.actOn(i, "Nobody to write to", "", "", "Add the owner’s e-mail address or phone number first. They are written to by themselves then.")
+			p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+		}
 		p.None = true
 		return c.askFirst(http.StatusOK, p, nil)
 	}

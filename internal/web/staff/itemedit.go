@@ -20,6 +20,7 @@ type itemGroup struct {
 	Empty     string // what is said where nothing is known
 	Inputs    []*input
 	Open      bool       // it is shown as a form
+	Closed    bool       // there is nothing to edit
 	Warning   string     // what saving brings about
 	Seen      int64      // the state of the item that the form was made from
 	Overtaken []tale     // what somebody else changed meanwhile
@@ -95,6 +96,9 @@ func storageGroup(i lost.Item) *itemGroup {
 	place.Focus = true
 	if i.Terms.StoragePlace != "" {
 		place.Hint = "Left empty: " + i.Terms.StoragePlace
+	}
+	if !i.Held() { // and kept nowhere
+		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is not here any more."}
 	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",

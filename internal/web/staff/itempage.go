@@ -19,6 +19,7 @@ type itemPage struct {
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
+	Since     string // the day on which it left
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
@@ -34,6 +35,7 @@ type itemPage struct {
 	Parcel    *parcelShown
 	Handles   bool
 	Removes   bool
+	Reminds   bool // the owner can be written to once more
 }
 
 // photoShown is a photo in the well.
@@ -104,7 +106,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	i := f.Item
 	p := &itemPage{
 		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
-		Name: lost.Shorten(i.Description, maxHeadline), State: showState(i.Status), Line: progressOf(i), Groups: itemGroups(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: stateOf(i), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
@@ -118,11 +120,18 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		p.Kind = kindOf(i.Description)
 	}
 	if p.Handles {
-		p.Steps = p.stepsAt(nextSteps(i, c.now()))
-		p.Statuses = statusOptions(i.Status)
+		p.Steps = stepsOf(i, i.Acts(unreached(i, f.Letters.Data) != "", c.now()))
+		p.Statuses = statusOptions(i)
 	}
+	if at := i.GoneAt(); !at.IsZero() {
+		p.Since = day(f.Location.Day(at))
+	}
+	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())
 	p.Parcel = showParcel(i, p.Base)
+	if p.Handles && i.MaySend() == nil {
+		p.Parcel.Sends = p.Base + "/address"
+	}
 	for _, g := range p.Groups {
 		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
 			g.Parcel = p.Parcel
@@ -136,21 +145,11 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	return p
 }
 
-// stepsAt gives steps their whole addresses.
-func (p *itemPage) stepsAt(steps []itemStep) []itemStep {
-	for n, s := range steps {
-		if !s.File {
-			steps[n].To = p.Base + s.To
-		}
-	}
-	return steps
-}
-
-// statusOptions are the statuses that an item can be moved to, in words.
-func statusOptions(present lost.Status) []option {
+// statusOptions are the statuses that an item is sensibly moved to, in words.
+func statusOptions(i lost.Item) []option {
 	var options []option
 	for _, s := range lost.Statuses() {
-		if s != present {
+		if s != i.Status && i.Advises(s) == nil {
 			options = append(options, option{string(s), showState(s).Word})
 		}
 	}
@@ -163,6 +162,7 @@ type parcelShown struct {
 	Address   []string
 	Facts     []itemFact
 	Papers    []link
+	Sends     string // where the address is written down; empty where it cannot be
 	Tracking  string // the number
 	Follow    string // where the carrier tells more
 	Asks      bool   // a price is asked for
@@ -204,9 +204,6 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers, link{Href: filePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
-	}
-	if receipt := i.Handover.ReceiptFile; receipt != "" {
-		p.Papers = append(p.Papers, link{Href: filePath(receipt), Name: "Receipt of the hand-over"})
 	}
 	return p
 }

@@ -47,6 +47,25 @@ func showState(s lost.Status) state {
 	}
 }
 
+// stateOf is how an item stands, in words: what its status says, and whether that is done.
+func stateOf(i lost.Item) state {
+	gone := !i.ClosedAt.IsZero()
+	switch {
+	case i.Source == lost.Request:
+		return requestState(i.Claim.State)
+	case i.Status == lost.PickUp && gone:
+		return state{"Collected", "done"}
+	case i.Status == lost.Discard && gone && i.Destination == lost.Police:
+		return state{"Given to the police", "over"}
+	case i.Status == lost.Discard && gone:
+		return state{"Discarded", "over"}
+	case i.Status == lost.Donate && !gone:
+		return state{"To be donated", "waiting"}
+	default:
+		return showState(i.Status)
+	}
+}
+
 // english is the language of the dashboard.
 func english() *words.Language { return words.Choose("en") }
 
