@@ -165,6 +165,7 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 
 func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
@@ -233,6 +234,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 
 func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()

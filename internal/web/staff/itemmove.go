@@ -107,7 +107,7 @@ func audienceWords(who desk.Audience) []string {
 	case who.Writes:
 		told = append(told, "The owner is written to at "+who.Owner+".")
 	default:
-		told = append(told, "A message to the owner at "+who.Owner+" is kept here, because nothing is set up to send it with.")
+		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
 	}
 	switch who.Programs {
 	case 0:

@@ -23,6 +23,7 @@ type itemPage struct {
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
+	Kept      string   // that the owner gets no messages; empty where they do
 	Care      care
 	Photos    []photoShown
 	Kind      string // to be drawn where there is no photo
@@ -128,6 +129,9 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	if i.Held() {
+		p.Kept = c.keptFrom(i.Owner)
+	}
 	p.Parcel = showParcel(i, p.Base)
 	if p.Handles && i.MaySend() == nil {
 		p.Parcel.Sends = p.Base + "/address"
@@ -136,10 +140,16 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
 			g.Parcel = p.Parcel
 		}
+		if kept := c.keptWords(lost.ByEmail); kept != "" && g.ID == "owner" {
+			g.Empty = "Nobody knows whose it is. " + kept
+			if g.Warning != "" {
+				g.Warning = "A message to a new address is written as soon as you save. " + kept
+			}
+		}
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Tales, more = itemTimeline(f, lines, c.now()); more && lines < mostLines {
+	if p.Tales, more = itemTimeline(f, lines, c.desk.Sends, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
 	return p

@@ -170,6 +170,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	h, at := housetest.Serve(t)
+	h.Mails = true
 	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
 	comeIn(v, h, at+"/at/"+l.ID+"/items")

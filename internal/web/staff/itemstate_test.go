@@ -77,3 +77,32 @@ func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
 		t.Errorf("the page does not show %q", missing(a, "Storgata 1", "Address received", "Waiting for the owner → Address received", "Change the address", `value="FEE PAID"`))
 	}
 }
+
+func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	r := filed(h, l, "My felt hat")
+	v := h.LogIn()
+	const kept, messages = "othing is sent until e-mail is set up", `href="/settings/messages"`
+	for _, page := range []string{itemAt(l, i), itemAt(l, i) + "/notify", "/at/" + l.ID + "/requests/" + r.ID} {
+		if a := v.Get(page); !shows(a, kept, messages) {
+			t.Errorf("%s does not say that nothing is sent", page)
+		}
+	}
+	if a := v.Get("/at/" + l.ID + "/find"); !shows(a, kept) || shows(a, "told at once") {
+		t.Error("whoever records a find is promised that its owner is told")
+	}
+	v.Post(itemAt(l, i)+"/notify", nil)
+	if a := v.Get(itemAt(l, i)); shows(a, "on its way") || !shows(a, "is kept: n"+kept[:5], "was kept, and not sent") {
+		t.Errorf("the page does not say %q, or that a message is on its way", missing(a, "is kept: n"+kept[:5], "was kept, and not sent"))
+	}
+	v.Post("/at/"+l.ID+"/requests/"+r.ID+"/reject", nil)
+	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); shows(a, "They are told") || !shows(a, "The request is closed. The message to them is kept") {
+		t.Error("a claimant who gets no message is said to be told")
+	}
+	h.Mails = true
+	if a := v.Get(itemAt(l, i)); shows(a, kept) {
+		t.Error("it is said that nothing is sent, and it is")
+	}
+}

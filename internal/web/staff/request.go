@@ -89,6 +89,7 @@ type requestPage struct {
 	Searched  bool
 	Reason    input
 	Question  input
+	Kept      string // that nothing is sent; empty where it is
 	CanHandle bool
 }
 
@@ -119,6 +120,9 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 	}
 	if p.Problems, err = judge([]*input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
+	}
+	if p.Kept = c.keptFrom(i.Owner); p.Kept != "" {
+		p.Reason.Hint, p.Question.Hint = "It is kept with the message.", "It is kept with the message."
 	}
 	if err := c.besideRequest(&p, i); err != nil {
 		return err
@@ -207,7 +211,7 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 }
 
 // decide answers a request and leads back to it.
-func (c *call) decide(p lost.DecisionPatch, values url.Values, told string) error {
+func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string) error {
 	l, err := c.at()
 	if err != nil {
 		return err
@@ -219,7 +223,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told string) erro
 	if err != nil {
 		return err
 	}
-	c.tell(told)
+	c.tellWritten(i.Owner.Channel(), told, done)
 	return c.see(atPath(l.ID, "/requests/"+i.ID))
 }
 
@@ -228,7 +232,7 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.", "The request is matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -236,7 +240,7 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.", "The request is closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -248,14 +252,14 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
+	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.presentRequest(reply.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
 	}
-	c.tell("Your question is on its way to them.")
+	c.tellWritten(i.Owner.Channel(), "Your question is on its way to them.", "Your question is noted.")
 	return c.see(atPath(l.ID, "/requests/"+c.r.PathValue("id")))
 }
 

@@ -26,6 +26,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 		h.Item(l, "Yellow scarf")
 		found := h.Item(l, "Green felt hat with a feather")
 		r := filed(h, l, "My felt hat, green, with a long feather")
+		h.Mails = true
 		v := h.LogIn()
 		at := "/at/" + l.ID + "/requests"
 
@@ -79,7 +80,7 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 		t.Error("an item is offered, or not offered, that should be otherwise")
 	}
 	for item, want := range map[string]string{owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself"} {
-		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !shows(a, want, "Look for another item") || shows(a, "Yes, tell them") {
+		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !shows(a, want, "Look for another item") || shows(a, `name="item"`) {
 			t.Errorf("the page does not say that it %s", want)
 		}
 	}
@@ -87,7 +88,7 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 		t.Error("nothing leads to where the other owner is changed")
 	}
 	v.Post(at+"/accept", url.Values{"item": {free.ID}})
-	if a := v.Get(at + "/accept?item=" + free.ID); !shows(a, "was accepted already", "Back to the request") || shows(a, "Yes, tell them") {
+	if a := v.Get(at + "/accept?item=" + free.ID); !shows(a, "was accepted already", "Back to the request") || shows(a, `name="item"`) {
 		t.Error("a request that was answered is asked about again")
 	}
 }
@@ -141,7 +142,7 @@ func TestRequestsInABrowser(t *testing.T) {
 			v.Follow("This is it")
 			v.Axe()
 			v.Screenshot("accept")
-			v.Follow("Yes, tell them")
+			v.Follow("Yes, this is it")
 			v.See("This was it")
 		})
 	}
