@@ -21,6 +21,7 @@ type itemGroup struct {
 	Inputs    []*input
 	Open      bool       // it is shown as a form
 	Closed    bool       // there is nothing to edit
+	Folded    bool       // it is seldom looked at, and opened by who wants it
 	Warning   string     // what saving brings about
 	Seen      int64      // the state of the item that the form was made from
 	Overtaken []tale     // what somebody else changed meanwhile
@@ -135,7 +136,8 @@ func shippingGroup(i lost.Item) *itemGroup {
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
-		ID: "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
+		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone, and was not sent
+		ID:     "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
 		Facts: []itemFact{{"Weight", strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {"Box", box}, {"Document", strings.Replace(document, "yes", "Yes", 1)}, {"Not sent because", s.NotShipped}},
 		Inputs: []*input{
 			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
@@ -158,7 +160,7 @@ func unitOf(weight, unit string) string {
 func (p *itemPage) open(id string) *itemGroup {
 	for _, g := range p.Groups {
 		if g.ID == id {
-			g.Open = true
+			g.Open, g.Folded = true, false
 			return g
 		}
 	}

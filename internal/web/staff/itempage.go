@@ -31,7 +31,10 @@ type itemPage struct {
 	Groups    []*itemGroup
 	Statuses  []option
 	Guest     string // the address of the owner's page
+	Jumps     []link // parts of the page, for who sees little of it at once
 	Tales     []tale
+	Older     []tale // the rest of them, folded
+	Unfolded  bool   // somebody asked for more
 	MoreTales string // where there is more of them
 	Parcel    *parcelShown
 	Handles   bool
@@ -139,6 +142,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	for _, g := range p.Groups {
 		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
 			g.Parcel = p.Parcel
+			g.Folded = i.Status != lost.InfoCompleted && !i.Status.Travels() && !values.Has("quote") && !g.Closed
 		}
 		if kept := c.keptWords(lost.ByEmail); kept != "" && g.ID == "owner" {
 			g.Empty = "Nobody knows whose it is. " + kept
@@ -152,7 +156,26 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	if p.Tales, more = itemTimeline(f, lines, c.desk.Sends, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
+	p.Tales, p.Older, p.Unfolded = p.Tales[:min(len(p.Tales), newestTales)], p.Tales[min(len(p.Tales), newestTales):], lines > fewLines
+	p.Jumps = p.jumps()
 	return p
+}
+
+// newestTales is how much of the timeline is seen without unfolding it.
+const newestTales = 6
+
+// jumps are the parts of the page.
+func (p *itemPage) jumps() []link {
+	var links []link
+	for _, g := range p.Groups {
+		if !g.Closed {
+			links = append(links, link{Name: g.Name, Href: "#" + g.ID})
+		}
+	}
+	if links = append(links, link{Name: "What happened", Href: "#timeline"}); p.Handles {
+		links = append(links, link{Name: "Change the status", Href: "#more"})
+	}
+	return links
 }
 
 // statusOptions are the statuses that an item is sensibly moved to, in words.
@@ -172,6 +195,7 @@ type parcelShown struct {
 	Address   []string
 	Facts     []itemFact
 	Papers    []link
+	Quotable  bool   // a price can be asked for
 	Sends     string // where the address is written down; empty where it cannot be
 	Tracking  string // the number
 	Follow    string // where the carrier tells more
@@ -194,7 +218,7 @@ var paperNames = map[lost.DocumentKind]string{
 
 // showParcel gathers what the page shows of a shipment.
 func showParcel(i lost.Item, base string) *parcelShown {
-	l, p := english(), &parcelShown{Base: base}
+	l, p := english(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
 		p.Address = l.Address(words.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,9 +156,36 @@ func letterTale(m desk.Correspondence, sends bool) tale {
 	return t
 }
 
+// eventWords are what people call an event.
+func eventWords(e lost.EventType) string {
+	switch e {
+	case lost.PickupEvent:
+		return showState(lost.PickUp).Word
+	case lost.DiscardEvent:
+		return showState(lost.Discard).Word
+	case lost.DonateEvent:
+		return showState(lost.Donate).Word
+	case lost.LabelEvent:
+		return showState(lost.FeePaid).Word
+	case lost.RequestEvent:
+		return "Something was reported lost"
+	default:
+		return string(e)
+	}
+}
+
+// referenceIn is the reference of the item that an event is about, as it tells itself.
+func referenceIn(body []byte) string {
+	var told struct{ Payload struct{ Item struct{ Reference string } } }
+	if json.Unmarshal(body, &told) != nil || told.Payload.Item.Reference == "" {
+		return "Open the item"
+	}
+	return told.Payload.Item.Reference
+}
+
 // deliveryTale tells what a client program heard.
 func deliveryTale(d lost.Delivery) tale {
-	t := tale{at: d.CreatedAt, Who: "Webhook", What: "Event " + string(d.EventType) + " "}
+	t := tale{at: d.CreatedAt, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
 	if d.EndpointID != "" { // who is told it may look at the delivery
 		t.More = "/settings/deliveries/" + d.ID
 	}

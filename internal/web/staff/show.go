@@ -15,7 +15,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
-		"placeTitle": placeTitle, "howMany": howMany,
+		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
