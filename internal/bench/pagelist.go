@@ -17,6 +17,7 @@ func measuredPages() []measuredPage {
 		{"/at/{location}/items/{id}", nil},
 		{"/at/{location}/items/{id}/status", nil},
 		{"/at/{location}/items/{id}/notify", nil},
+		{"/at/{location}/items/{id}/address", nil},
 		{"/at/{location}/items/{id}/link", nil},
 		{"/at/{location}/items/{id}/delete", nil},
 		{"/at/{location}/items/{item}/hand-over", nil},
@@ -73,7 +74,7 @@ func measuredPages() []measuredPage {
 func itemQueries() []string {
 	return []string{
 		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED", "?status=DISCARD", "?status=PICKUP", "?status=DONATE",
-		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
+		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?where=here", "?where=gone", "?where=gone&page=40", "?where=here&term=umbrella", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
 		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}", "?to={lastyear}", "?to={lastyear}&page=40",
 		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED", "?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
 		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",

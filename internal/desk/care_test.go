@@ -358,6 +358,10 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		s.clock.Advance(31 * 24 * time.Hour)
 		s.work()
 		s.say("waiting, when that is over", s.waiting(), "Umbrella")
+		must(s.desk.SetStatus(ctx, s.actor, s.where.ID, s.item.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		if _, err := s.desk.Hold(ctx, s.actor, s.where.ID, ids(s.item), "Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.item).Hold != "" {
+			t.Errorf("what was sent is put on hold: %v", err)
+		}
 	})
 }
 

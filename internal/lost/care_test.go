@@ -93,6 +93,29 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
+	hold := lost.ItemPatch{Hold: lost.Set("Evidence")}
+	for name, i := range map[string]lost.Item{
+		"a request": {Source: lost.Request, Status: lost.Pending, Owner: lost.Owner{Email: "anna@example.com"}, Claim: lost.Claim{State: lost.RequestPending}},
+		"sent":      {Source: lost.Found, Status: lost.Shipped}, "collected": {Source: lost.Found, Status: lost.PickUp, ClosedAt: noon},
+		"given away": {Source: lost.Found, Status: lost.Donate, ClosedAt: noon},
+	} {
+		i.Description = "Hat"
+		before := i
+		if _, err := i.Update(hold, noon); !lost.ProblemsOf(err).Has("hold") {
+			t.Errorf("%s: %v", name, err)
+		}
+		before.Hold = "Evidence" // from before there was this rule: sent back as it was, it is no mistake
+		if _, err := before.Update(hold, noon); err != nil {
+			t.Errorf("%s, as it was: %v", name, err)
+		}
+	}
+	i := lost.Item{Source: lost.Found, Status: lost.PickUp, Description: "Hat", Hold: "Evidence"}
+	if changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Closed: lost.Set(true)}, lost.ByUser, noon); err != nil || i.Hold != "" || !slices.Contains(changed, "hold") {
+		t.Errorf("what was collected is on hold for %q (%v, %v)", i.Hold, changed, err)
+	}
+}
+
 func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	i := left(t, keeps(t))
 	if _, err := i.ClearAway(lost.Donated, i.Standing(), lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {

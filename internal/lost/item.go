@@ -142,6 +142,11 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		c.Add("owner", "required", "must keep an e-mail address or phone number: a way to reach the claimant")
 		return nil, c.Err()
 	}
+	if i.Hold != "" && i.Hold != before.Hold {
+		if err := i.mayHold(); err != nil {
+			return nil, err
+		}
+	}
 	if i.Owner.Address() != before.Owner.Address() {
 		i.DisownedAt = time.Time{} // somebody else said so
 	}
@@ -149,6 +154,18 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		i.UpdatedAt = now
 	}
 	return changed, nil
+}
+
+// mayHold is nil, or why nothing can be put on hold: what was not found is nowhere, and what is gone cannot be kept.
+func (i *Item) mayHold() error {
+	var c check
+	switch {
+	case i.Source == Request:
+		c.Add("hold", "not-held", "goes only with an item that was found; this is a request")
+	case !i.Held():
+		c.Add("hold", "not-held", "goes only with an item that is still here; this one is gone")
+	}
+	return c.Err()
 }
 
 // AddImage puts an upload first among the images and makes it the item's picture.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -97,7 +98,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Whereabouts == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Glance {
@@ -219,6 +220,30 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
+// away is the condition that an item i was found and is no longer with its desk.
+const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
+// itemsByWhereabouts is a table of a location's newest items that are here, or gone: of each status for itself, as far as somebody leafs or counts. Where
+// they are few among many, none of the others is looked at.
+func itemsByWhereabouts(f lost.ItemFilter) string {
+	alone, together := f.Whereabouts.Statuses()
+	most := max(f.Page.Offset()+f.Page.Limit, lost.MaxGlanced) + 1
+	var parts []string
+	add := func(statuses []lost.Status, and string) {
+		for _, s := range statuses {
+			parts = append(parts, fmt.Sprintf("SELECT * FROM (SELECT account_id, location_id, seq, source, status, closed_at FROM items WHERE account_id = $1 AND location_id = $2"+
+				" AND source = 'found' AND status = '%s'%s ORDER BY seq DESC LIMIT %d) AS s%d", s, and, most, len(parts)))
+		}
+	}
+	add(alone, "")
+	done := " AND closed_at > 0"
+	if f.Whereabouts == lost.Here {
+		done = " AND closed_at = 0"
+	}
+	add(together, done)
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
 	case 0:
@@ -229,6 +254,12 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.Open {
 		q.where("i.closed_at = 0")
+	}
+	switch f.Whereabouts {
+	case lost.Here:
+		q.where(strings.TrimPrefix(held, " AND "))
+	case lost.Away:
+		q.where(away)
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))

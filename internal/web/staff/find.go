@@ -88,6 +88,9 @@ func (c *call) presentFind(status int, values url.Values, wrong error, last *rec
 	}
 	p := newFindPage(values, l, l.Day(c.now()))
 	p.page, p.Last = c.page("Record a find", "find.js"), last
+	if kept := c.keptWords(lost.ByEmail); kept != "" {
+		p.Owner[2].Hint = kept
+	}
 	if p.Suggest, err = c.desk.Suggest(c.ctx(), c.actor(), l.ID); err != nil {
 		return err
 	}

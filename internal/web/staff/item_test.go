@@ -37,7 +37,8 @@ func TestAListIsNarrowedByItsAddress(t *testing.T) {
 		l, items := finds(t, h)
 		v := h.LogIn()
 		for query, want := range map[string]string{
-			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item",
+			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item", "?where=here": "7 items", "?where=gone": "1 item",
+			"?where=gone&term=scarf": "1 item", "?where=here&term=scarf": "0 items",
 			"?mine=1": "8 items", "?mine=1&term=keys": "1 item", "?to=2020-01-01": "0 items", "?source=request": "0 items", "?term=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item", "?page=2": "8 items",
 		} {
 			if a := v.Get(itemsAt(l) + query); a.Code != http.StatusOK || !shows(a, `data-part>`+want+`</p>`) {
@@ -164,6 +165,7 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 
 func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
@@ -232,6 +234,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 
 func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()

@@ -170,6 +170,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	h, at := housetest.Serve(t)
+	h.Mails = true
 	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
 	comeIn(v, h, at+"/at/"+l.ID+"/items")
@@ -187,7 +188,8 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.See("Saved.", "kim@example.com", "“Something of yours was found” is on its way", "Send again")
 	file := filepath.Join(t.TempDir(), "bear.png")
 	housetest.Must(0, os.WriteFile(file, drawing(t, color.RGBA{150, 110, 70, 255}), 0o600))
-	v.Upload("Add photos", file)
+	v.Click("Add photos")
+	v.Upload("Photos to add", file)
 	v.Follow("Add")
 	v.See("The photo was added.")
 	v.Follow("Delete this item")

@@ -141,8 +141,9 @@ func readPages(from fs.FS) (map[string]*template.Template, error) {
 // failPage tells that something is not as it should be.
 type failPage struct {
 	page
-	Text string
-	ID   string // of the request, to be named when asking for help
+	Text     string
+	ID       string    // of the request, to be named when asking for help
+	Standing *standing // how things stand, where somebody was quicker or what was sent does not fit
 }
 
 // fail answers with an error, in words for the reader. What caused it goes into the log alone. Whoever is not logged in
@@ -164,6 +165,13 @@ func (c *call) fail(err error) {
 		p.Text = e.Detail
 	} else {
 		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+	}
+	switch lost.CodeOf(err) {
+	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
+		if c.in.User.ID != "" {
+			now := c.standing()
+			p.Standing = &now
+		}
 	}
 	status := reply.Failed(c.w, err)
 	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails

@@ -60,7 +60,8 @@ func busy(h *housetest.House) (hotel, zoo lost.Location) {
 	wait(h, housetest.Must(h.Desk.FileRequest(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
 		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"), LostPlace: lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
 	}, lost.Once{})), lost.AnswerTask)
-	wait(h, h.Item(hotel, "Silver laptop in a grey sleeve", anna), lost.ShipTask)
+	paid := h.Item(hotel, "Silver laptop in a grey sleeve", anna)
+	wait(h, housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
 	for n := range 7 {
 		wait(h, h.Item(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2026-09-20") }), lost.OverdueTask)
 	}
