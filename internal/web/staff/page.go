@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -58,6 +59,9 @@ func (c *call) page(title string, scripts ...string) page {
 	p := page{
 		Title: title, Theme: c.theme(), Told: c.told(),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
+	}
+	if c.in.User.ID != "" {
+		scripts = slices.Insert(scripts, 0, "kept.js") // what the person could not send yet goes from any page
 	}
 	for _, name := range scripts {
 		p.Scripts = append(p.Scripts, c.assets.Path(name))
