@@ -181,8 +181,9 @@ func (c *call) recordFind() error {
 	if c.begunByAnother(values) {
 		return c.refuseAnothers(values, photos)
 	}
-	again := findOnce(values)
-	i, err := c.desk.CreateItem(c.ctx(), c.actor(), l.ID, findPatch(values), again)
+	again, patch := findOnce(values), findPatch(values)
+	patch.Latest = l.LatestFind(c.now())
+	i, err := c.desk.CreateItem(c.ctx(), c.actor(), l.ID, patch, again)
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.wantsPage():
 		err = photosAsWell(err, photos)
@@ -343,7 +344,7 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	defer func() { _ = f.Close() }()
 	again := lost.Once{}
 	if key := c.r.FormValue("once"); key != "" {
-		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id")}
+		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id"), Form: true}
 	}
 	if _, err := c.desk.UploadImage(c.ctx(), c.actor(), location, c.r.PathValue("id"), f, again); err != nil {
 		return err

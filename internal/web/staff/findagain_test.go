@@ -142,11 +142,13 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
 	v.See("One find is kept on this device")
-	h.Away(false)
 
 	v.Click("Menu of Anna")
 	v.Click("Log out")
 	v.See("One find is not sent yet", "One glove")
+	v.Click("Send and log out")
+	v.See("One find could not be sent: there is no connection.")
+	h.Away(false)
 	v.Axe()
 	v.Screenshot("leaving")
 	v.Follow("Keep it and log out")
@@ -173,6 +175,18 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	list := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
+	}
+	h.Away(true)
+	v.Fill("What is it?", "A scarf")
+	v.Click("Save")
+	v.See("One find is kept on this device")
+	h.Away(false)
+	v.Click("Menu of Anna")
+	v.Click("Log out")
+	v.See("A scarf")
+	v.Follow("Send and log out")
+	if scarf := found(h, l); scarf.Description != "A scarf" {
+		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
 	}
 	if past := housetest.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID, lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
 		t.Errorf("it was recorded by %+v", past.Data[0].Actor)

@@ -156,7 +156,7 @@ func (c *call) fail(err error) {
 		return
 	}
 	if !c.wantsPage() {
-		reply.Problem(c.w, err)
+		reply.Problem(c.w, inWords(err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {

@@ -96,27 +96,28 @@
     const complain = problem => {
       form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
       let first
+      const others = [] // about no field of this form
       for (const {field, message} of problem.errors || []) {
         const element = form.elements[field]
-        if (!element) continue
+        if (!element) { others.push(message); continue }
         const row = element.closest('.row')
         row.classList.add('bad')
         const line = document.createElement('p')
         line.className = 'error'
         line.id = `${field}-error`
-        line.textContent = message[0].toUpperCase() + message.slice(1) + '.'
+        line.textContent = message
         element.before(line)
         element.setAttribute('aria-invalid', 'true')
         element.setAttribute('aria-describedby', line.id)
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      say(problem.detail || 'It could not be saved. What you typed is still here; try again.')
+      say([problem.detail || 'It could not be saved. What you typed is still here; try again.', ...others].join(' '))
       if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
     const bar = progress.querySelector('progress')
-    const say = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text }
+    const say = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text; progress.scrollIntoView({block: 'center'}) }
     const show1 = (done, all) => {
       progress.hidden = bar.hidden = false
       bar.max = all
