@@ -87,7 +87,7 @@ func (c *call) presentFind(status int, values url.Values, wrong error, add func(
 		return err
 	}
 	p := newFindPage(values, l, l.Day(c.now()))
-	p.page = c.page("Record a find", "find.js")
+	p.page = c.page("Record a find", "kept.js", "find.js")
 	add(&p)
 	if p.Suggest, err = c.desk.Suggest(c.ctx(), c.actor(), l.ID); err != nil {
 		return err
@@ -295,7 +295,7 @@ func (c *call) presentRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		page: c.page("Saved as "+i.Reference, "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
+		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
 		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle),
 	}
 	return c.write(status, "recorded", p)

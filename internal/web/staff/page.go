@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -18,6 +17,7 @@ type page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further ones, by their names among the assets
+	Kept                 string   // the script for finds that were not sent yet; loaded where there are some
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -60,16 +60,13 @@ func (c *call) page(title string, scripts ...string) page {
 		Title: title, Theme: c.theme(), Told: c.told(),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
 	}
-	if c.in.User.ID != "" {
-		scripts = slices.Insert(scripts, 0, "kept.js") // what the person could not send yet goes from any page
-	}
 	for _, name := range scripts {
 		p.Scripts = append(p.Scripts, c.assets.Path(name))
 	}
 	if c.in.User.ID == "" {
 		return p
 	}
-	p.User = &c.in.User
+	p.User, p.Kept = &c.in.User, c.assets.Path("kept.js")
 	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p

@@ -2,7 +2,7 @@
 // name it is sent, however many people share the device. Whoever logs out is asked what becomes of theirs.
 (() => {
   'use strict'
-  if (!window.indexedDB) return
+  if (!window.indexedDB || window.homeward) return
   const box = document.getElementById('unsent')
 
   // ---- who is there, and where they record ----
@@ -10,9 +10,8 @@
   // The page for when there is no connection is the same for everybody; it is told by the last page that somebody was logged in on.
   const station = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
   const settle = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
-  const unsettle = () => localStorage.removeItem('homeward.at')
+  const unsettle = () => localStorage.removeItem('homeward.at') // which every page does where somebody else is there
   const person = () => document.body.dataset.person || station()?.person
-  if (document.body.dataset.person && station()?.person !== document.body.dataset.person) unsettle()
 
   // ---- the store ----
 
@@ -31,8 +30,14 @@
       transaction.onerror = transaction.onabort = () => { db.close(); reject(transaction.error) }
     })
   }
-  const keep = find => inStore('readwrite', store => store.put(find))
-  const drop = once => inStore('readwrite', store => store.delete(once))
+  const keep = find => {
+    localStorage.setItem('homeward.kept', 'yes') // by which other pages know that there is something to send
+    return inStore('readwrite', store => store.put(find))
+  }
+  const drop = async once => {
+    await inStore('readwrite', store => store.delete(once))
+    if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
+  }
   // What became of a find is noted only while it is there: another tab may have sent it, or somebody threw it away.
   const note = find => inStore('readwrite', store => {
     const there = store.getKey(find.once)
