@@ -97,8 +97,11 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 // unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the item. Changes of
 // other fields get on with each other.
 func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
-	if seen.IsZero() || !i.UpdatedAt.After(seen) || len(fields) == 0 {
+	if seen.IsZero() || i.UpdatedAt.Equal(seen) || len(fields) == 0 {
 		return nil
+	}
+	if seen.After(i.UpdatedAt) { // nobody can have seen that
+		return lost.E(lost.Conflict, "This was changed while it could not be followed. Look at it as it is now.")
 	}
 	past, err := tx.History(tx.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
 	if err != nil {

@@ -104,6 +104,9 @@ type ItemPatch struct {
 	Owner                                                           Field[OwnerPatch]
 	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
 	Seen time.Time
+	// Latest is the last day on which it can have been found, where a person says so in a form; empty where that does not matter: client
+	// programs have calendars of their own.
+	Latest string
 	Received
 }
 
@@ -283,7 +286,11 @@ func (p ItemPatch) apply(i *Item) Problems {
 		c.Add("description", "required", "is required")
 	}
 	c.line(p.DiscoveryPlace, "discoveryPlace", MaxPlace, &i.DiscoveryPlace)
+	before := i.DiscoveryDate
 	c.date(p.DiscoveryDate, "discoveryDate", &i.DiscoveryDate)
+	if p.Latest != "" && i.DiscoveryDate > p.Latest && i.DiscoveryDate != before {
+		c.Add("discoveryDate", "future", "is in the future; choose the day on which it was found")
+	}
 	c.line(p.Brand, "brand", MaxShort, &i.Brand)
 	c.line(p.Model, "model", MaxShort, &i.Model)
 	c.line(p.Color, "color", MaxShort, &i.Color)

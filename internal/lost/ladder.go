@@ -190,6 +190,9 @@ func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
 // Day is the date of a moment by the location's clock.
 func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
 
+// LatestFind is the last day on which something can have been found there: tomorrow, because not every location says in which time zone it is.
+func (l Location) LatestFind(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
+
 // TaskKind says what waits for the desk.
 type TaskKind string
 

@@ -152,9 +152,9 @@ addEventListener('fetch', event => {
 `))
 
 func (c *call) serviceWorker() error {
-	files := []string{"/offline", c.assets.Path("look.css"), c.assets.Path("staff.js"), c.assets.Path("find.js"), c.assets.Path("icon.svg")}
+	files := []string{"/offline", c.assets.Path("look.css"), c.assets.Path("staff.js"), c.assets.Path("kept.js"), c.assets.Path("find.js"), c.assets.Path("icon.svg")}
 	var b bytes.Buffer
-	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:4], " "), "Files": files}); err != nil {
+	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:5], " "), "Files": files}); err != nil {
 		return err
 	}
 	c.blob("text/javascript; charset=utf-8", "no-cache", b.Bytes())
@@ -164,11 +164,12 @@ func (c *call) serviceWorker() error {
 // offline is the page for when there is no connection. It is the same for everybody: browsers keep it.
 func (c *call) offline() error {
 	c.in.User.ID = ""
+	c.r.Header.Del("Cookie") // what the page before wanted to have said is for the next page of that person
 	p := findPage{
 		Description: input{Name: "description", Label: "What is it?", Type: "area", Required: true},
 		Where:       input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},
 		When:        input{Name: "discoveryDate", Label: "When?", Type: "date", Narrow: true},
 	}
-	p.page = c.page("No connection", "find.js")
+	p.page = c.page("No connection", "kept.js", "find.js")
 	return c.write(http.StatusOK, "offline", p)
 }

@@ -236,7 +236,11 @@ func (c *call) editItem() error {
 	if err != nil {
 		return reply.Unreadable(nil)
 	}
-	patch.Seen = time.UnixMicro(seen)
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestFind(c.now())
 	i, err := c.desk.UpdateItem(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:

@@ -121,7 +121,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 			v.Screenshot("edit")
 			v.Fill("Where it was found", "Room 215 "+o.String())
 			v.Follow("Save")
-			v.See("Saved.", "Room 215 "+o.String(), "Changed place")
+			v.See("Saved.", "Room 215 "+o.String(), "Changed where it was found")
 			v.Choose("New status", "Owner collects")
 			v.Follow("Go on")
 			v.See("Owner collects?", "The owner is not written to.")

@@ -80,20 +80,11 @@ func entryWords(e lost.Entry) string {
 	}
 }
 
-// fieldNames are what people call the fields of an item.
-var fieldNames = map[string]string{
-	"discoveryPlace": "place", "discoveryDate": "day", "color": "colour", "storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
-	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
-	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
-	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
-	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
-}
-
 // fieldWords lists fields as people call them, each once.
 func fieldWords(fields []string) string {
 	var names []string
 	for _, f := range fields {
-		name := cmp.Or(fieldNames[f], f)
+		name := fieldWord(f)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -88,5 +88,5 @@ func once(values url.Values, what string) lost.Once {
 		return lost.Once{}
 	}
 	sum := sha256.Sum256([]byte(values.Encode()))
-	return lost.Once{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:])}
+	return lost.Once{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:]), Form: true}
 }

@@ -17,6 +17,7 @@ type page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further ones, by their names among the assets
+	Kept                 string   // the script for finds that were not sent yet; loaded where there are some
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -65,7 +66,7 @@ func (c *call) page(title string, scripts ...string) page {
 	if c.in.User.ID == "" {
 		return p
 	}
-	p.User = &c.in.User
+	p.User, p.Kept = &c.in.User, c.assets.Path("kept.js")
 	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p
@@ -153,7 +154,7 @@ func (c *call) fail(err error) {
 		return
 	}
 	if !c.wantsPage() {
-		reply.Problem(c.w, err)
+		reply.Problem(c.w, inWords(err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {

@@ -5,6 +5,7 @@
   let sent = []
   addEventListener('submit', event => {
     if (event.defaultPrevented) return
+    if (event.target.matches('[action="/logout"]')) forget()
     const buttons = event.target.querySelectorAll('button:not([data-again])')
     setTimeout(() => { // what is disabled at once is not sent along
       sent = [...buttons]
@@ -15,6 +16,18 @@
     sent.forEach(button => { button.disabled = false })
     sent = []
   })
+
+  // Who records finds on this device, and where, is kept for when there is no connection: until they log out, or somebody else is there. Where
+  // finds wait to be sent, the script is loaded that sends them.
+  const {person, kept} = document.body.dataset
+  const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* a browser that keeps nothing */ } }
+  try {
+    const at = JSON.parse(localStorage.getItem('homeward.at') || 'null')
+    if (person && at?.person !== person) forget()
+    if (kept && localStorage.getItem('homeward.kept') && !document.querySelector(`script[src="${kept}"]`)) {
+      document.head.append(Object.assign(document.createElement('script'), {src: kept}))
+    }
+  } catch { /* a browser that keeps nothing */ }
 
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
