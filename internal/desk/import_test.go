@@ -169,13 +169,12 @@ func TestACancelLeavesNothing(t *testing.T) {
 		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})).ID
 		m := o.run(o.start(finds(250), true), 2)
 		some := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
-		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
 		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
 			t.Fatal(err)
 		}
 		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
 		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() {
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() || m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
 		}
 		if left := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
@@ -185,6 +184,55 @@ func TestACancelLeavesNothing(t *testing.T) {
 			t.Errorf("started after all: %v", err)
 		}
 	})
+}
+
+func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
+		must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
+		m := o.run(o.start(datedFinds(250), false), 2)
+		some := must(o.desk.Items(ctx, o.by, o.hotel, lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
+		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
+		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID, lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
+		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
+		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
+		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated); err != nil { // in the piece before
+			t.Fatal(err)
+		}
+		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 || m.Done != 0 {
+			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
+		}
+		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
+		slices.Sort(want)
+		var left []string
+		for _, i := range must(o.desk.PreviewImport(ctx, o.by, o.hotel, m.ID)).Left {
+			left = append(left, i.ID)
+		}
+		if d := cmp.Diff(want, left); d != "" {
+			t.Error(d)
+		}
+		if o.items() != 7 { // with the request
+			t.Errorf("%d items are left", o.items())
+		}
+	})
+}
+
+// datedFinds is a file of so many items that were found long ago, and not all of which have an owner.
+func datedFinds(n int) string {
+	var b strings.Builder
+	b.WriteString("description,discoveryDate,owner.email\n")
+	for i := range n {
+		owner := fmt.Sprintf("guest%d@example.com", i)
+		if i%5 == 0 {
+			owner = ""
+		}
+		fmt.Fprintf(&b, "Umbrella %d,2020-01-02,%s\n", i, owner)
+	}
+	return b.String()
 }
 
 // dying is a context that ends at its n-th use, as a process does somewhere.

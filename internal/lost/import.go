@@ -56,7 +56,7 @@ func (i *Item) Formerly(reference string) {
 }
 
 // Import is a file of items on its way into a location. Its rows are checked and kept before anybody confirms it; they become items in
-// pieces, and until the last one has, all of them can be taken back.
+// pieces, and until the last one has, all of them can be taken back that nobody has acted on.
 type Import struct {
 	Account    string
 	ID         string
@@ -72,6 +72,8 @@ type Import struct {
 	Owners     int      // how many of the rows have an owner who can be told
 	Tell       bool     // whether they are
 	Told       int      // rows whose owners were, so far
+	TakenBack  int      // items that are gone again because it was cancelled or failed
+	Stayed     int      // items that are not, because somebody had acted on them
 	Why        string   // it failed
 	By         Actor
 
@@ -100,7 +102,7 @@ const (
 	ImportStopping  ImportState = "stopping" // the items are taken back
 	ImportTelling   ImportState = "telling"  // all are there; their owners are told
 	ImportDone      ImportState = "done"
-	ImportCancelled ImportState = "cancelled" // and nothing is left of it
+	ImportCancelled ImportState = "cancelled" // and nothing is left of it but what somebody had acted on
 	ImportFailed    ImportState = "failed"    // likewise, not because anybody wanted it
 )
 
@@ -148,7 +150,7 @@ func (m *Import) Fail(why string, now time.Time) {
 
 func (m *Import) stop(now time.Time) {
 	m.State = ImportStopping
-	m.Undo(0, now)
+	m.Undo(0, 0, 0, now)
 }
 
 // Piece is the number of the piece that is to become items next.
@@ -178,9 +180,9 @@ func (m *Import) AdvanceTold(rows int, now time.Time) {
 // LastPiece is the number of the piece that is to be taken back next.
 func (m *Import) LastPiece() int { return (m.Done - 1) / ImportPiece }
 
-// Undo notes that so many items were taken back.
-func (m *Import) Undo(rows int, now time.Time) {
-	m.Done -= rows
+// Undo notes that so many rows were looked at again: which of their items are gone by that, and which stayed because somebody had acted on them.
+func (m *Import) Undo(rows, gone, stayed int, now time.Time) {
+	m.Done, m.TakenBack, m.Stayed = m.Done-rows, m.TakenBack+gone, m.Stayed+stayed
 	switch {
 	case m.Done > 0:
 	case m.Why != "":

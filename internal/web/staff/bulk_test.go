@@ -92,6 +92,25 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 	})
 }
 
+func TestACancelledFileSaysWhatStayed(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	v, home := h.LogIn(), "/at/"+l.ID
+	at := upload(v, home+"/import", "f.csv", "description\n"+strings.Repeat("Umbrella\n", 120)).Header.Get("Location")
+	expect(t, v.Post(at, nil), http.StatusSeeOther)
+	run(t, h, at, 1)
+	i := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
+	housetest.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	expect(t, v.Get(at), http.StatusOK, "Items that somebody has worked on meanwhile stay.")
+	expect(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
+	run(t, h, at, 10)
+	left := v.Get(at)
+	expect(t, left, http.StatusOK, "99 items were taken back. 1 item stayed, because somebody had worked on it meanwhile.", "What stayed", i.Reference)
+	if !strings.Contains(left.Body, `href="`+home+"/items/"+i.ID+`"`) {
+		t.Error("nothing leads to what stayed")
+	}
+}
+
 func TestTheListIsExportedByItsFilters(t *testing.T) {
 	h := housetest.One(t)
 	l := h.Location("Hotel Adler")
