@@ -48,8 +48,9 @@ func (allHooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []by
 // newDesk is a desk on a database: a copy of the service, as far as the desk knows.
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
+	drawer := &cabinet{script: &script{calls: map[string]int{}, plan: map[string][]func() error{}}, kept: map[string]string{}}
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Cabinet: drawer, Forms: forms{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
 	})
 }
 

@@ -13,6 +13,9 @@ type CarriedPatch struct {
 	Move           MovePatch // its status, with what goes with one; Pending where none is sent
 	TrackingNumber Field[string]
 	Reference      Field[string]
+	Destination    Field[string] // what was done with it when its time was over
+	HandedOver     Field[string] // when it was given to somebody at the desk; who that was is not carried
+	IDChecked      Field[bool]   // of them
 }
 
 // NewCarried makes an item from a record that was kept elsewhere, or says everything that is wrong with it. Nothing happens to it here, so
@@ -32,6 +35,8 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &it.Shipping.TrackingNumber)
 	var reference string
 	c.line(p.Reference, "reference", MaxShort, &reference)
+	handover := p.handover(c, t, now)
+	to := p.destination(c, move.To)
 	if err := c.Err(); err != nil {
 		return it, err
 	}
@@ -41,7 +46,40 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 		it.Formerly(reference)
 	}
 	_, err = it.MoveTo(move, by, now)
+	it.Destination, it.Handover = to, handover
 	return it, err
+}
+
+// destination reads what was done with an item, which must go with where it stands.
+func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
+	oneOf(c, p.Destination, "destination", Destinations(), &to)
+	if to != "" && to.Status() != s {
+		c.Add("destination", "not-with-status", "goes only with status %s", to.Status())
+	}
+	return to
+}
+
+// handover reads when an item was given to somebody at the desk: a day there, or a moment.
+func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
+	if !p.HandedOver.Sent {
+		if p.IDChecked.Value {
+			c.Add("handover.idChecked", "not-alone", "goes only with handover.at, which says when that was")
+		}
+		return h
+	}
+	at, err := time.Parse(time.RFC3339, p.HandedOver.Value)
+	if err != nil {
+		at, err = time.ParseInLocation(DateForm, p.HandedOver.Value, zone(t.TimeZone))
+	}
+	switch {
+	case err != nil:
+		c.Add("handover.at", "invalid-time", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
+	case at.After(now):
+		c.Add("handover.at", "future", "must not lie ahead")
+	default:
+		h = Handover{At: at.UTC(), IDChecked: p.IDChecked.Value}
+	}
+	return h
 }
 
 // Formerly notes the reference that an item had and cannot keep: it stands on its tag.

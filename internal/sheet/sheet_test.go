@@ -95,6 +95,33 @@ func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
 	}
 }
 
+func TestWhereThingsWentIsReadAndHeldAgainstTheStatus(t *testing.T) {
+	rows, _ := read(t, "description,status,destination,handed over,ID checked,kept until,hold\n"+
+		"Hat,DONATE,Donated,,,31.1.2027,\n"+
+		"Cap,PICKUP,,14.11.2026,yes,,police case 7\n"+
+		"Bag,PICKUP,police,16.11.2026,,,\n"+
+		"Key,PENDING,,soon,,,\n"+
+		"Coat,PENDING,,,yes,,\n")
+	hat, err := item(rows[0].Patch())
+	if err != nil || hat.Destination != lost.Donated || hat.KeepUntil != "2027-01-31" {
+		t.Errorf("%+v, %v", hat, err)
+	}
+	cap, err := item(rows[1].Patch())
+	if want := (lost.Handover{At: noon.Add(-36 * time.Hour), IDChecked: true}); err != nil || cap.Handover != want || cap.Hold != "police case 7" {
+		t.Errorf("%+v, %v", cap, err)
+	}
+	for n, fields := range map[int][]string{2: {"handover.at", "destination"}, 3: {"handover.at"}, 4: {"handover.idChecked"}} {
+		_, err := item(rows[n].Patch())
+		var got []string
+		for _, p := range lost.ProblemsOf(err) {
+			got = append(got, p.Field)
+		}
+		if d := cmp.Diff(fields, got); d != "" {
+			t.Errorf("row %d: %s", n, d)
+		}
+	}
+}
+
 func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":          {"", "must not be empty"},
@@ -223,6 +250,13 @@ func anyItem(r *rand.Rand) lost.Item {
 	}
 	if status == lost.PickUp {
 		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"), lost.Set(r.IntN(2) == 0)
+	}
+	p.Item.Hold, p.Item.KeepUntil = lost.Set(anyText(r, false)), some("2027-01-31", "2020-02-29")
+	if to := lost.Destinations()[r.IntN(len(lost.Destinations()))]; to.Status() == status {
+		p.Destination = lost.Set(string(to))
+	}
+	if r.IntN(2) == 0 {
+		p.HandedOver, p.IDChecked = lost.Set("2026-11-14T09:30:00.123Z"), lost.Set(r.IntN(2) == 0)
 	}
 	i, err := item(p)
 	if err != nil {
