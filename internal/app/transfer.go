@@ -133,7 +133,11 @@ func readWhole(name string) ([]byte, error) {
 // check says of every row that is not right what is wrong with it, and how many there are of both.
 func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer) error {
 	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
-		_, _ = fmt.Fprintf(out, "line %d: %s %s\n", p.Line, p.Field, p.Message)
+		column := ""
+		if p.Column != "" {
+			column = fmt.Sprintf(", column %q", p.Column)
+		}
+		_, _ = fmt.Fprintf(out, "line %d%s: %s\n", p.Line, column, p.Message)
 	})
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each 
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && d.judgeRow(row, m, terms, each) {
+		if !ended && d.judgeRow(r, row, m, terms, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
@@ -100,7 +100,7 @@ func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each 
 }
 
 // judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+func (d *Desk) judgeRow(r *sheet.Reader, row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
 	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
 	if err == nil {
 		if i.Tells() {
@@ -109,8 +109,7 @@ func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each fu
 		return true
 	}
 	m.Bad++
-	for _, p := range sheet.Problems(err) {
-		problem := lost.RowProblem{Line: row.Line, FieldError: p}
+	for _, problem := range r.Problems(row, err) {
 		each(problem)
 		if len(m.Problems) < lost.MaxRowProblems {
 			m.Problems = append(m.Problems, problem)

@@ -315,7 +315,10 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		done := o.run(o.start(finds(1), false), toTheEnd)
+		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+		if len(done.Problems) != 1 {
+			t.Errorf("%+v", done.Problems)
+		}
 		var last lost.Import
 		for n := range 9 {
 			clock.Advance(time.Second)
@@ -334,8 +337,8 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
 		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
-		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID {
-			t.Errorf("after some days: %d imports", len(imports))
+		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
+			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
 		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("its rows: %v", err)

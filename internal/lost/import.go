@@ -73,7 +73,7 @@ func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	}
 	switch {
 	case err != nil:
-		c.Add("handover.at", "invalid-time", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
+		c.Add("handover.at", "invalid-moment", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
 	case at.After(now):
 		c.Add("handover.at", "future", "must not lie ahead")
 	default:
@@ -120,7 +120,8 @@ type Import struct {
 
 // RowProblem says what is wrong in a line of a file, and how to mend it.
 type RowProblem struct {
-	Line int
+	Line   int
+	Column string // as it is headed in the file; empty where it is about the whole line
 	FieldError
 }
 

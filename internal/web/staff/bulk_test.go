@@ -69,7 +69,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		at := a.Header.Get("Location")
 		expect(t, a, http.StatusSeeOther)
 		preview := v.Get(at)
-		expect(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 discoveryDate Must be a date that exists",
+		expect(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 date “soon” is not a date; write 2026-11-15.",
 			"we know no such column", "Import 1 item, leave out 1 row", "1 e-mail or text message", "Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
 			t.Error("what the file says is taken for the page's own")
@@ -200,7 +200,7 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 		v.Visit(at + "/at/" + l.ID + "/import")
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
-		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Must be a date that exists, written YYYY-MM-DD.", "Shoe size", "The first 20, as they will be")
+		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Found on", "“yesterday” is not a date; write 2026-11-15.", "Shoe size", "The first 20, as they will be")
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()
