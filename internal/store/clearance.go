@@ -107,9 +107,9 @@ func (tx *Tx) SaveClearance(c lost.Clearance) error {
 
 // AddCleared puts an item into a decision, and tells whether it could: it waits in no other. It is then no task any more.
 func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
-	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, standing, since)
-		SELECT $1, $2, $3, $4, COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
-		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, item.Standing, micros(tx.now))
+	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
+		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -148,22 +148,23 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 
 // ClearedItems lists the items of a decision that came to an outcome.
 func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome, limit int) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items
+	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
 		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
 	return collect(rs, err, scanCleared)
 }
 
 // EveryCleared lists the items of a decision.
 func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
+	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
 		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxCleared)
 	return collect(rs, err, scanCleared)
 }
 
 func scanCleared(rs rows) (c lost.Cleared, err error) {
+	var seen int64
 	var outcome string
-	err = rs.Scan(&c.ItemID, &c.Standing, &outcome, &c.Why)
-	c.Outcome = lost.ClearedOutcome(outcome)
+	err = rs.Scan(&c.ItemID, &seen, &outcome, &c.Why)
+	c.Seen, c.Outcome = fromMicros(seen), lost.ClearedOutcome(outcome)
 	return c, err
 }
 
