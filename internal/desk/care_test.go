@@ -259,6 +259,7 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 			t.Fatal(err)
 		}
 		must(s.desk.UpdateItem(ctx, s.actor, s.where.ID, all[4].ID, lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")})) // as one does
+		s.clock.Advance(time.Second)
 		for _, to := range []string{"PICKUP", "PENDING"} { // and is as it was
 			must(s.desk.SetStatus(ctx, s.actor, s.where.ID, all[5].ID, lost.MovePatch{Status: lost.Set(to)}))
 		}

@@ -14,9 +14,9 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.since"+matching+" ORDER BY t.since, t.item_id"+q.page(page)+") AS page"+
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.since, page.item_id", q.args...)
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
@@ -181,7 +181,7 @@ func (tx *Tx) UndoCleared(c lost.Clearance) error {
 	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
 	return cmp.Or(
 		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
-		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since) SELECT account_id, $3, item_id, 'store-until', since"+waiting+
+		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
 			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
 		tx.undone(c))
 }
