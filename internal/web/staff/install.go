@@ -93,7 +93,7 @@ func (c *call) appIcon() error {
 
 // appIcons are the pictures of the app by name: on its own, and filling the whole square for devices that cut their own shape out of it. They are drawn
 // when the first of them is asked for.
-var appIcons = sync.OnceValues(func() (map[string][]byte, error) {
+var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:gochecknoglobals // they are the same for everyone, for ever
 	icons := map[string][]byte{}
 	for _, size := range []int{180, 192, 512} {
 		for _, shape := range []string{"", "full-"} {
