@@ -106,9 +106,10 @@ func unmeasuredPages() map[string]string {
 		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
-		"/at/{location}/items/{id}/refund": "needs a payment; it asks for less than the item's page",
-		"/settings/profile/passkeys/new":   "asks for the password first",
-		"/login/with":                      leads, "/login/back": leads,
+		"/at/{location}/counts/{count}/close": "needs a count that is open; it asks for less than the count's page",
+		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
+		"/settings/profile/passkeys/new":      "asks for the password first",
+		"/login/with":                         leads, "/login/back": leads,
 		"/settings/profile/unlink":                    "needs somebody who logs in elsewhere; it asks for nothing",
 		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it asks for that one",
 		"/settings/profile/two-step":                  "asks for the password first",

@@ -103,14 +103,14 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	if seen.After(i.UpdatedAt) { // nobody can have seen that
 		return lost.E(lost.Conflict, "This was changed while it could not be followed. Look at it as it is now.")
 	}
-	past, err := tx.History(tx.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {
 		return err
 	}
-	for _, e := range past.Data {
-		if e.At.After(seen) && slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) }) {
-			return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
-		}
+	same := func(name string) bool { return slices.Contains(fields, name) }
+	overtaken := slices.ContainsFunc(since, func(e lost.Entry) bool { return slices.ContainsFunc(e.Fields, same) })
+	if overtaken || len(since) == store.MaxSince { // who knows what came after so much
+		return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 	}
 	return nil
 }

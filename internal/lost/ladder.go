@@ -245,10 +245,22 @@ type Task struct {
 	LocationName string
 }
 
+// Turn is when it is the turn of a task that is there since a time: the oldest are seen to first, and of those who come today whoever comes first. Who did
+// not say when may come at any time.
+func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
+	if kind != PickupTask {
+		return since
+	}
+	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"), zone(i.Terms.TimeZone)); err == nil {
+		return at
+	}
+	return since
+}
+
 // TaskGroup is what waits of one kind: the first few, and how many there are.
 type TaskGroup struct {
 	Kind  TaskKind
-	Tasks []Task // the oldest first
+	Tasks []Task // in their turn: see Turn
 	Total
 }
 

@@ -489,6 +489,17 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	return list, err
 }
 
+// MaxSince bounds what HistorySince gives.
+const MaxSince = 500
+
+// HistorySince gives what happened to an item after a time, oldest first, at most MaxSince lines.
+func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
+	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
+		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxSince)
+	return collect(rs, err, scanEntry)
+}
+
 // RecordedBy tells whether it was the actor who recorded an item.
 func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
 	rs, err := r.h.Query(ctx, `SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,

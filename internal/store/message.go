@@ -147,8 +147,12 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	}
 	err := tx.later("DELETE FROM tasks"+q.clause(), q.args...)
 	for _, k := range kinds {
-		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (account_id, item_id, kind) DO NOTHING`, i.Account, i.LocationID, i.ID, string(k), micros(tx.now)))
+		turn, again := i.Turn(k, tx.now), "DO NOTHING"
+		if k == lost.PickupTask { // they may come at another time than they said first
+			again = "DO UPDATE SET turn = excluded.turn"
+		}
+		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, item_id, kind) `+again, i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(turn)))
 	}
 	return err
 }

@@ -34,6 +34,7 @@ func tagRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}", Right: lost.Look, serve: (*call).showCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}", Right: lost.Handle, serve: (*call).tickCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/correct", Right: lost.Handle, serve: (*call).correctCount},
+		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, serve: (*call).askCloseCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, serve: (*call).closeCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/drop", Right: lost.Handle, serve: (*call).dropCount},
 		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/report.pdf", Right: lost.Look, serve: (*call).printCount},

@@ -95,7 +95,12 @@ func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
 			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
 		}
 		leads(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
+		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
+			t.Error("it is closed without a question")
+		}
+		expect(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.", "Nothing else changes", "Close with 1 item missing", "Red scarf")
 		leads(t, "closing", ann.Post(at+"/close", nil), at)
+		leads(t, "closing what is closed", ann.Get(at+"/close"), at)
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict || !strings.Contains(a.Body, "has closed this count") {
 			t.Errorf("counting on answered %d", a.Code)
 		}
@@ -225,6 +230,10 @@ func TestScanningAtTheShelf(t *testing.T) {
 			v.Axe()
 			v.Screenshot("count")
 			v.Follow("Close the count")
+			v.See("Close the count?", "Silver ring")
+			v.Axe()
+			v.Screenshot("count-close")
+			v.Follow("Close with 1 item missing")
 			v.See("1 found, 1 missing")
 			v.Axe()
 			v.Screenshot("count-closed")

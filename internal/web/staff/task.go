@@ -3,7 +3,6 @@ package staff
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -51,9 +50,6 @@ func (c *call) chores(g lost.TaskGroup, s scope) chores {
 	list := chores{Kind: g.Kind, Title: cmp.Or(w.title, string(g.Kind)), Why: w.why, Count: strconv.Itoa(g.Count)}
 	if g.AtLeast {
 		list.Count += "+"
-	}
-	if g.Kind == lost.PickupTask { // who comes first is first
-		slices.SortStableFunc(g.Tasks, func(a, b lost.Task) int { return cmp.Compare(a.Item.Pickup.Time, b.Item.Pickup.Time) })
 	}
 	for _, t := range g.Tasks {
 		list.Tasks = append(list.Tasks, c.chore(t, s))
