@@ -149,17 +149,6 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	}
 }
 
-// enter lets the owner in with a browser.
-func enter(t *testing.T, h *housetest.House, at string, o browsertest.Options) *browsertest.Visitor {
-	t.Helper()
-	v := browsertest.New(t, o)
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-	return v
-}
-
 // checked looks at a page as those do who cannot see it, and keeps how it looks.
 func checked(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
@@ -176,9 +165,9 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := enter(t, h, at, browsertest.Options{Phone: true})
+	v := browsertest.New(t, browsertest.Options{Phone: true})
 	upload := func() string {
-		v.Visit(at + "/at/" + l.ID + "/import")
+		enter(v, h, at+"/at/"+l.ID+"/import")
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
 		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Must be a date that exists, written YYYY-MM-DD.", "Shoe size", "The first 20, as they will be")
@@ -218,7 +207,8 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 	}, lost.Once{}))
 	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
-	v := enter(t, h, at, browsertest.Options{Dark: true})
+	v := browsertest.New(t, browsertest.Options{Dark: true})
+	enter(v, h, at+"/at/"+l.ID+"/items")
 	v.Run(`document.querySelector('main').innerHTML = '<form method=post action="/at/`+l.ID+`/items/bulk">`+fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")

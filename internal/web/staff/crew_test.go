@@ -91,8 +91,8 @@ func (c *crew) owner() lost.Field[lost.OwnerPatch] {
 
 // found is an item of the hotel's whose time is over, with an owner and every text.
 func (c *crew) found() lost.Item {
-	return c.Item(c.hotel, c.typed("Hat"), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), c.field("Note"), c.field("Box")
+	return c.Item(c.hotel, c.typed("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), lost.Set(c.typed("Note")+strings.Repeat("n", 50*len(c.text))), c.field("Box")
 		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
 	})
 }
@@ -122,6 +122,9 @@ func (c *crew) record(name, path string, u lost.User) string {
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // whoever only records sees their own
 			i = housetest.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.Once{}))
 		}
+		if path == "/at/{location}/items/{id}" {
+			housetest.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
+		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
 			c.photo = housetest.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.Once{})).ImageFile
@@ -138,7 +141,8 @@ func (c *crew) record(name, path string, u lost.User) string {
 		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated)
 		return housetest.Must(decided, err).ID
 	case "import":
-		text := "description,odd" + c.text + "\n" + c.typed("Scarf") + ",1\n"
+		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+		text := "description," + quoted(c.typed("Size")) + "\n" + quoted(c.typed("Scarf")) + ",1\n,2\n"
 		return housetest.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.typed("finds.csv"), strings.NewReader(text))).ID
 	case "view":
 		// Only those who may look have views.
@@ -170,7 +174,7 @@ func (c *crew) personal(name, path string, u lost.User) (said string) {
 	}
 	switch name {
 	case "session":
-		s, _ := c.session(u)
+		s, _ := c.Session(u, lost.Client{Agent: c.text})
 		return s.ID
 	case "passkey":
 		name := c.typed("Phone")
@@ -204,16 +208,6 @@ func (c *crew) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
 		return tx.SendTicket(t)
 	}))
 	return t
-}
-
-// session is one more of a person, and what their browser keeps of it.
-func (c *crew) session(u lost.User) (s lost.Session, token string) {
-	token = rand.Text()
-	housetest.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
-		s = lost.NewSession(u, lost.Client{Agent: c.text}, false, []lost.Proof{lost.PasswordProof}, tx.Now())
-		return tx.InsertSession(s, store.DirectoryHash(token))
-	}))
-	return s, token
 }
 
 var inBraces = regexp.MustCompile(`\{([^}]+)\}`)
@@ -315,7 +309,7 @@ func (c *crew) ask(door http.Handler, r row, path string, u lost.User) *httptest
 	req.Header.Set("Sec-Fetch-Site", "same-origin")
 	req.Header.Set("Content-Type", kind)
 	if u.ID != "" {
-		_, token := c.session(u)
+		_, token := c.Session(u, lost.Client{})
 		req.AddCookie(&http.Cookie{Name: "session", Value: token})
 	}
 	w := httptest.NewRecorder()
