@@ -155,7 +155,7 @@ func checked(v *browsertest.Visitor, name string) {
 	v.Axe()
 }
 
-func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
+func TestSomebodyImportsAFile(t *testing.T) {
 	h, at := housetest.Serve(t)
 	l := h.Location("Hotel Adler")
 	var text strings.Builder
@@ -185,6 +185,7 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
+	v.Turn(browsertest.Options{Dark: true}) // and once more at a desk
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)

@@ -199,7 +199,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 	})
 }
 
-func TestAShelfIsClearedOnAPhone(t *testing.T) {
+func TestAShelfIsCleared(t *testing.T) {
 	h, base := housetest.Serve(t)
 	s := stocked(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
@@ -215,6 +215,7 @@ func TestAShelfIsClearedOnAPhone(t *testing.T) {
 	v.Axe()
 	v.Follow("Undo")
 	v.See("Undone. 1 item waits for a decision again.", "3 items kept")
+	v.Turn(browsertest.Options{Dark: true}) // on at a desk
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
 	v.See("3 items will be discarded", "Nothing has been here too long")
