@@ -5,6 +5,7 @@ package housetest
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
@@ -167,6 +168,17 @@ func (h *House) As(u lost.User) *Visitor {
 		h.T.Fatalf("logging in as %s answered %d: %s", u.Role, a.Code, a.Body)
 	}
 	return v
+}
+
+// Session is one more of a person, without their password, and what their browser keeps of it.
+func (h *House) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
+	h.T.Helper()
+	token = rand.Text()
+	Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error {
+		s = lost.NewSession(u, from, false, []lost.Proof{lost.PasswordProof}, tx.Now())
+		return tx.InsertSession(s, store.DirectoryHash(token))
+	}))
+	return s, token
 }
 
 // Must is for a step that has to go well; a panic fails the test as well as anything.

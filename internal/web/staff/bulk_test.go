@@ -168,24 +168,13 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	}
 }
 
-// enter lets the owner in with a browser.
-func enter(t *testing.T, h *housetest.House, at string, o browsertest.Options) *browsertest.Visitor {
-	t.Helper()
-	v := browsertest.New(t, o)
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-	return v
-}
-
 // checked looks at a page as those do who cannot see it, and keeps how it looks.
 func checked(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
 	v.Axe()
 }
 
-func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
+func TestSomebodyImportsAFile(t *testing.T) {
 	h, at := housetest.Serve(t)
 	l := h.Location("Hotel Adler")
 	var text strings.Builder
@@ -195,9 +184,9 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := enter(t, h, at, browsertest.Options{Phone: true})
+	v := browsertest.New(t, browsertest.Options{Phone: true})
 	upload := func() string {
-		v.Visit(at + "/at/" + l.ID + "/import")
+		enter(v, h, at+"/at/"+l.ID+"/import")
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
 		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Found on", "“yesterday” is not a date; write 2026-11-15.", "Shoe size", "The first 20, as they will be")
@@ -215,6 +204,7 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
+	v.Turn(browsertest.Options{Dark: true}) // and once more at a desk
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)
@@ -237,7 +227,8 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 	}, lost.Once{}))
 	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
-	v := enter(t, h, at, browsertest.Options{Dark: true})
+	v := browsertest.New(t, browsertest.Options{Dark: true})
+	enter(v, h, at+"/at/"+l.ID+"/items")
 	v.Run(`document.querySelector('main').innerHTML = '<form method=post action="/at/`+l.ID+`/items/bulk">`+fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")

@@ -132,27 +132,15 @@ func TestRequestsInABrowser(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			r := filed(h, l, "My felt hat, and it is green")
 			v := browsertest.New(t, o)
-			logIn(v, h, at)
+			enter(v, h, at+"/")
 			v.Follow("Requests")
-			v.Axe()
 			v.Screenshot("inbox")
 			v.Visit(at + "/at/" + l.ID + "/requests/" + r.ID)
-			v.Axe()
 			v.Screenshot("request")
 			v.Follow("This is it")
-			v.Axe()
 			v.Screenshot("accept")
 			v.Follow("Yes, this is it")
 			v.See("This was it")
 		})
 	}
-}
-
-// logIn logs a visitor in as the owner.
-func logIn(v *browsertest.Visitor, h *housetest.House, at string) {
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-	v.See("Today")
 }

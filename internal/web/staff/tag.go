@@ -12,8 +12,8 @@ import (
 // tagRoutes are those of tags, storage places, scanning and stock-takes.
 func tagRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/t/{reference}", serve: (*call).followTag},
-		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", serve: (*call).followPlace},
+		{Method: http.MethodGet, Path: "/t/{reference}", Right: lost.Look, serve: (*call).followTag},
+		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", Right: lost.Look, serve: (*call).followPlace},
 
 		{Method: http.MethodGet, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
 		{Method: http.MethodPost, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
