@@ -43,7 +43,7 @@ func TestHelpIsInTheMenu(t *testing.T) {
 			h, at := housetest.Serve(t)
 			h.Location("Hotel Adler")
 			v := browsertest.New(t, o)
-			logInByHand(v, h, at)
+			enter(v, h, at)
 			v.Click("Menu of " + h.Owner.Name)
 			v.Follow("Help")
 			v.See("The first day", "Every day", "Waiting for the owner", "When you are stuck")
