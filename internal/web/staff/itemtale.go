@@ -167,7 +167,9 @@ func eventWords(e lost.EventType) string {
 
 // referenceIn is the reference of the item that an event is about, as it tells itself.
 func referenceIn(body []byte) string {
-	var told struct{ Payload struct{ Item struct{ Reference string } } }
+	var told struct {
+		Payload struct{ Item struct{ Reference string } }
+	}
 	if json.Unmarshal(body, &told) != nil || told.Payload.Item.Reference == "" {
 		return "Open the item"
 	}
