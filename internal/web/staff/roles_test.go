@@ -152,7 +152,7 @@ func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 // asks tells of a page that only asks what is to be done, or leads on, with nothing on it but what its reader sees elsewhere too. The desk is asked
 // when the form is sent.
 func asks(r row) bool {
-	empty := []string{"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/at/{location}/scan", "/t/place/{location}/{place}"}
+	empty := []string{"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account", "/at/{location}/scan", "/t/place/{location}/{place}"}
 	return r.method == http.MethodGet && (slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
 }
 
