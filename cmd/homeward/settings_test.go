@@ -62,6 +62,10 @@ func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
 		{"HOMEWARD_CARRIER", "pigeon"},
 		{"HOMEWARD_CARRIER", "easypost"},
 		{"HOMEWARD_EASYPOST_API", "easypost"},
+		{"HOMEWARD_OIDC_ISSUER", "https://login.example.com"},
+		{"HOMEWARD_OIDC_CLIENT_ID", "homeward"},
+		{"HOMEWARD_OIDC_CLIENT_SECRET", secret},
+		{"HOMEWARD_OIDC_NAME", "Our log-in"},
 		{"HOMEWARD_LOG", "xml"},
 	} {
 		flag := "--" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(c.setting, "HOMEWARD_")), "_", "-")

@@ -183,7 +183,7 @@ func (a *App) wire() error {
 		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
-		KeepDeliveries: a.cfg.Retention,
+		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
 	})
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Base: a.cfg.BaseURL, Log: a.log,
@@ -225,7 +225,7 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now})
+	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now, Demo: a.cfg.Demo})
 	if err != nil {
 		return doors, err
 	}
@@ -249,7 +249,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cmp.Or(cfg.BaseURL, "http://"+cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cmp.Or(cfg.BaseURL, "http://"+cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
 }
 
 // URL is where the service answers.

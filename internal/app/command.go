@@ -19,7 +19,7 @@ type commands struct {
 
 	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value a line."`
 
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run everything: the API and the background work (the default)."`
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run everything: API, dashboard, guest pages, background work (the default)."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this version, and exit."`
 	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
 	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -58,6 +59,8 @@ type Config struct {
 
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
 	DemoFinds int  `kong:"-"` // how much a demo is filled with; 0 for as much as is worth looking at
+
+	Hashing desk.Hashing `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
 }
 
 // Validate fills in what follows from other settings, and says in one line what is wrong with the
@@ -171,8 +174,12 @@ func (c *Config) checkServices() error {
 func (c *Config) checkProvider() error {
 	const maxName = 40
 	switch {
-	case c.OIDCIssuer == "" && c.OIDCClient+c.OIDCSecret+c.OIDCName != "", c.OIDCIssuer != "" && c.OIDCClient == "":
+	case (c.OIDCIssuer == "") != (c.OIDCClient == ""):
 		return errors.New("HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together")
+	case c.OIDCIssuer == "" && c.OIDCSecret != "":
+		return errors.New("HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER")
+	case c.OIDCIssuer == "" && c.OIDCName != "":
+		return errors.New("HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER")
 	case c.OIDCIssuer != "" && !isURL(c.OIDCIssuer, "http", "https"):
 		return wrong("HOMEWARD_OIDC_ISSUER", "an http or https address, such as https://login.example.com")
 	case len([]rune(c.OIDCName)) > maxName:

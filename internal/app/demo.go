@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"homeward/internal/demo"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/paper"
@@ -92,8 +94,10 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	if len(accounts) > 0 {
 		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another folder")
 	}
+	const roomy = 400 // percent: much is made and thrown away, and little of it is kept
+	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	clock := demo.NewClock(time.Now())
-	db, err := store.Open(ctx, a.cfg.Database, clock.Now)
+	db, err := store.OpenHasty(ctx, a.cfg.Database, clock.Now)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
@@ -121,9 +125,10 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
 	a.later = &unhurried{pictures: a.pictures}
+	files := media.Hasty(a.files)
 	d := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: a.pictures, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
-		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{a.files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() },
+		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
+		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
 		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,

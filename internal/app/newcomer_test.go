@@ -166,7 +166,7 @@ func (n *newcomer) seeDelivery() {
 	})
 	n.look("webhook, told", "Last success")
 	n.v.Follow("css:main table a")
-	n.look("delivery", "Delivery of a pickup event", "Delivered", "200")
+	n.look("delivery", "Delivery of “Owner collects”", "Delivered", "200")
 	if n.v.Status() != http.StatusOK {
 		n.t.Errorf("the delivery's page came with %d", n.v.Status())
 	}

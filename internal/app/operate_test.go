@@ -176,6 +176,40 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	}
 }
 
+// What somebody does on pages can be told from what others do, and says nothing about who they are.
+func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
+	s := start(t, settings(t, ""))
+	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
+	if err != nil || len(in.Cookies()) == 0 {
+		t.Fatalf("%v, %v", in, err)
+	}
+	_ = in.Body.Close()
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/settings/profile", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range in.Cookies() {
+		ask.AddCookie(c)
+	}
+	page, err := s.lax.Do(ask)
+	if err != nil || page.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", page, err)
+	}
+	_ = page.Body.Close()
+	line := func() string {
+		for _, line := range strings.Split(s.log.String(), "\n") {
+			if strings.Contains(line, "GET /settings/profile") {
+				return line
+			}
+		}
+		return ""
+	}
+	eventually(t, "the page is logged", func() bool { return line() != "" })
+	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) || strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
+		t.Errorf("the log says %s", l)
+	}
+}
+
 func TestASecondServiceOnTheSameAddressSaysSo(t *testing.T) {
 	s := start(t, settings(t, ""))
 	cfg := settings(t, "")

@@ -44,7 +44,7 @@ func settings(t testing.TB, database string) app.Config {
 	return app.Config{
 		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
 		AdminEmail: "admin@example.com", AdminPassword: adminPassword,
-		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
+		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff", Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,11 @@ func readWhole(name string) ([]byte, error) {
 // check says of every row that is not right what is wrong with it, and how many there are of both.
 func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer) error {
 	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
-		_, _ = fmt.Fprintf(out, "line %d: %s %s\n", p.Line, p.Field, p.Message)
+		column := ""
+		if p.Column != "" {
+			column = fmt.Sprintf(", column %q", p.Column)
+		}
+		_, _ = fmt.Fprintf(out, "line %d%s: %s\n", p.Line, column, p.Message)
 	})
 	if err != nil {
 		return err
@@ -159,7 +164,7 @@ func (c *importCommand) run(ctx context.Context, d *desk.Desk, by lost.Actor, m 
 	case err != nil:
 		return errors.Join(err, takeBack(context.WithoutCancel(ctx), d, by, c.Location, m.ID))
 	case m.State == lost.ImportFailed || m.State == lost.ImportStopping || m.State == lost.ImportCancelled:
-		return fmt.Errorf("nothing was imported: %s", m.Why)
+		return errors.Join(errors.New(cmp.Or(m.Why, "somebody cancelled it")), takeBack(context.WithoutCancel(ctx), d, by, c.Location, m.ID))
 	}
 	_, err = fmt.Fprintf(out, "imported %d items\n", m.Total)
 	if m.State == lost.ImportTelling {
@@ -168,14 +173,21 @@ func (c *importCommand) run(ctx context.Context, d *desk.Desk, by lost.Actor, m 
 	return err
 }
 
-// takeBack removes what an import has left so far.
+// takeBack removes what an import has left so far and nobody has worked on, and says so.
 func takeBack(ctx context.Context, d *desk.Desk, by lost.Actor, location, id string) error {
 	m, err := d.CancelImport(ctx, by, location, id)
 	for more := true; err == nil && more; {
 		more, err = d.RunImport(ctx, m.Account, id)
 	}
 	if err == nil {
-		err = errors.New("nothing was imported")
+		m, err = d.Import(ctx, by, location, id)
 	}
-	return err
+	switch {
+	case err != nil:
+		return err
+	case m.Stayed > 0:
+		return fmt.Errorf("%d items were taken back; %d stayed, because somebody had worked on them", m.TakenBack, m.Stayed)
+	default:
+		return errors.New("nothing was imported")
+	}
 }

@@ -115,7 +115,7 @@ func (f *filler) rest(endpoint string) []statement {
 	now, day := time.Now().UnixMicro(), (24 * time.Hour).Microseconds()
 	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($2 AS BIGINT)) "
 	task := func(kind, of string) statement {
-		return statement{`INSERT INTO tasks (account_id, location_id, item_id, kind, since) SELECT account_id, location_id, id, '` + kind + `', created_at FROM items
+		return statement{`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
 			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`, []any{f.account, f.location, mostTasks}}
 	}
 	return []statement{

@@ -17,6 +17,7 @@ func measuredPages() []measuredPage {
 		{"/at/{location}/items/{id}", nil},
 		{"/at/{location}/items/{id}/status", nil},
 		{"/at/{location}/items/{id}/notify", nil},
+		{"/at/{location}/items/{id}/address", nil},
 		{"/at/{location}/items/{id}/link", nil},
 		{"/at/{location}/items/{id}/delete", nil},
 		{"/at/{location}/items/{item}/hand-over", nil},
@@ -41,6 +42,7 @@ func measuredPages() []measuredPage {
 		{"/locations/new", nil},
 		{"/locations/{location}", nil},
 		{"/locations/{location}/{part}", nil},
+		{"/settings/account", nil},
 		{"/settings/keys", nil},
 		{"/settings/keys/new", nil},
 		{"/settings/keys/{key}", nil},
@@ -64,6 +66,7 @@ func measuredPages() []measuredPage {
 		{"/settings/profile/password", nil},
 		{"/forgot", nil},
 		{"/offline", nil},
+		{"/help", nil},
 	}
 }
 
@@ -71,7 +74,7 @@ func measuredPages() []measuredPage {
 func itemQueries() []string {
 	return []string{
 		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED", "?status=DISCARD", "?status=PICKUP", "?status=DONATE",
-		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
+		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?where=here", "?where=gone", "?where=gone&page=40", "?where=here&term=umbrella", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
 		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}", "?to={lastyear}", "?to={lastyear}&page=40",
 		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED", "?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
 		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",
@@ -103,9 +106,10 @@ func unmeasuredPages() map[string]string {
 		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
-		"/at/{location}/items/{id}/refund": "needs a payment; it asks for less than the item's page",
-		"/settings/profile/passkeys/new":   "asks for the password first",
-		"/login/with":                      leads, "/login/back": leads,
+		"/at/{location}/counts/{count}/close": "needs a count that is open; it asks for less than the count's page",
+		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
+		"/settings/profile/passkeys/new":      "asks for the password first",
+		"/login/with":                         leads, "/login/back": leads,
 		"/settings/profile/unlink":                    "needs somebody who logs in elsewhere; it asks for nothing",
 		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it asks for that one",
 		"/settings/profile/two-step":                  "asks for the password first",

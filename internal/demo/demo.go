@@ -25,7 +25,7 @@ const (
 )
 
 // Finds is how many things were found in a demo, unless somebody wants fewer.
-const Finds = 350
+const Finds = 300
 
 // Days is how far back a demo goes.
 const Days = 90

@@ -103,7 +103,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	room := &room{Receivers: &demo.Receivers{Clock: clock}}
 	d := desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
-		Papers: room, Cabinet: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() },
+		Papers: room, Cabinet: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{DB: db, Files: room, Hooks: room, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}})
 	work := func(ctx context.Context) error {

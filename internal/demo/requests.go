@@ -97,9 +97,15 @@ func (f *filler) planHopeless(p *place, at time.Time) {
 // report is what somebody writes who has lost something.
 func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Time, g guest) lost.RequestPatch {
 	thing := strings.ToLower(k.thing)
-	text := fmt.Sprintf(pick(f.r, []string{
+	says := []string{
 		"I think I left my %s with you. It is %s.", "My %s is gone: %s. I had it in the morning and not in the evening.", "Has anybody handed in my %s? It is %s and not new.", "I am looking for my %s (%s). It is worth little and means a lot.",
-	}), thing, colour)
+	}
+	if strings.HasSuffix(thing, "s") { // keys, gloves, glasses
+		says = []string{
+			"I think I left my %s with you. They are %s.", "My %s are gone: %s. I had them in the morning and not in the evening.", "Has anybody handed in my %s? They are %s and not new.", "I am looking for my %s (%s). They are worth little and mean a lot.",
+		}
+	}
+	text := fmt.Sprintf(pick(f.r, says), thing, colour)
 	return lost.RequestPatch{
 		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)), LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(detail) + "."),
 		Language: lost.Set(g.language), Owner: g.patch(),

@@ -112,6 +112,65 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 	})
 }
 
+// noted gives the notes of one sort of deed, the oldest first.
+func (l *lodge) noted(deed lost.Deed) (notes []string) {
+	l.t.Helper()
+	for _, e := range must(l.desk.Audit(l.t.Context(), l.owner.Actor(), lost.AuditFilter{Deed: deed, Seek: lost.Seek{Limit: 50}})).Data {
+		notes = append(notes, string(e.Actor.Kind)+" "+e.Note)
+	}
+	slices.Reverse(notes)
+	return notes
+}
+
+func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
+	eachLodge(t, func(l *lodge) {
+		ctx, in := t.Context(), l.in()
+		l.twoStep(in)
+		l.clock.Advance(time.Second)
+		must(l.desk.RenewRecovery(ctx, in, ownersPassword))
+		l.clock.Advance(time.Second)
+		_, _, err := l.desk.ResetLink(ctx, l.owner.Email, false)
+		l.code(err, "", "a link")
+		l.clock.Advance(time.Second)
+		_, _, err = l.desk.ResetLink(ctx, l.owner.Email, true)
+		l.code(err, "", "a link without a second step")
+		l.clock.Advance(time.Second)
+		must(l.desk.SetUserDisabled(ctx, l.owner.Account, l.member("anna", lost.DeskRole).ID, true))
+		must(l.desk.Invite(ctx, l.owner.Actor(), invited("ben@hotel.example", lost.ViewerRole)))
+		must(l.desk.AcceptInvitation(ctx, l.token(lost.InvitationTicket), "Ben", "lantern paper violin", from("192.0.2.1")))
+		owner := "owner@hotel.example, owner: "
+		want := []string{
+			"user " + owner + "second step switched on", "user " + owner + "new recovery codes", "command " + owner + "a link to choose another password",
+			"command " + owner + "a link to choose another password, second step switched off", "command anna@hotel.example, desk: kept out",
+		}
+		if got := l.noted(lost.PersonChanged); !slices.Equal(got, want) {
+			t.Errorf("of changed people the log says\n%q, want\n%q", got, want)
+		}
+		if got := l.noted(lost.PersonJoined); !slices.Equal(got, []string{"user ben@hotel.example as viewer"}) {
+			t.Errorf("of those who joined the log says %q", got)
+		}
+	})
+}
+
+func TestAnOwnerRenamesTheAccount(t *testing.T) {
+	eachLodge(t, func(l *lodge) {
+		ctx, a := t.Context(), l.owner.Actor()
+		l.code(l.desk.RenameAccount(ctx, l.member("admin", lost.AdminRole).Actor(), "Mine"), lost.Forbidden, "an admin")
+		l.code(l.desk.RenameAccount(ctx, a, " "), lost.Invalid, "no name")
+		for range 2 {
+			l.code(l.desk.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
+		}
+		if name := must(l.desk.Account(ctx, a)).Name; name != "Hotel Adler" {
+			t.Errorf("it is called %q", name)
+		}
+		l.clock.Advance(time.Second)
+		must(l.desk.SetAccountDisabled(ctx, a.Account, true))
+		if got := l.noted(lost.AccountChanged); !slices.Equal(got, []string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
 // The audit log, the rule of how long guests are kept, and the messages, each for the roles that may.
 func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {

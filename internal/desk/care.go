@@ -105,7 +105,11 @@ func (d *Desk) careFor(ctx context.Context, a lost.Actor, location string, ids [
 func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
 	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
 	var err error
-	if entry.Fields, err = i.Update(p, tx.Now()); err != nil || len(entry.Fields) == 0 {
+	entry.Fields, err = i.Update(p, tx.Now())
+	if lost.ProblemsOf(err).Has("hold") {
+		return 0, lost.E(lost.Conflict, "%s cannot be put on hold: only what was found and is still here can. Nothing was changed.", i.Reference)
+	}
+	if err != nil || len(entry.Fields) == 0 {
 		return 0, err
 	}
 	entry.Note = note

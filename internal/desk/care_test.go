@@ -96,7 +96,7 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 func (s *shelf) staff(nudge func()) *desk.Desk {
 	return desk.New(desk.Options{
 		DB: s.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.cabinet}, Hooks: allHooks{}, Post: scribe{}, Forms: forms{}, Cabinet: s.cabinet,
-		Now: s.clock.Now, Nudge: nudge, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: s.clock.Now, Nudge: nudge, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 }
 
@@ -184,7 +184,9 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 			t.Errorf("clearing: %v, %v", waits, err)
 		}
 		s.clock.Advance(time.Minute)
-		must(s.desk.UpdateItem(t.Context(), s.actor, s.where.ID, s.item.ID, lost.ItemPatch{DiscoveryDate: lost.Set("2026-01-01")})) // has it looked at
+		if err := s.db.Write(t.Context(), func(tx *store.Tx) error { return tx.LookAt(s.item.Account, s.item.ID, tx.Now()) }); err != nil {
+			t.Fatal(err)
+		}
 		s.work()
 		s.say("waiting, decided and looked at", s.waiting())
 		s.clock.Advance(lost.UndoTime - time.Minute - time.Second)
@@ -242,7 +244,7 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.t, s.t.Context()
 		all := []lost.Item{s.item}
-		for _, what := range []string{"Hat", "Scarf", "Book", "Glove"} {
+		for _, what := range []string{"Hat", "Scarf", "Book", "Glove", "Coat"} {
 			all = append(all, s.find(what))
 		}
 		s.clock.Advance(12 * 24 * time.Hour)
@@ -257,20 +259,24 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 			t.Fatal(err)
 		}
 		must(s.desk.UpdateItem(ctx, s.actor, s.where.ID, all[4].ID, lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")})) // as one does
+		s.clock.Advance(time.Second)
+		for _, to := range []string{"PICKUP", "PENDING"} { // and is as it was
+			must(s.desk.SetStatus(ctx, s.actor, s.where.ID, all[5].ID, lost.MovePatch{Status: lost.Set(to)}))
+		}
 		s.clock.Advance(lost.UndoTime)
 		s.work()
-		s.say("events", s.events(), "donate", "discard")
+		s.say("events", s.events(), "donate", "pickup", "discard")
 		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" || !i.OpenToGuest() {
 			t.Errorf("the guest's is %s by %s", i.Status, i.MovedBy)
 		}
 		if i := s.now(all[4]); i.Destination != lost.Donated {
 			t.Errorf("what was put into the box is %s", i.Status)
 		}
-		done, items, left, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 1, Limit: 3})
-		if err != nil || done.LeftOut != 3 || len(items.Data) != 0 || !items.More() || len(left) != 3 {
+		done, items, left, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 1, Limit: 4})
+		if err != nil || done.LeftOut != 4 || len(items.Data) != 0 || !items.More() || len(left) != 4 {
 			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
 		}
-		if _, items, rest, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 2, Limit: 3}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
+		if _, items, rest, err := s.desk.Clearance(ctx, s.actor, s.where.ID, c.ID, lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
 			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
 		}
 		var why []string
@@ -278,7 +284,7 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 			why = append(why, l.Why)
 		}
 		slices.Sort(why)
-		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.")
+		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.", "Somebody has acted on it meanwhile.")
 	})
 }
 
@@ -358,6 +364,10 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		s.clock.Advance(31 * 24 * time.Hour)
 		s.work()
 		s.say("waiting, when that is over", s.waiting(), "Umbrella")
+		must(s.desk.SetStatus(ctx, s.actor, s.where.ID, s.item.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		if _, err := s.desk.Hold(ctx, s.actor, s.where.ID, ids(s.item), "Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.item).Hold != "" {
+			t.Errorf("what was sent is put on hold: %v", err)
+		}
 	})
 }
 

@@ -49,7 +49,7 @@ func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error
 		if i.Clears(tx.Now()) != nil {
 			continue
 		}
-		added, err := tx.AddCleared(c, lost.Cleared{ItemID: i.ID, Standing: i.Standing()})
+		added, err := tx.AddCleared(c, lost.Cleared{ItemID: i.ID, Seen: i.UpdatedAt})
 		if err != nil {
 			return n, err
 		}
@@ -234,8 +234,11 @@ func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared
 	_, err := d.alterItem(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
 		changed := *i
-		var err error
-		entry.Fields, err = changed.ClearAway(c.Destination, one.Standing, c.By.Kind, tx.Now())
+		since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
+		if err != nil {
+			return entry, err
+		}
+		entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
 		one.Outcome = lost.ClearedAway
 		if err != nil {
 			if lost.CodeOf(err) != lost.Conflict {

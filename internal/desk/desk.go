@@ -89,6 +89,8 @@ type Options struct {
 	NudgeLanes func(...store.Lane)
 	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
 	KeepDeliveries time.Duration
+	// Hashing is what passwords cost; FullHashing where it is empty.
+	Hashing Hashing
 }
 
 // New makes a Desk.
@@ -97,7 +99,7 @@ func New(o Options) *Desk {
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
-		keys: newKeyring(), hasher: newHasher(), recalled: &recalled{},
+		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{},
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
 	d.tallies = newTallies(d.now, d.tally)
@@ -107,6 +109,24 @@ func New(o Options) *Desk {
 // Account gives the actor's own account.
 func (d *Desk) Account(ctx context.Context, a lost.Actor) (lost.Account, error) {
 	return d.db.Account(ctx, a.Account)
+}
+
+// RenameAccount gives the actor's account another name.
+func (d *Desk) RenameAccount(ctx context.Context, a lost.Actor, name string) error {
+	if err := mayManage(a, lost.Govern); err != nil {
+		return err
+	}
+	return d.db.Write(ctx, func(tx *store.Tx) error {
+		account, err := tx.LockAccount(a.Account)
+		if err != nil {
+			return err
+		}
+		before := account.Name
+		if err := account.Rename(name); err != nil || account.Name == before {
+			return err
+		}
+		return cmp.Or(tx.SaveAccount(account), audit(tx, a, lost.AccountChanged, account.ID, "name, from “"+before+"” to “"+account.Name+"”"))
+	})
 }
 
 // reach is nil, or the answer for a location that the actor cannot see, which is that of a missing one.

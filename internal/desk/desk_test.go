@@ -45,11 +45,15 @@ func (allHooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []by
 	return lost.Attempt{Status: 200}
 }
 
+// quick hashes passwords at next to no cost.
+var quick = desk.Hashing{Memory: 8, Passes: 1}
+
 // newDesk is a desk on a database: a copy of the service, as far as the desk knows.
 func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
+	drawer := &cabinet{script: &script{calls: map[string]int{}, plan: map[string][]func() error{}}, kept: map[string]string{}}
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Cabinet: drawer, Forms: forms{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 }
 

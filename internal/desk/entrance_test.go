@@ -45,7 +45,7 @@ func eachLodge(t *testing.T, fn func(l *lodge)) {
 }
 
 func newDeskWith(db *store.DB, clock *storetest.Clock, post desk.Post) *desk.Desk {
-	return desk.New(desk.Options{DB: db, Post: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
+	return desk.New(desk.Options{DB: db, Post: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick})
 }
 
 // from is a browser somewhere.
@@ -178,7 +178,7 @@ func (l *lodge) twoStep(in desk.Insider) (seed string, recovery []string) {
 		l.t.Fatal(err)
 	}
 	n := must(l.desk.PendingTwoStep(l.t.Context(), in))
-	return n.Seed, must(l.desk.ConfirmTwoStep(l.t.Context(), in, l.app(n.Seed)))
+	return n.Seed, must(l.desk.ConfirmTwoStep(l.t.Context(), in, ownersPassword, l.app(n.Seed)))
 }
 
 func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
@@ -217,6 +217,27 @@ func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
 		l.clock.Advance(6 * time.Minute)
 		_, err = l.desk.Halfway(t.Context(), half.Token)
 		l.code(err, lost.Unauthorized, "the half session, too late")
+	})
+}
+
+func TestTheSecondStepGoesOnWithThePasswordAlone(t *testing.T) {
+	eachLodge(t, func(l *lodge) {
+		in := l.in()
+		l.code(l.desk.BeginTwoStep(t.Context(), in), "", "setting up")
+		n := must(l.desk.PendingTwoStep(t.Context(), in))
+		_, err := l.desk.ConfirmTwoStep(t.Context(), in, "", l.app(n.Seed))
+		l.code(err, lost.Invalid, "no password")
+		_, err = l.desk.ConfirmTwoStep(t.Context(), in, "wrong password", l.app(n.Seed))
+		l.code(err, lost.Invalid, "a wrong password")
+		_, err = l.desk.ConfirmTwoStep(t.Context(), in, ownersPassword, "000000")
+		l.code(err, lost.Invalid, "a wrong code")
+		if in := must(l.signIn(l.owner.Email, ownersPassword, from("192.0.2.1"))); in.Session.Waits {
+			t.Error("a code is asked for already")
+		}
+		must(l.desk.ConfirmTwoStep(t.Context(), in, ownersPassword, l.app(n.Seed)))
+		if in := must(l.signIn(l.owner.Email, ownersPassword, from("192.0.2.1"))); !in.Session.Waits {
+			t.Error("no code is asked for")
+		}
 	})
 }
 

@@ -82,7 +82,7 @@ func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each 
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && d.judgeRow(row, m, terms, each) {
+		if !ended && d.judgeRow(r, row, m, terms, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
@@ -100,7 +100,7 @@ func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each 
 }
 
 // judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+func (d *Desk) judgeRow(r *sheet.Reader, row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
 	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
 	if err == nil {
 		if i.Tells() {
@@ -109,8 +109,7 @@ func (d *Desk) judgeRow(row sheet.Row, m *lost.Import, terms lost.Terms, each fu
 		return true
 	}
 	m.Bad++
-	for _, p := range sheet.Problems(err) {
-		problem := lost.RowProblem{Line: row.Line, FieldError: p}
+	for _, problem := range r.Problems(row, err) {
 		each(problem)
 		if len(m.Problems) < lost.MaxRowProblems {
 			m.Problems = append(m.Problems, problem)
@@ -165,12 +164,16 @@ type ImportPreview struct {
 	lost.Import
 	First []lost.Item   // as the first rows will be
 	Same  []lost.Import // of the same file, that were not taken back, newest first
+	Left  []lost.Item   // some of what stayed when it was taken back
 }
 
-// previewed is how many rows are shown before.
-const previewed = 20
+// previewed is how many rows are shown before, and leftShown how many items that stayed are shown after.
+const (
+	previewed = 20
+	leftShown = 100
+)
 
-// PreviewImport tells what an import that waits for a yes will do.
+// PreviewImport tells what an import that waits for a yes will do, and what one that was taken back has left.
 func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
 	if p.Import, err = d.Import(ctx, a, location, id); err != nil {
 		return p, err
@@ -182,6 +185,9 @@ func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id str
 		if other.ID != id && other.Digest == p.Digest && taken {
 			p.Same = append(p.Same, other)
 		}
+	}
+	if err == nil && p.Stayed > 0 {
+		p.Left, err = d.left(ctx, p.Import)
 	}
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
@@ -203,6 +209,15 @@ func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id str
 	return p, err
 }
 
+// left gives some of the items that stayed when an import was taken back, as long as its rows are kept.
+func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
+	ids, err := d.db.Stayed(ctx, m, leftShown)
+	if err != nil {
+		return nil, err
+	}
+	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
+}
+
 func rowsOf(p store.Piece) (rows []sheet.Row, err error) {
 	if err = json.Unmarshal([]byte(p.Content), &rows); err != nil {
 		err = fmt.Errorf("read rows of an import: %w", err)
@@ -220,7 +235,7 @@ func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id strin
 	})
 }
 
-// CancelImport takes back everything of an import, as long as not all of it is there.
+// CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted on meanwhile stay.
 func (d *Desk) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }

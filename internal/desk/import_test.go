@@ -3,6 +3,7 @@ package desk_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -24,6 +25,7 @@ import (
 type office struct {
 	t     *testing.T
 	db    *store.DB
+	clock *storetest.Clock
 	desk  *desk.Desk
 	by    lost.Actor
 	hotel string
@@ -33,7 +35,7 @@ func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
 	t.Helper()
 	d := newDesk(t, db, clock)
 	by := begin(t, d)
-	return &office{t, db, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.Once{})).ID}
+	return &office{t, db, clock, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.Once{})).ID}
 }
 
 // stage uploads a file.
@@ -169,13 +171,12 @@ func TestACancelLeavesNothing(t *testing.T) {
 		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})).ID
 		m := o.run(o.start(finds(250), true), 2)
 		some := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
-		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
 		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
 			t.Fatal(err)
 		}
 		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
 		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() {
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() || m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
 		}
 		if left := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
@@ -185,6 +186,55 @@ func TestACancelLeavesNothing(t *testing.T) {
 			t.Errorf("started after all: %v", err)
 		}
 	})
+}
+
+func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
+		must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
+		m := o.run(o.start(datedFinds(250), false), 2)
+		some := must(o.desk.Items(ctx, o.by, o.hotel, lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
+		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
+		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID, lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
+		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
+		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
+		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated); err != nil { // in the piece before
+			t.Fatal(err)
+		}
+		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 || m.Done != 0 {
+			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
+		}
+		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
+		slices.Sort(want)
+		var left []string
+		for _, i := range must(o.desk.PreviewImport(ctx, o.by, o.hotel, m.ID)).Left {
+			left = append(left, i.ID)
+		}
+		if d := cmp.Diff(want, left); d != "" {
+			t.Error(d)
+		}
+		if o.items() != 7 { // with the request
+			t.Errorf("%d items are left", o.items())
+		}
+	})
+}
+
+// datedFinds is a file of so many items that were found long ago, and not all of which have an owner.
+func datedFinds(n int) string {
+	var b strings.Builder
+	b.WriteString("description,discoveryDate,owner.email\n")
+	for i := range n {
+		owner := fmt.Sprintf("guest%d@example.com", i)
+		if i%5 == 0 {
+			owner = ""
+		}
+		fmt.Fprintf(&b, "Umbrella %d,2020-01-02,%s\n", i, owner)
+	}
+	return b.String()
 }
 
 // dying is a context that ends at its n-th use, as a process does somewhere.
@@ -265,7 +315,10 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		done := o.run(o.start(finds(1), false), toTheEnd)
+		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+		if len(done.Problems) != 1 {
+			t.Errorf("%+v", done.Problems)
+		}
 		var last lost.Import
 		for n := range 9 {
 			clock.Advance(time.Second)
@@ -284,8 +337,8 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
 		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
-		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID {
-			t.Errorf("after some days: %d imports", len(imports))
+		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
+			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
 		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("its rows: %v", err)
@@ -294,23 +347,62 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 }
 
 // comparable is a file without what every item has of its own.
-func comparable(file string) []string {
-	var lines []string
-	for line := range strings.Lines(file) {
-		cells := strings.Split(line, ",")
-		lines = append(lines, strings.Join(cells[:len(cells)-3], ","))
+func comparable(file string) [][]string {
+	lines := must(csv.NewReader(strings.NewReader(file)).ReadAll())
+	for n, name := range lines[0] {
+		if name != "id" && name != "createdAt" && name != "updatedAt" {
+			continue
+		}
+		for _, cells := range lines {
+			cells[n] = ""
+		}
 	}
 	return lines
+}
+
+// settle has the desk do to items what it does to them beside their status.
+func settle(o *office) {
+	ctx := o.t.Context()
+	must(o.desk.UpdateLocation(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
+	add := func(text string) string {
+		p := described(text)
+		p.DiscoveryDate = lost.Set("2020-01-02")
+		return must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.Once{})).ID
+	}
+	gone := []string{add("Comb"), add("Knife")}
+	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
+		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		o.clock.Advance(lost.UndoTime)
+		must(o.desk.EndClearance(ctx, c.Account, c.ID))
+	}
+	must(o.desk.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
+	if _, _, err := o.desk.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")}, lost.KeepPatch{Days: 30}); err != nil {
+		o.t.Fatal(err)
+	}
+	must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"), lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
 }
 
 func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
+		settle(o)
 		first := o.export(o.hotel, lost.ItemFilter{})
+		for _, text := range []string{"donated", "police", "The police ask for it", ",2026-12-15,", clock.Now().Format("2006-01-02T15:04:05.000Z,yes")} {
+			if !strings.Contains(first, text) {
+				t.Errorf("%q is not in the file", text)
+			}
+		}
+		if strings.Contains(first, "Kuhn") {
+			t.Error("the file says who has taken an item")
+		}
 
-		theirs := &office{t, db, o.desk, desk.Operator(must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
+		theirs := &office{t, db, clock, o.desk, desk.Operator(must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
 		theirs.hotel = must(o.desk.CreateLocation(t.Context(), theirs.by, named("Inn"), lost.Once{})).ID
+		must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
 		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
 			t.Errorf("in another account: %.2000s", d)

@@ -114,24 +114,34 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 	return items, nil
 }
 
-// takeBackPiece removes the items of the last rows that have become some.
+// takeBackPiece removes the items of the last rows that have become some, but for those that somebody has acted on: nobody's work is thrown away
+// with a file. Those are kept in mind.
 func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.LastPiece()
 	piece, err := tx.Piece(tx.Context(), *m, n)
 	if err != nil {
 		return err
 	}
-	for _, id := range piece.Items {
-		i, err := tx.LockItem(m.Account, m.LocationID, id)
-		if lost.CodeOf(err) == lost.NotFound { // somebody was quicker
+	items, err := tx.LockItems(m.Account, m.LocationID, piece.Items) // somebody may have deleted others
+	if err != nil {
+		return err
+	}
+	touched, err := tx.Touched(m.Account, piece.Items)
+	if err != nil {
+		return err
+	}
+	var stayed []string
+	for _, i := range items {
+		if slices.Contains(touched, i.ID) {
+			stayed = append(stayed, i.ID)
 			continue
 		}
-		if err := cmp.Or(err, removeItem(tx, i)); err != nil {
+		if err := removeItem(tx, i); err != nil {
 			return err
 		}
 	}
-	m.Undo(m.Done-n*lost.ImportPiece, tx.Now())
-	return tx.SavePiece(*m, n, nil)
+	m.Undo(m.Done-n*lost.ImportPiece, len(items)-len(stayed), len(stayed), tx.Now())
+	return tx.SavePiece(*m, n, stayed)
 }
 
 // tellPiece has the owners of some items written to that have just come in.

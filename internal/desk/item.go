@@ -97,17 +97,20 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 // unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the item. Changes of
 // other fields get on with each other.
 func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
-	if seen.IsZero() || !i.UpdatedAt.After(seen) || len(fields) == 0 {
+	if seen.IsZero() || i.UpdatedAt.Equal(seen) || len(fields) == 0 {
 		return nil
 	}
-	past, err := tx.History(tx.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+	if seen.After(i.UpdatedAt) { // nobody can have seen that
+		return lost.E(lost.Conflict, "This was changed while it could not be followed. Look at it as it is now.")
+	}
+	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {
 		return err
 	}
-	for _, e := range past.Data {
-		if e.At.After(seen) && slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) }) {
-			return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
-		}
+	same := func(name string) bool { return slices.Contains(fields, name) }
+	overtaken := slices.ContainsFunc(since, func(e lost.Entry) bool { return slices.ContainsFunc(e.Fields, same) })
+	if overtaken || len(since) == store.MaxSince { // who knows what came after so much
+		return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 	}
 	return nil
 }

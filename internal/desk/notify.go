@@ -109,8 +109,8 @@ const (
 
 // notifyAgain has the owner or claimant of an item written to once more.
 func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
-	if i.Owner.Address() == "" {
-		return m, lost.E(lost.Conflict, "This item has no owner with an e-mail address or phone number. Set one; it is told by itself then.")
+	if err := i.Reminds(); err != nil {
+		return m, err
 	}
 	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
 	if err != nil {

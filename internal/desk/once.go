@@ -38,6 +38,8 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.Once) (v T, found bool, 
 	switch {
 	case err != nil || !found:
 		return v, false, err
+	case first.Request != o.Request && o.Form:
+		return v, true, lost.E(lost.Conflict, "This form was sent before with other words, and what it made then is there. Open the form anew to make another.")
 	case first.Request != o.Request:
 		return v, true, lost.E(lost.Conflict, "This Idempotency-Key was used for another request. Use a new key for each new request.")
 	default:
@@ -55,4 +57,24 @@ func recall[T any](ctx context.Context, d *Desk, a lost.Actor, o lost.Once) (v T
 		return err
 	})
 	return v, found, err
+}
+
+// RecordedOnce gives the find that a key was first used for, whatever was said of it then. It is missing where there was none, or where it
+// is gone.
+func (d *Desk) RecordedOnce(ctx context.Context, a lost.Actor, location string, o lost.Once) (lost.Item, error) {
+	var first lost.Item
+	err := d.db.Write(ctx, func(tx *store.Tx) error {
+		kept, found, err := tx.Answer(a.Account, onceKey(a, o))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return lost.Missing("item")
+		}
+		return json.Unmarshal([]byte(kept.Body), &first)
+	})
+	if err != nil {
+		return lost.Item{}, err
+	}
+	return d.Recorded(ctx, a, location, first.ID)
 }

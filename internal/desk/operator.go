@@ -109,7 +109,11 @@ func (d *Desk) SetAccountDisabled(ctx context.Context, id string, disabled bool)
 			return err
 		}
 		a.Disable(disabled, tx.Now())
-		return tx.SaveAccount(a)
+		what := "switched on"
+		if disabled {
+			what = "switched off"
+		}
+		return cmp.Or(tx.SaveAccount(a), audit(tx, Operator(a.ID), lost.AccountChanged, a.ID, what))
 	})
 	return a, err
 }
@@ -166,7 +170,7 @@ func (d *Desk) SetUserDisabled(ctx context.Context, account, id string, disabled
 			return err
 		}
 		u.Disable(disabled, tx.Now())
-		return tx.SaveUser(u)
+		return cmp.Or(tx.SaveUser(u), audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, keptOut(disabled))))
 	})
 	return u, err
 }

@@ -94,7 +94,7 @@ func eachHotel(t *testing.T, fn func(l *lodge)) {
 	t.Helper()
 	eachLodge(t, func(l *lodge) {
 		l.desk = desk.New(desk.Options{
-			DB: l.db, Wire: v1.Wire{Base: hotel}, Post: scribe{}, Now: l.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+			DB: l.db, Wire: v1.Wire{Base: hotel}, Post: scribe{}, Now: l.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 		})
 		fn(l)
 	})
@@ -219,5 +219,36 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 		must(l.desk.SetAccountDisabled(t.Context(), other.ID, true))
 		_, err = l.enter(hers)
 		l.code(err, lost.Unauthorized, "an account that is switched off")
+	})
+}
+
+// Whoever has lost their phone is helped by those who may change them, and by nobody else.
+func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
+	eachHotel(t, func(l *lodge) {
+		ctx := t.Context()
+		admin, clerk := l.member("admin", lost.AdminRole), l.member("clerk", lost.DeskRole)
+		ours, _ := l.give(l.in(), ownersPassword)
+		theirs, _ := l.give(must(l.signIn(clerk.Email, "a password of clerk", from("192.0.2.1"))), "a password of clerk")
+		if n := must(l.desk.Team(ctx, admin.Actor())).Passkeys; n[l.owner.ID] != 1 || n[clerk.ID] != 1 || n[admin.ID] != 0 {
+			t.Errorf("the team has %v", n)
+		}
+		if all := must(l.desk.MemberPasskeys(ctx, admin.Actor(), clerk)); len(all) != 1 {
+			t.Errorf("the clerk has %d", len(all))
+		}
+		_, err := l.desk.MemberPasskeys(ctx, clerk.Actor(), clerk)
+		l.code(err, lost.Forbidden, "a clerk looks")
+		for who, by := range map[string]lost.User{l.owner.ID: admin, admin.ID: clerk, clerk.ID: clerk} {
+			_, err := l.desk.RemoveMemberPasskeys(ctx, by.Actor(), who)
+			l.code(err, lost.Forbidden, "who may not")
+		}
+		must(l.desk.RemoveMemberPasskeys(ctx, admin.Actor(), clerk.ID))
+		_, err = l.enter(theirs)
+		l.code(err, lost.Unauthorized, "a passkey that was removed")
+		if _, err := l.enter(ours); err != nil {
+			t.Errorf("a passkey of somebody else: %v", err)
+		}
+		if got := l.noted(lost.PersonChanged); !slices.Contains(got, "user clerk@hotel.example, desk: passkeys removed") {
+			t.Errorf("the log says %q", got)
+		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"homeward/internal/lost"
-	"homeward/internal/store"
 )
 
 // AllMessages lists the messages of the locations that the actor reaches, newest first.
@@ -12,23 +11,14 @@ func (d *Desk) AllMessages(ctx context.Context, a lost.Actor, f lost.MessageFilt
 	if err := a.May(lost.Look); err != nil {
 		return found, err
 	}
+	only := a.Locations
 	if f.Location != "" {
 		if err := reach(a, f.Location, "location"); err != nil {
 			return found, err
 		}
+		only = []string{f.Location}
 	}
-	if f.Location != "" || a.Locations == nil {
-		return d.db.Post(ctx, a.Account, f)
-	}
-	var all []lost.Message
-	for _, f.Location = range a.Locations { // few: a person works for some
-		some, err := d.db.Post(ctx, a.Account, lost.MessageFilter{Location: f.Location, State: f.State, Seek: lost.Seek{Before: f.Before, Limit: f.Limit + 1}})
-		if err != nil {
-			return found, err
-		}
-		all = append(all, some.Data...)
-	}
-	return store.NewestMessages(all, f.Limit), nil
+	return d.db.Post(ctx, a.Account, only, f)
 }
 
 // Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words are made

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"homeward/internal/lost"
@@ -31,20 +32,21 @@ func (d *Desk) Refund(ctx context.Context, a lost.Actor, location, id string, p 
 	})
 }
 
-// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid.
+// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid. Each shipment gets one job for all of
+// it: two at once would ask for the same money.
 func (d *Desk) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	tried := false
+	var tried []string
 	var current lost.Shipment
 	for _, s := range all {
 		if s.ID == i.Parcel.ShipmentID {
 			current = s
 		}
 		if s.Owes() {
-			tried = true
+			tried = append(tried, s.ID)
 			s.TryRefund(i, tx.Now())
 			err = cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
 			if s.ID == current.ID {
@@ -53,7 +55,7 @@ func (d *Desk) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost
 		}
 	}
 	refused := current.WantRefund(i, reason, tx.Now())
-	if err != nil || refused != nil && tried {
+	if err != nil || refused != nil && len(tried) > 0 {
 		return err
 	}
 	if refused != nil {
@@ -62,7 +64,11 @@ func (d *Desk) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost
 	if i.Status == lost.FeePaid {
 		err = d.move(tx, i, lost.Pending, entry)
 	}
-	return cmp.Or(err, tx.SaveShipment(current), tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now()))
+	err = cmp.Or(err, tx.SaveShipment(current))
+	if err != nil || slices.Contains(tried, current.ID) {
+		return err
+	}
+	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
 // refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody pays twice.

@@ -55,6 +55,37 @@ func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T)
 	})
 }
 
+func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		i, to := w.find(), sendTo("DE").Recipient
+		half := to
+		half.ZipCode = lost.Set("1")
+		if _, err := w.desk.SendTo(w.t.Context(), w.actor, i.LocationID, i.ID, half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
+			w.t.Errorf("half an address: %v", err)
+		}
+		i = must(w.desk.SendTo(w.t.Context(), w.actor, i.LocationID, i.ID, to))
+		if i.Status != lost.InfoCompleted || i.Shipping.Recipient.Country != "DE" || i.MovedBy != w.actor.Kind {
+			w.t.Errorf("it is %s, for %+v", i.Status, i.Shipping.Recipient)
+		}
+		w.work()
+		if i = w.look(i); !i.Parcel.Offered || count(w.messages(i), "price to anna@example.com") != 1 {
+			w.t.Errorf("%+v, %q", i.Parcel, w.messages(i))
+		}
+		again := must(w.desk.SendTo(w.t.Context(), w.actor, i.LocationID, i.ID, to))
+		if again.Parcel.ShipmentID != i.Parcel.ShipmentID {
+			w.t.Error("the same address makes another parcel")
+		}
+		w.move(i, lost.FeePaid)
+		w.work()
+		if i = w.look(i); len(i.Parcel.Documents) != 3 {
+			w.t.Errorf("no label: %+v", i.Parcel)
+		}
+		if _, err := w.desk.SendTo(w.t.Context(), w.actor, i.LocationID, i.ID, to); lost.CodeOf(err) != lost.Conflict {
+			w.t.Errorf("sent elsewhere with a label that is bought: %v", err)
+		}
+	})
+}
+
 func TestWhatHasNowhereToGoIsAnnouncedAtOnce(t *testing.T) {
 	eachWharf(t, func(w *wharf) {
 		bare := w.find()

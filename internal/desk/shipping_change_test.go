@@ -207,8 +207,12 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 		w.fail("before Refund", gone)
 		w.work()
 		w.fail("before Refund", gone) // the stray comes first
+		before, _, _ := w.db.Jobs(w.t.Context())
 		if err := w.refund(i); err != nil {
 			w.t.Fatal(err)
+		}
+		if due, _, err := w.db.Jobs(w.t.Context()); err != nil || due != before+1 { // two would ask for the same money at once
+			w.t.Errorf("%d jobs for what one shipment owes, %v", due-before, err)
 		}
 		w.work()
 		if i = w.look(i); !w.till.refunded[w.shipment(s).Reference] || i.Status != lost.Pending || i.TaskReason(lost.RefundTask) != "No such payment." {

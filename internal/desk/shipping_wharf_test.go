@@ -51,7 +51,7 @@ func (w *wharf) staff(c desk.Carrier, by desk.Till) {
 	w.desk = desk.New(desk.Options{
 		DB: w.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{},
 		Carrier: c, Till: by, Papers: press{w.script}, Cabinet: w.cabinet,
-		Now: w.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {},
+		Now: w.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 	w.out = outbox.New(outbox.Options{
 		DB: w.db, Files: w.cabinet, Post: letterbox{}, Shipments: w.desk, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),

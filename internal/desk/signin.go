@@ -50,15 +50,12 @@ func (d *Desk) SignIn(ctx context.Context, email, password string, lasting bool,
 
 // knows tells whether a password is a user's. For a user whom there is not it takes as long.
 func (d *Desk) knows(ctx context.Context, u lost.User, password string) (bool, error) {
-	return d.hasher.matches(ctx, cmp.Or(u.PasswordHash, nobodysHash), password)
+	return d.hasher.matches(ctx, cmp.Or(u.PasswordHash, d.hasher.nobody), password)
 }
 
 func wrongPassword() error {
 	return lost.E(lost.Unauthorized, "This e-mail address and password do not belong together.")
 }
-
-// nobodysHash is a hash that no password has.
-const nobodysHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // userByEmail finds a user of an account that is not switched off; an empty one where there is none.
 func (d *Desk) userByEmail(ctx context.Context, email string) (lost.User, error) {

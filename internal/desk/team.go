@@ -13,6 +13,7 @@ import (
 // Team is everybody who may log in to an account, and who is to.
 type Team struct {
 	Members     []lost.User
+	Passkeys    map[string]int // how many each has who has any
 	Invitations []Invitation
 }
 
@@ -35,6 +36,9 @@ func (d *Desk) Team(ctx context.Context, a lost.Actor) (t Team, err error) {
 		return t, err
 	}
 	if t.Members, err = d.db.Users(ctx, a.Account, maxTeam); err != nil {
+		return t, err
+	}
+	if t.Passkeys, err = d.db.PasskeysOfAll(ctx, a.Account, maxTeam); err != nil {
 		return t, err
 	}
 	open, err := d.db.Tickets(ctx, a.Account, lost.InvitationTicket, maxInvited)
@@ -67,6 +71,14 @@ func (d *Desk) Member(ctx context.Context, a lost.Actor, id string) (lost.User, 
 		return lost.User{}, err
 	}
 	return d.db.User(ctx, a.Account, id)
+}
+
+// MemberPasskeys lists the passkeys of one of the actor's team.
+func (d *Desk) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([]lost.Passkey, error) {
+	if err := mayOversee(a, lost.Staff); err != nil {
+		return nil, err
+	}
+	return d.db.Passkeys(ctx, lost.User{Account: a.Account, ID: u.ID})
 }
 
 // Invite asks somebody to join, by mail where mails go out.
@@ -204,7 +216,7 @@ func (d *Desk) AcceptInvitation(ctx context.Context, token, name, password strin
 		return in, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		if err := cmp.Or(useTicket(tx, t), freeAddress(tx, u.Email), tx.InsertUser(u)); err != nil {
+		if err := cmp.Or(useTicket(tx, t), freeAddress(tx, u.Email), tx.InsertUser(u), audit(tx, u.Actor(), lost.PersonJoined, u.ID, u.Email+" as "+string(u.Role))); err != nil {
 			return err
 		}
 		in, err = d.admit(tx, u, false, from, lost.PasswordProof)
@@ -226,17 +238,20 @@ func (d *Desk) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 
 // SetMemberDisabled keeps one of the team out, and ends their sessions; or lets them in again.
 func (d *Desk) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, disabled bool) (lost.User, error) {
-	what := "let in again"
-	if disabled {
-		what = "kept out"
-	}
-	return d.withMember(ctx, a, id, what, func(tx *store.Tx, u *lost.User) error {
+	return d.withMember(ctx, a, id, keptOut(disabled), func(tx *store.Tx, u *lost.User) error {
 		u.Disable(disabled, tx.Now())
 		if !disabled {
 			return nil
 		}
 		return cmp.Or(tx.EndSessions(u.Account, u.ID, ""), tx.DropTickets(u.Account, u.ID, lost.ResetTicket))
 	})
+}
+
+func keptOut(disabled bool) string {
+	if disabled {
+		return "kept out"
+	}
+	return "let in again"
 }
 
 // EndMemberSessions logs one of the team out everywhere.
@@ -248,6 +263,24 @@ func (d *Desk) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (
 func (d *Desk) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := d.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
 		return cmp.Or(tx.DropTwoStep(*u), tell(tx, *u, TwoStepOff, u.Email))
+	})
+	d.nudgeLetters()
+	return u, err
+}
+
+// RemoveMemberPasskeys takes all passkeys from one of the team, who has lost the device that they are on. They hear of it.
+func (d *Desk) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
+	u, err := d.withMember(ctx, a, id, "passkeys removed", func(tx *store.Tx, u *lost.User) error {
+		all, err := tx.Passkeys(tx.Context(), *u)
+		if err != nil {
+			return err
+		}
+		for _, p := range all {
+			if err := tx.DeletePasskey(p); err != nil {
+				return err
+			}
+		}
+		return tell(tx, *u, PasskeysRemoved, u.Email)
 	})
 	d.nudgeLetters()
 	return u, err

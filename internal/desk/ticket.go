@@ -14,8 +14,10 @@ import (
 const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
+	TwoStepOn       = store.TwoStepOn
 	TwoStepOff      = store.TwoStepOff
 	PasskeyAdded    = store.PasskeyAdded
+	PasskeysRemoved = store.PasskeysRemoved
 	IdentityLinked  = store.IdentityLinked
 )
 
@@ -112,12 +114,14 @@ func (d *Desk) ResetLink(ctx context.Context, email string, dropTwoStep bool) (l
 	token := strings.ToLower(rand.Text() + rand.Text()) // not derived: the operator's commands have no secret
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
-		if dropTwoStep {
-			if err := tx.DropTwoStep(u); err != nil {
+		what := "a link to choose another password"
+		if dropTwoStep && !u.TwoStepAt.IsZero() {
+			what += ", second step switched off"
+			if err := cmp.Or(tx.DropTwoStep(u), tell(tx, u, TwoStepOff, u.Email)); err != nil {
 				return err
 			}
 		}
-		return tx.InsertTicket(t, store.DirectoryHash(token))
+		return cmp.Or(tx.InsertTicket(t, store.DirectoryHash(token)), audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, what)))
 	})
 	return d.wire.Base + t.Kind.Path() + token, t, err
 }

@@ -225,3 +225,44 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoComesFirstTodayIsFirst(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.Once{})).ID
+		day := clock.Now().Format(lost.DateForm)
+		comes := func(where, at string) lost.Item {
+			clock.Advance(time.Second)
+			i := must(o.desk.CreateItem(t.Context(), o.by, where, described("Hat"), lost.Once{}))
+			return must(o.desk.SetStatus(t.Context(), o.by, where, i.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
+		}
+		wait := func(i lost.Item) {
+			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, []lost.TaskKind{lost.PickupTask}) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, at := range []string{"23:10", "22:50", "22:40", "22:30", "22:20", "22:10"} {
+			wait(comes(o.hotel, at))
+		}
+		wait(comes(zoo, "22:15"))
+		late := comes(o.hotel, "23:59")
+		wait(late)
+		wait(must(o.desk.SetStatus(t.Context(), o.by, o.hotel, late.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")}))) // sooner, after all
+		times := func(a lost.Actor, where string) (got string) {
+			for _, task := range must(o.desk.Today(t.Context(), a, where))[0].Tasks {
+				got += task.Item.Pickup.Time + " "
+			}
+			return got
+		}
+		both := o.by
+		both.Locations = []string{o.hotel, zoo}
+		for what, got := range map[string]string{"all": times(o.by, ""), "some": times(both, "")} {
+			if got != "22:05 22:10 22:15 22:20 22:30 " {
+				t.Errorf("%s: %s", what, got)
+			}
+		}
+		if got := times(o.by, o.hotel); got != "22:05 22:10 22:20 22:30 22:40 " {
+			t.Errorf("one: %s", got)
+		}
+	})
+}

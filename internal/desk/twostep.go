@@ -170,18 +170,10 @@ func grouped(text string, size int, between string) string {
 	return strings.Join(append(parts, text), between)
 }
 
-// ConfirmTwoStep switches the second step on, by a code of the app that was set up, and gives the recovery codes. They are shown
-// once.
-func (d *Desk) ConfirmTwoStep(ctx context.Context, in Insider, code string) (recovery []string, err error) {
-	tried := codes.of(in.User.ID, "set up")
-	if err := d.take(ctx, tried); err != nil {
-		return nil, err
-	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		u, err := tx.LockUser(in.User.Account, in.User.ID)
-		if err != nil {
-			return err
-		}
+// ConfirmTwoStep switches the second step on, by a code of the app that was set up, for a person who shows once more that they know their
+// password: with a second step of their own, somebody else would lock them out. It gives the recovery codes, which are shown once.
+func (d *Desk) ConfirmTwoStep(ctx context.Context, in Insider, password, code string) (recovery []string, err error) {
+	err = d.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)
 		if err != nil {
 			return err
@@ -195,10 +187,8 @@ func (d *Desk) ConfirmTwoStep(ctx context.Context, in Insider, code string) (rec
 		}
 		recovery, t.Recovery = newRecovery(u)
 		t.Since, t.Step = tx.Now(), step
-		if err := tx.SaveTwoStep(u, t); err != nil {
-			return err
-		}
-		return cmp.Or(giveBack(tx, tried), audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on")))
+		return cmp.Or(tx.SaveTwoStep(u, t), tell(tx, u, TwoStepOn, u.Email),
+			audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on")))
 	})
 	return recovery, err
 }
@@ -227,7 +217,7 @@ func (d *Desk) RenewRecovery(ctx context.Context, in Insider, password string) (
 			return lost.E(lost.Conflict, "The second step is off: it needs no recovery codes.")
 		}
 		recovery, t.Recovery = newRecovery(u)
-		return tx.SaveTwoStep(u, t)
+		return cmp.Or(tx.SaveTwoStep(u, t), audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "new recovery codes")))
 	})
 	return recovery, err
 }

@@ -80,7 +80,7 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var nudged []string
 		d := desk.New(desk.Options{
-			DB: db, Wire: v1.Wire{}, Hooks: allHooks{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
+			DB: db, Wire: v1.Wire{}, Hooks: allHooks{}, Hashing: quick, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
 			NudgeLanes: func(lanes ...store.Lane) {
 				for _, l := range lanes {
 					nudged = append(nudged, l.Endpoint)

@@ -14,12 +14,17 @@ type Account struct {
 // NewAccount makes an account, or says what is wrong with its name.
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{ID: NewID(AccountID, now), CreatedAt: now, GuestDays: DefaultGuestDays}
+	return a, a.Rename(name)
+}
+
+// Rename gives the account another name, or says what is wrong with it.
+func (a *Account) Rename(name string) error {
 	var c check
 	c.line(Set(name), "name", MaxName, &a.Name)
 	if a.Name == "" && !c.Has("name") {
 		c.Add("name", "required", "is required")
 	}
-	return a, c.Err()
+	return c.Err()
 }
 
 // Disable switches the account off, or on again.

@@ -1,6 +1,9 @@
 package lost
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Recipient is who a parcel goes to, and where.
 type Recipient struct {
@@ -37,6 +40,54 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	}
 	c.zipCode(&r)
 	return r
+}
+
+// MaySend is nil, or why the desk cannot say where an item is sent, as it stands.
+func (i Item) MaySend() error {
+	switch {
+	case i.Source == Request:
+		return E(Conflict, "This is a request. Send the item that was found for it.")
+	case !i.Held():
+		return E(Conflict, "This item is not here any more.")
+	case !i.Owner.Known():
+		return E(Conflict, "Nobody knows whose it is. Add the owner first.")
+	case i.Shipping.NotShipped != "":
+		return E(Conflict, "It is noted that this item cannot be sent: %s. Change that first.", strings.TrimSuffix(i.Shipping.NotShipped, "."))
+	case i.Status == FeePaid && i.Parcel.Trouble(LabelTask) == "":
+		return E(Conflict, "Sending it is paid for already. Give the fee back to send it elsewhere.")
+	default:
+		return nil
+	}
+}
+
+// SendTo notes where the owner wants an item sent, who has told the desk. Where it is paid for and the carrier refused the label, the
+// address is mended, and may not become another country's: the price is paid.
+func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []string, err error) {
+	if err := i.MaySend(); err != nil {
+		return nil, err
+	}
+	c := &check{}
+	r := c.recipient(p)
+	paid := i.Status == FeePaid
+	if paid && r.Country != i.Shipping.Recipient.Country && !c.Has("recipient.country") {
+		c.Add("recipient.country", "paid-for", "must stay the same, because the price was paid for it; give the fee back to send it elsewhere")
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	if !paid {
+		if changed, err = i.MoveTo(Move{To: InfoCompleted}, by, now); err != nil {
+			return nil, err
+		}
+	}
+	if i.Shipping.Recipient != r {
+		i.Shipping.Recipient = r
+		changed = append(changed, "shipping.recipient")
+	}
+	if len(changed) > 0 {
+		i.UpdatedAt, i.DisownedAt = now, time.Time{} // who wants it says that it is theirs
+	}
+	return changed, nil
 }
 
 const maxZip = 20

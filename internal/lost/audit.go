@@ -22,6 +22,7 @@ const (
 	LoggedOut        Deed = "logged-out"
 	LogInFailed      Deed = "log-in-failed" // by somebody who knew the password
 	PersonInvited    Deed = "person-invited"
+	PersonJoined     Deed = "person-joined"
 	PersonChanged    Deed = "person-changed"
 	KeyCreated       Deed = "key-created"
 	KeyRevoked       Deed = "key-revoked"
@@ -44,7 +45,7 @@ const (
 
 // Deeds lists them.
 func Deeds() []Deed {
-	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged}
 }

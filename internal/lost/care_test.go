@@ -61,25 +61,32 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 
 func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 	l := keeps(t)
+	did := func(a lost.Action, fields ...string) []lost.Entry { return []lost.Entry{{Action: a, Fields: fields}} }
+	asItWas := func(*lost.Item) {}
 	for name, c := range map[string]struct {
 		change func(*lost.Item)
+		since  []lost.Entry
 		clears bool
 	}{
-		"nothing happened":      {func(*lost.Item) {}, true},
-		"it was put elsewhere":  {func(i *lost.Item) { i.StoragePlace, i.UpdatedAt = "Cellar", day(26) }, true},
-		"on hold":               {func(i *lost.Item) { i.Hold = "Evidence" }, false},
-		"kept longer":           {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, false},
-		"another owner":         {func(i *lost.Item) { i.Owner.Email = "ben@example.com" }, false},
-		"the owner collects":    {func(i *lost.Item) { i.Status = lost.PickUp }, false},
-		"the owner has it sent": {func(i *lost.Item) { i.Status = lost.InfoCompleted }, false},
-		"a payment is promised": {func(i *lost.Item) { i.Parcel.Awaited = true }, false},
-		"another parcel":        {func(i *lost.Item) { i.Parcel.ShipmentID = "shp_2" }, false},
-		"a request":             {func(i *lost.Item) { i.Source = lost.Request }, false},
+		"nothing happened":         {asItWas, nil, true},
+		"it was put elsewhere":     {func(i *lost.Item) { i.StoragePlace = "Cellar" }, did(lost.Updated, "storagePlace"), true},
+		"a reminder went out":      {asItWas, did(lost.Sent), true},
+		"changed and changed back": {asItWas, append(did(lost.Moved, "status"), did(lost.Moved, "status")...), false},
+		"elsewhere, and described": {asItWas, did(lost.Updated, "description", "storagePlace"), false},
+		"somebody left a remark":   {asItWas, []lost.Entry{{Action: lost.Updated, Note: "A guest rang about it."}}, false},
+		"a photo was taken":        {asItWas, did(lost.ImageAdded, "images"), false},
+		"not theirs":               {asItWas, did(lost.Disowned), false},
+		"on hold":                  {func(i *lost.Item) { i.Hold = "Evidence" }, nil, false},
+		"kept longer":              {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, nil, false},
+		"another owner":            {func(i *lost.Item) { i.Owner.Email = "ben@example.com" }, did(lost.Updated, "owner.email"), false},
+		"the owner collects":       {func(i *lost.Item) { i.Status = lost.PickUp }, nil, false},
+		"the owner has it sent":    {func(i *lost.Item) { i.Status = lost.InfoCompleted }, did(lost.Moved, "status"), false},
+		"a payment is promised":    {func(i *lost.Item) { i.Parcel.Awaited = true }, nil, false},
+		"a request":                {func(i *lost.Item) { i.Source = lost.Request }, nil, false},
 	} {
 		i := left(t, l)
-		standing := i.Standing()
 		c.change(&i)
-		changed, err := i.ClearAway(lost.Police, standing, lost.ByUser, day(26))
+		changed, err := i.ClearAway(lost.Police, c.since, lost.ByUser, day(26))
 		if c.clears && (err != nil || i.Status != lost.Discard || i.Destination != lost.Police || i.ClosedAt.IsZero() || !slices.Contains(changed, "destination")) {
 			t.Errorf("%s: %v, %+v", name, err, i)
 		}
@@ -88,14 +95,37 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 		}
 	}
 	i := left(t, l)
-	if _, err := i.ClearAway(lost.Donated, i.Standing(), lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
+	if _, err := i.ClearAway(lost.Donated, nil, lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("on the last day it was cleared away: %v", err)
+	}
+}
+
+func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
+	hold := lost.ItemPatch{Hold: lost.Set("Evidence")}
+	for name, i := range map[string]lost.Item{
+		"a request": {Source: lost.Request, Status: lost.Pending, Owner: lost.Owner{Email: "anna@example.com"}, Claim: lost.Claim{State: lost.RequestPending}},
+		"sent":      {Source: lost.Found, Status: lost.Shipped}, "collected": {Source: lost.Found, Status: lost.PickUp, ClosedAt: noon},
+		"given away": {Source: lost.Found, Status: lost.Donate, ClosedAt: noon},
+	} {
+		i.Description = "Hat"
+		before := i
+		if _, err := i.Update(hold, noon); !lost.ProblemsOf(err).Has("hold") {
+			t.Errorf("%s: %v", name, err)
+		}
+		before.Hold = "Evidence" // from before there was this rule: sent back as it was, it is no mistake
+		if _, err := before.Update(hold, noon); err != nil {
+			t.Errorf("%s, as it was: %v", name, err)
+		}
+	}
+	i := lost.Item{Source: lost.Found, Status: lost.PickUp, Description: "Hat", Hold: "Evidence"}
+	if changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Closed: lost.Set(true)}, lost.ByUser, noon); err != nil || i.Hold != "" || !slices.Contains(changed, "hold") {
+		t.Errorf("what was collected is on hold for %q (%v, %v)", i.Hold, changed, err)
 	}
 }
 
 func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	i := left(t, keeps(t))
-	if _, err := i.ClearAway(lost.Donated, i.Standing(), lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
+	if _, err := i.ClearAway(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
 	}
 	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByUser, day(27)); err != nil || i.Destination != "" || !i.ClosedAt.IsZero() {

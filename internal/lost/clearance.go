@@ -1,9 +1,7 @@
 package lost
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -42,10 +40,10 @@ const MaxCleared = 500
 
 // Cleared is an item of a clearance.
 type Cleared struct {
-	ItemID   string
-	Standing string // of the item when it was decided on
-	Outcome  ClearedOutcome
-	Why      string // it was left out
+	ItemID  string
+	Seen    time.Time // when the item had last changed, as whoever decided saw it
+	Outcome ClearedOutcome
+	Why     string // it was left out
 }
 
 // ClearedOutcome is what became of an item of a clearance.
@@ -85,14 +83,6 @@ func (c Clearance) Undoable(now time.Time) bool {
 	return c.State == ClearanceOpen && now.Before(c.Until)
 }
 
-// Standing names what a decision on an item rests on. Another one means that somebody has acted since: the owner has chosen, there is
-// another owner, or a parcel.
-func (i Item) Standing() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(i.Status), i.Parcel.ShipmentID, i.Owner.Address()}, "\n")))
-	const enough = 8
-	return hex.EncodeToString(sum[:enough])
-}
-
 // Over tells whether the item is no longer kept: the last day for that has passed, by the location's clock.
 func (i Item) Over(now time.Time) bool {
 	until := i.StoreUntil()
@@ -115,12 +105,12 @@ func (i Item) Clears(now time.Time) error {
 	}
 }
 
-// ClearAway sends an item where the desk decided, unless somebody has acted on it since: standing is how it stood then.
-func (i *Item) ClearAway(to Destination, standing string, by ActorKind, now time.Time) (changed []string, err error) {
+// ClearAway sends an item where the desk decided, unless somebody has acted on it since: also who put everything back as it was has had a look at it.
+func (i *Item) ClearAway(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.Clears(now); err != nil {
 		return nil, err
 	}
-	if i.Standing() != standing {
+	if slices.ContainsFunc(since, Entry.Acts) {
 		return nil, E(Conflict, "Somebody has acted on it meanwhile.")
 	}
 	changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now)

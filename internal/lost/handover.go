@@ -70,10 +70,6 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	if changed, err = i.MoveTo(m, by, now); err != nil {
 		return nil, err
 	}
-	if i.Hold != "" { // there is nothing left to hold
-		i.Hold = ""
-		changed = append(changed, "hold")
-	}
 	i.Handover, i.UpdatedAt = h, now
 	return append(changed, "handover"), nil
 }

@@ -1,6 +1,9 @@
 package lost
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Entry is one line of an item's history: who did what, when.
 type Entry struct {
@@ -48,4 +51,17 @@ func Actions() []Action {
 // NewEntry makes a line of history.
 func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
+}
+
+// Acts tells whether a decision on the item must heed what was done since: all that somebody did to it, but for putting it elsewhere. What became of
+// messages is nobody's act, nor what the account's rules have done.
+func (e Entry) Acts() bool {
+	switch e.Action {
+	case Sent, Kept, Failed, Forgot:
+		return false
+	case Updated:
+		return !slices.Equal(e.Fields, []string{"storagePlace"})
+	default:
+		return true
+	}
 }

@@ -13,6 +13,9 @@ type CarriedPatch struct {
 	Move           MovePatch // its status, with what goes with one; Pending where none is sent
 	TrackingNumber Field[string]
 	Reference      Field[string]
+	Destination    Field[string] // what was done with it when its time was over
+	HandedOver     Field[string] // when it was given to somebody at the desk; who that was is not carried
+	IDChecked      Field[bool]   // of them
 }
 
 // NewCarried makes an item from a record that was kept elsewhere, or says everything that is wrong with it. Nothing happens to it here, so
@@ -32,6 +35,8 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &it.Shipping.TrackingNumber)
 	var reference string
 	c.line(p.Reference, "reference", MaxShort, &reference)
+	handover := p.handover(c, t, now)
+	to := p.destination(c, move.To)
 	if err := c.Err(); err != nil {
 		return it, err
 	}
@@ -41,7 +46,40 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 		it.Formerly(reference)
 	}
 	_, err = it.MoveTo(move, by, now)
+	it.Destination, it.Handover = to, handover
 	return it, err
+}
+
+// destination reads what was done with an item, which must go with where it stands.
+func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
+	oneOf(c, p.Destination, "destination", Destinations(), &to)
+	if to != "" && to.Status() != s {
+		c.Add("destination", "not-with-status", "goes only with status %s", to.Status())
+	}
+	return to
+}
+
+// handover reads when an item was given to somebody at the desk: a day there, or a moment.
+func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
+	if !p.HandedOver.Sent {
+		if p.IDChecked.Value {
+			c.Add("handover.idChecked", "not-alone", "goes only with handover.at, which says when that was")
+		}
+		return h
+	}
+	at, err := time.Parse(time.RFC3339, p.HandedOver.Value)
+	if err != nil {
+		at, err = time.ParseInLocation(DateForm, p.HandedOver.Value, zone(t.TimeZone))
+	}
+	switch {
+	case err != nil:
+		c.Add("handover.at", "invalid-moment", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
+	case at.After(now):
+		c.Add("handover.at", "future", "must not lie ahead")
+	default:
+		h = Handover{At: at.UTC(), IDChecked: p.IDChecked.Value}
+	}
+	return h
 }
 
 // Formerly notes the reference that an item had and cannot keep: it stands on its tag.
@@ -56,7 +94,7 @@ func (i *Item) Formerly(reference string) {
 }
 
 // Import is a file of items on its way into a location. Its rows are checked and kept before anybody confirms it; they become items in
-// pieces, and until the last one has, all of them can be taken back.
+// pieces, and until the last one has, all of them can be taken back that nobody has acted on.
 type Import struct {
 	Account    string
 	ID         string
@@ -72,6 +110,8 @@ type Import struct {
 	Owners     int      // how many of the rows have an owner who can be told
 	Tell       bool     // whether they are
 	Told       int      // rows whose owners were, so far
+	TakenBack  int      // items that are gone again because it was cancelled or failed
+	Stayed     int      // items that are not, because somebody had acted on them
 	Why        string   // it failed
 	By         Actor
 
@@ -80,7 +120,8 @@ type Import struct {
 
 // RowProblem says what is wrong in a line of a file, and how to mend it.
 type RowProblem struct {
-	Line int
+	Line   int
+	Column string // as it is headed in the file; empty where it is about the whole line
 	FieldError
 }
 
@@ -100,7 +141,7 @@ const (
 	ImportStopping  ImportState = "stopping" // the items are taken back
 	ImportTelling   ImportState = "telling"  // all are there; their owners are told
 	ImportDone      ImportState = "done"
-	ImportCancelled ImportState = "cancelled" // and nothing is left of it
+	ImportCancelled ImportState = "cancelled" // and nothing is left of it but what somebody had acted on
 	ImportFailed    ImportState = "failed"    // likewise, not because anybody wanted it
 )
 
@@ -148,7 +189,7 @@ func (m *Import) Fail(why string, now time.Time) {
 
 func (m *Import) stop(now time.Time) {
 	m.State = ImportStopping
-	m.Undo(0, now)
+	m.Undo(0, 0, 0, now)
 }
 
 // Piece is the number of the piece that is to become items next.
@@ -178,9 +219,9 @@ func (m *Import) AdvanceTold(rows int, now time.Time) {
 // LastPiece is the number of the piece that is to be taken back next.
 func (m *Import) LastPiece() int { return (m.Done - 1) / ImportPiece }
 
-// Undo notes that so many items were taken back.
-func (m *Import) Undo(rows int, now time.Time) {
-	m.Done -= rows
+// Undo notes that so many rows were looked at again: which of their items are gone by that, and which stayed because somebody had acted on them.
+func (m *Import) Undo(rows, gone, stayed int, now time.Time) {
+	m.Done, m.TakenBack, m.Stayed = m.Done-rows, m.TakenBack+gone, m.Stayed+stayed
 	switch {
 	case m.Done > 0:
 	case m.Why != "":

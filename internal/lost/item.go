@@ -104,6 +104,9 @@ type ItemPatch struct {
 	Owner                                                           Field[OwnerPatch]
 	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
 	Seen time.Time
+	// Latest is the last day on which it can have been found, where a person says so in a form; empty where that does not matter: client
+	// programs have calendars of their own.
+	Latest string
 	Received
 }
 
@@ -142,6 +145,11 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		c.Add("owner", "required", "must keep an e-mail address or phone number: a way to reach the claimant")
 		return nil, c.Err()
 	}
+	if i.Hold != "" && i.Hold != before.Hold {
+		if err := i.mayHold(); err != nil {
+			return nil, err
+		}
+	}
 	if i.Owner.Address() != before.Owner.Address() {
 		i.DisownedAt = time.Time{} // somebody else said so
 	}
@@ -149,6 +157,18 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		i.UpdatedAt = now
 	}
 	return changed, nil
+}
+
+// mayHold is nil, or why nothing can be put on hold: what was not found is nowhere, and what is gone cannot be kept.
+func (i *Item) mayHold() error {
+	var c check
+	switch {
+	case i.Source == Request:
+		c.Add("hold", "not-held", "goes only with an item that was found; this is a request")
+	case !i.Held():
+		c.Add("hold", "not-held", "goes only with an item that is still here; this one is gone")
+	}
+	return c.Err()
 }
 
 // AddImage puts an upload first among the images and makes it the item's picture.
@@ -266,7 +286,11 @@ func (p ItemPatch) apply(i *Item) Problems {
 		c.Add("description", "required", "is required")
 	}
 	c.line(p.DiscoveryPlace, "discoveryPlace", MaxPlace, &i.DiscoveryPlace)
+	before := i.DiscoveryDate
 	c.date(p.DiscoveryDate, "discoveryDate", &i.DiscoveryDate)
+	if p.Latest != "" && i.DiscoveryDate > p.Latest && i.DiscoveryDate != before {
+		c.Add("discoveryDate", "future", "is in the future; choose the day on which it was found")
+	}
 	c.line(p.Brand, "brand", MaxShort, &i.Brand)
 	c.line(p.Model, "model", MaxShort, &i.Model)
 	c.line(p.Color, "color", MaxShort, &i.Color)

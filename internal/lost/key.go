@@ -81,4 +81,5 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 type Once struct {
 	Key     string
 	Request string // digest of what was asked
+	Form    bool   // it came with a form, whose sender knows of no key
 }

@@ -190,6 +190,9 @@ func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
 // Day is the date of a moment by the location's clock.
 func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
 
+// LatestFind is the last day on which something can have been found there: tomorrow, because not every location says in which time zone it is.
+func (l Location) LatestFind(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
+
 // TaskKind says what waits for the desk.
 type TaskKind string
 
@@ -242,10 +245,22 @@ type Task struct {
 	LocationName string
 }
 
+// Turn is when it is the turn of a task that is there since a time: the oldest are seen to first, and of those who come today whoever comes first. Who did
+// not say when may come at any time.
+func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
+	if kind != PickupTask {
+		return since
+	}
+	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"), zone(i.Terms.TimeZone)); err == nil {
+		return at
+	}
+	return since
+}
+
 // TaskGroup is what waits of one kind: the first few, and how many there are.
 type TaskGroup struct {
 	Kind  TaskKind
-	Tasks []Task // the oldest first
+	Tasks []Task // in their turn: see Turn
 	Total
 }
 

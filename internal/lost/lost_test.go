@@ -168,6 +168,23 @@ func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
 	}
 }
 
+func TestADayToComeIsRefusedWhereSomebodySaysSoInAForm(t *testing.T) {
+	latest := lost.Location{TimeZone: "Pacific/Auckland"}.LatestFind(noon)
+	if latest != "2026-11-17" { // there it is the 16th already
+		t.Errorf("the last day is %s", latest)
+	}
+	i := item(t)
+	for _, p := range []lost.ItemPatch{{DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-17"), Latest: latest}, {DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-18"), Latest: latest}} {
+		if _, err := i.Update(p, noon); err != nil {
+			t.Errorf("%+v was refused: %v", p.DiscoveryDate, err)
+		}
+	}
+	_, err := i.Update(lost.ItemPatch{DiscoveryDate: lost.Set("2026-11-19"), Latest: latest}, noon)
+	if d := cmp.Diff([]string{"discoveryDate future"}, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestClearingShippingKeepsTheTrackingNumber(t *testing.T) {
 	i := item(t)
 	w := 2.0

@@ -81,6 +81,8 @@ type ItemFilter struct {
 	States   []RequestState // of requests
 	From, To string         // discovery dates, inclusive
 	Open     bool           // the desk has not yet said that it is done
+	// Whereabouts narrows to what was found and is still here, or is gone.
+	Whereabouts Whereabouts
 	// By is the person who recorded it, and Since when that was at the earliest; one does not come without the other.
 	By    string
 	Since time.Time

@@ -115,11 +115,20 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if i.Claim.State != RequestPending {
-		return E(Conflict, "This request is %s already. A request is decided once.", i.Claim.State)
+	if err := i.Claim.undecided("A request is decided once."); err != nil {
+		return err
 	}
 	i.Claim.State, i.UpdatedAt = to, now
 	return nil
+}
+
+// undecided is nil for a claim that nobody has answered, or says how it was, and what follows from that.
+func (c Claim) undecided(so string) error {
+	was := map[RequestState]string{RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "taken back by the claimant"}[c.State]
+	if was == "" {
+		return nil
+	}
+	return E(Conflict, "This request was %s already. %s", was, so)
 }
 
 // Reject answers a request with no.
@@ -139,15 +148,28 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
-// Match answers a request with the found item that is the claimant's, who becomes its owner.
-func (i *Item) Match(found *Item, now time.Time) error {
+// MayMatch is nil, or why a request cannot be answered with an item as both stand.
+func (i Item) MayMatch(found Item) error {
 	switch {
+	case i.Source != Request:
+		return Missing("request")
+	case i.Claim.State != RequestPending:
+		return i.Claim.undecided("A request is decided once.")
 	case found.Source != Found:
 		return E(Conflict, "The item is a request itself. Accept with an item that was found.")
 	case found.Status != Pending:
-		return E(Conflict, "The found item is no longer waiting for its owner: its status is %s.", found.Status)
+		return E(Conflict, "The found item does not wait for its owner any more.")
 	case found.Owner.Address() != "" && found.Owner.Address() != i.Owner.Address():
 		return E(Conflict, "The found item has another owner. Remove that one first.")
+	default:
+		return nil
+	}
+}
+
+// Match answers a request with the found item that is the claimant's, who becomes its owner.
+func (i *Item) Match(found *Item, now time.Time) error {
+	if err := i.MayMatch(*found); err != nil {
+		return err
 	}
 	if err := i.decide(RequestMatched, now); err != nil {
 		return err
@@ -211,8 +233,8 @@ func (i *Item) Ask(p Field[string], now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if i.Claim.State != RequestPending {
-		return E(Conflict, "This request is %s already. Nobody needs to be asked.", i.Claim.State)
+	if err := i.Claim.undecided("Nobody needs to be asked."); err != nil {
+		return err
 	}
 	i.Claim.Question, i.UpdatedAt = question, now
 	return nil

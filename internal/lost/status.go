@@ -132,6 +132,10 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	if !before.ClosedAt.Equal(i.ClosedAt) {
 		changed = append(changed, "closedAt")
 	}
+	if i.Hold != "" && !i.Held() { // there is nothing left to hold
+		i.Hold = ""
+		changed = append(changed, "hold")
+	}
 	if before.Shipping.TrackingNumber != i.Shipping.TrackingNumber {
 		changed = append(changed, "shipping.trackingNumber")
 	}

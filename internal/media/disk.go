@@ -34,7 +34,8 @@ const (
 // disk is a Store in a folder. A file lies two folders deep, by the first two
 // characters of its name: 1024 folders, of which each stays small.
 type disk struct {
-	root *os.Root
+	root  *os.Root
+	hasty bool // nothing is flushed
 
 	mu   sync.Mutex
 	made map[string]bool // folders that are known to be on the disk, at most 1024
@@ -56,6 +57,15 @@ func openDisk(ctx context.Context, folder string) (*disk, error) {
 		return nil, errors.Join(fmt.Errorf("files: cannot clear %s: %w", tempFolder, err), root.Close())
 	}
 	return d, nil
+}
+
+// Hasty gives a store to be filled. One in a folder does not wait for the disk: should the machine lose power meanwhile, files may be missing, and it is
+// to be filled again.
+func Hasty(s Store) Store {
+	if d, is := s.(*disk); is {
+		return &disk{root: d.root, hasty: true, made: make(map[string]bool)}
+	}
+	return s
 }
 
 // Close gives the folder up.
@@ -83,7 +93,7 @@ func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ 
 	if err := d.root.Rename(temp, place(name)); err != nil {
 		return fmt.Errorf("place file: %w", err)
 	}
-	if err := syncFolder(d.root.Open(folder)); err != nil {
+	if err := d.flush(folder); err != nil {
 		return fmt.Errorf("place file: %w", err)
 	}
 	return nil
@@ -103,7 +113,18 @@ func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) 
 	if n != size {
 		return fmt.Errorf("%d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)
 	}
+	if d.hasty {
+		return nil
+	}
 	return f.Sync()
+}
+
+// flush has a folder's entries outlast a power cut.
+func (d *disk) flush(folder string) error {
+	if d.hasty {
+		return nil
+	}
+	return syncFolder(d.root.Open(folder))
 }
 
 // makeFolder makes a folder of files and flushes its parents, once per folder:
@@ -118,7 +139,7 @@ func (d *disk) makeFolder(folder string) error {
 		return err
 	}
 	for _, parent := range []string{path.Dir(folder), "."} {
-		if err := syncFolder(d.root.Open(parent)); err != nil {
+		if err := d.flush(parent); err != nil {
 			return err
 		}
 	}
@@ -155,7 +176,7 @@ func (d *disk) Delete(_ context.Context, name string) error {
 		return nil
 	}
 	if err == nil {
-		err = syncFolder(d.root.Open(path.Dir(place(name))))
+		err = d.flush(path.Dir(place(name)))
 	}
 	if err != nil {
 		return fmt.Errorf("delete file: %w", err)

@@ -75,3 +75,16 @@ func TestCheckSaysThatTheFolderWasMovedOrReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsPutInHasteIsThere(t *testing.T) {
+	store, name := open(t, t.TempDir()), media.NewName("jpg")
+	put(t, media.Hasty(store), name, "x")
+	f, err := store.Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if got, err := io.ReadAll(f.Content); string(got) != "x" || err != nil {
+		t.Errorf("it holds %q (%v)", got, err)
+	}
+}

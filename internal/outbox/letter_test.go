@@ -97,7 +97,7 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = desk.New(desk.Options{DB: db, Post: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}})
+		n.desk = desk.New(desk.Options{DB: db, Post: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
 		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func (o *Outbox) watch(ctx context.Context) {
 		}
 		if err == nil && wait <= 0 {
 			var n int
-			if n, err = o.LookOnce(ctx); err == nil && n > 0 {
+			if n, err = o.lookNow(ctx); err == nil && n > 0 {
 				continue
 			}
 			wait = poll // another copy has them, or their location is being deleted
@@ -36,9 +36,18 @@ func (o *Outbox) watch(ctx context.Context) {
 	}
 }
 
-// LookOnce looks at some items that are due and some desks, and tells how many. Looking and what follows from it are one
+// LookOnce looks at some items that are due and some desks, and tells how many.
+func (o *Outbox) LookOnce(ctx context.Context) (int, error) {
+	at, ok, err := o.db.NextLook(ctx) // a read: most of the time there is nothing
+	if err != nil || !ok || at.After(o.db.Now()) {
+		return 0, err
+	}
+	return o.lookNow(ctx)
+}
+
+// lookNow looks at some items that are due and some desks, and tells how many. Looking and what follows from it are one
 // transaction: whoever dies on the way has done nothing, and of two copies each looks at its own.
-func (o *Outbox) LookOnce(ctx context.Context) (n int, err error) {
+func (o *Outbox) lookNow(ctx context.Context) (n int, err error) {
 	letters := false
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		l := &lookout{tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}}

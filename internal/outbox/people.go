@@ -72,16 +72,22 @@ func happened(what, base string) (subject, text string) {
 	const notYou = "\n\nIf that was not you, choose a new password at once at %s/forgot, and tell an owner or admin of your account.\n"
 	said := map[string][2]string{
 		store.PasswordChanged: {"Your password was changed", "Hello,\n\nyour password for Homeward was changed, and you were logged out everywhere else."},
+		store.TwoStepOn:       {"The second step was switched on", "Hello,\n\nwhen you log in to Homeward, it asks for a code of your app besides your password from now on."},
 		store.TwoStepOff:      {"The second step was switched off", "Hello,\n\nHomeward no longer asks you for a code when you log in."},
 		store.PasskeyAdded:    {"You can log in with a new passkey", "Hello,\n\na passkey was added to your log-in for Homeward. Your profile lists it."},
+		store.PasskeysRemoved: {"Your passkeys were removed", "Hello,\n\nan owner or admin of your account removed your passkeys for Homeward. You log in with your password, and can add new ones in your profile."},
 		store.IdentityLinked:  {"You can log in without your password", "Hello,\n\nyour log-in for Homeward was linked to the log-in that your organisation uses. Your profile shows it."},
 		store.AddressChanged:  {"Your e-mail address was changed", "Hello,\n\nyou no longer log in to Homeward with this address: it was replaced by another one."},
 	}[what]
 	if said[0] == "" {
 		return "", ""
 	}
-	if what == store.AddressChanged { // a link for a new password would not reach this address any more
+	switch what {
+	case store.AddressChanged: // a link for a new password would not reach this address any more
 		return said[0], said[1] + "\n\nIf that was not you, tell an owner or admin of your account at once.\n"
+	case store.PasskeysRemoved: // which the person did not do
+		return said[0], said[1] + "\n\nIf you did not ask for that, ask them why.\n"
+	default:
+		return said[0], said[1] + fmt.Sprintf(notYou, base)
 	}
-	return said[0], said[1] + fmt.Sprintf(notYou, base)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pquerna/otp/totp"
+
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 )
@@ -32,6 +34,32 @@ func TestLinksAndNewsGoOutByMail(t *testing.T) {
 		if news := n.heard("olga@hotel.example"); !strings.Contains(news, "Your password was changed") {
 			n.t.Errorf("%s", news)
 		}
+	})
+}
+
+func TestPeopleHearWhatHappensToTheirLogIn(t *testing.T) {
+	eachInn(t, func(n *inn) {
+		ctx := n.t.Context()
+		must(n.desk.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
+		in := must(n.desk.SignIn(ctx, "olga@hotel.example", "umbrella station teapot", false, lost.Client{}))
+		hears := func(err error, want string) {
+			n.t.Helper()
+			if err != nil {
+				n.t.Fatal(err)
+			}
+			must(n.out.RunOnce(ctx))
+			if news := n.heard("olga@hotel.example"); !strings.Contains(news, want) {
+				n.t.Errorf("she hears %q, want %q", news, want)
+			}
+		}
+		hears(n.desk.BeginTwoStep(ctx, in), "")
+		seed := strings.ToUpper(strings.ReplaceAll(must(n.desk.PendingTwoStep(ctx, in)).Seed, " ", ""))
+		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot", must(totp.GenerateCode(seed, n.clock.Now())))
+		hears(err, "The second step was switched on")
+		_, err = n.desk.DropMemberTwoStep(ctx, desk.Operator(n.actor.Account), in.User.ID)
+		hears(err, "The second step was switched off")
+		_, err = n.desk.RemoveMemberPasskeys(ctx, desk.Operator(n.actor.Account), in.User.ID)
+		hears(err, "an owner or admin of your account removed your passkeys")
 	})
 }
 

@@ -28,7 +28,7 @@ var columns = []column{
 		func(p *lost.CarriedPatch, s string) { p.Item.DiscoveryDate = lost.Set(day(s)) }},
 	{"storagePlace", []string{"storage", "storedat", "storedin", "shelf", "keptat"}, lost.Item.KeptAt,
 		func(p *lost.CarriedPatch, s string) { p.Item.StoragePlace = lost.Set(s) }},
-	{"storeUntil", []string{"keptuntil", "keepuntil"}, lost.Item.StoreUntil, nil},
+	{"storeUntil", nil, lost.Item.StoreUntil, nil},
 	{"notes", []string{"note", "remark", "remarks", "comment", "comments"}, func(i lost.Item) string { return i.Notes },
 		func(p *lost.CarriedPatch, s string) { p.Item.Notes = lost.Set(s) }},
 	{"owner.firstName", []string{"firstname", "givenname", "guestfirstname"}, func(i lost.Item) string { return i.Owner.FirstName },
@@ -67,6 +67,16 @@ var columns = []column{
 	{"id", []string{"itemid"}, func(i lost.Item) string { return i.ID }, nil},
 	{"createdAt", nil, func(i lost.Item) string { return moment(i.CreatedAt) }, nil},
 	{"updatedAt", nil, func(i lost.Item) string { return moment(i.UpdatedAt) }, nil},
+	{"hold", []string{"onhold", "holdreason"}, func(i lost.Item) string { return i.Hold },
+		func(p *lost.CarriedPatch, s string) { p.Item.Hold = lost.Set(s) }},
+	{"keepUntil", []string{"keptuntil"}, func(i lost.Item) string { return i.KeepUntil },
+		func(p *lost.CarriedPatch, s string) { p.Item.KeepUntil = lost.Set(day(s)) }},
+	{"destination", nil, func(i lost.Item) string { return string(i.Destination) },
+		func(p *lost.CarriedPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
+	{"handover.at", []string{"handedover", "handedoverat", "handedoveron"}, func(i lost.Item) string { return moment(i.Handover.At) },
+		func(p *lost.CarriedPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
+	{"handover.idChecked", []string{"idchecked"}, func(i lost.Item) string { return yes(i.Handover.IDChecked, "") },
+		func(p *lost.CarriedPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
 }
 
 // imageColumn is the one that may lead to a file of the service's own.
@@ -99,6 +109,11 @@ func day(s string) string {
 	if len(s) > len(lost.DateForm) && (s[len(lost.DateForm)] == ' ' || s[len(lost.DateForm)] == 'T') {
 		s = s[:len(lost.DateForm)]
 	}
+	return onlyDay(s)
+}
+
+// onlyDay is day for what may also be a time of one.
+func onlyDay(s string) string {
 	for _, form := range []string{"2.1.2006", "2006/1/2", "2006-1-2"} {
 		if at, err := time.Parse(form, s); err == nil {
 			return at.Format(lost.DateForm)
@@ -164,4 +179,10 @@ func yes(is bool, otherwise string) string {
 	return otherwise
 }
 
-func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
+// moment writes a time; nothing where there is none.
+func moment(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,10 +17,11 @@ type Reader struct {
 	// Unknown names the headings that are no column of ours: what stands below them is not taken over.
 	Unknown []string
 
-	csv     *csv.Reader
-	columns []*column // by place; nil for what is not taken over
-	shift   int       // lines before those that csv counts
-	rows    int
+	csv      *csv.Reader
+	columns  []*column         // by place; nil for what is not taken over
+	headings map[string]string // by column, as they stand in the file
+	shift    int               // lines before those that csv counts
+	rows     int
 }
 
 // Row is one row with something in it.
@@ -30,6 +30,9 @@ type Row struct {
 	Cells map[string]string `json:"cells"` // by column; what is empty is left out
 	Extra bool              `json:"extra,omitempty"`
 }
+
+// wholeRow is the field of a problem that is not one of a column.
+const wholeRow = "row"
 
 // refuse says why a file cannot be read at all.
 func refuse(code, format string, args ...any) error {
@@ -82,21 +85,22 @@ const separators = ",;\t"
 
 // head finds the columns by their headings.
 func (r *Reader) head(headings []string) error {
-	known, seen := byKey(), map[string]bool{}
+	known := byKey()
+	r.headings = map[string]string{}
 	for _, heading := range headings {
 		heading = strings.TrimSpace(unguard(heading))
 		c := known[key(heading)]
 		switch {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
-		case c != nil && seen[c.name]:
-			return refuse("duplicate", "must have one column for %s; two are headed so", c.name)
+		case c != nil && r.headings[c.name] != "":
+			return refuse("duplicate", "must have one column for each thing; “%s” and “%s” are the same", r.headings[c.name], lost.Shorten(heading, lost.MaxShort))
 		case c != nil:
-			seen[c.name] = true
+			r.headings[c.name] = heading
 		}
 		r.columns = append(r.columns, c)
 	}
-	if !seen["description"] {
+	if r.headings["description"] == "" {
 		return refuse("no-description", "must have a column that is headed description; its first line names the columns")
 	}
 	return nil
@@ -152,7 +156,7 @@ func (r *Reader) broken(err error) error {
 func (w Row) Patch() lost.CarriedPatch {
 	var p lost.CarriedPatch
 	if w.Extra {
-		p.Item.Problems.Add("row", "too-many-fields", "has more fields than there are headings: put a text that has the separator in it in quotation marks")
+		p.Item.Problems.Add(wholeRow, "too-many-fields", "has more fields than there are headings: put a text that has the separator in it in quotation marks")
 	}
 	for _, c := range columns { // in their order, and so are the problems
 		if text, is := w.Cells[c.name]; is && c.set != nil {
@@ -160,13 +164,4 @@ func (w Row) Patch() lost.CarriedPatch {
 		}
 	}
 	return p
-}
-
-// Problems words what is wrong with a row for whoever mends a file.
-func Problems(err error) lost.Problems {
-	problems := slices.Clone(lost.ProblemsOf(err))
-	for n, p := range problems {
-		problems[n].Message = strings.TrimSuffix(p.Message, "; send null to clear it")
-	}
-	return problems
 }

@@ -61,7 +61,7 @@ const coarse = 4
 
 // lay puts what was drawn on a sheet of paper, with the soft shadow that it throws.
 func lay(layer *image.RGBA, paper color.RGBA) {
-	const right, below, strength = 1.6, 2.6, 0.29
+	const right, down, strength = 1.6, 2.6, 0.29
 	w, h := Width/coarse, Height/coarse
 	mask := make([]float32, w*h)
 	for y := range h {
@@ -72,7 +72,10 @@ func lay(layer *image.RGBA, paper color.RGBA) {
 	for range 3 {
 		mask = blurred(mask, w, h)
 	}
-	shade := ink(0x3a, 0x30, 0x28)
+	var under [256]color.RGBA // the paper, by how dark the shadow on it is
+	for dark := range under {
+		under[dark] = mix(paper, ink(0x3a, 0x30, 0x28), float64(dark)/255*strength)
+	}
 	for y := range Height {
 		row := layer.Pix[y*layer.Stride : y*layer.Stride+4*Width]
 		for x := range Width {
@@ -80,14 +83,11 @@ func lay(layer *image.RGBA, paper color.RGBA) {
 			if pixel[3] == 255 {
 				continue
 			}
-			under := paper
-			if dark := between(mask, w, h, float32(x)/coarse-right, float32(y)/coarse-below); dark > 0 {
-				under = mix(paper, shade, float64(dark)*strength)
-			}
+			below := under[uint8(255*between(mask, w, h, float32(x)/coarse-right, float32(y)/coarse-down))]
 			through := 255 - uint32(pixel[3])
-			pixel[0] += uint8(uint32(under.R) * through / 255)
-			pixel[1] += uint8(uint32(under.G) * through / 255)
-			pixel[2] += uint8(uint32(under.B) * through / 255)
+			pixel[0] += uint8(uint32(below.R) * through / 255)
+			pixel[1] += uint8(uint32(below.G) * through / 255)
+			pixel[2] += uint8(uint32(below.B) * through / 255)
 			pixel[3] = 255
 		}
 	}

@@ -18,12 +18,12 @@ import (
 
 // Width and Height are the size of a picture in pixels.
 const (
-	Width  = 720
-	Height = 540
+	Width  = 640
+	Height = 480
 	scale  = Width / 400.0 // of the sheet that things are drawn on
 )
 
-// quality is that of the JPEG: flat colours stay flat, and a picture takes some 25 kB.
+// quality is that of the JPEG: flat colours stay flat, and a picture takes some 20 kB.
 const quality = 88
 
 // Things names what can be drawn.

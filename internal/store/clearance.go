@@ -14,9 +14,9 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.since"+matching+" ORDER BY t.since, t.item_id"+q.page(page)+") AS page"+
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.since, page.item_id", q.args...)
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
@@ -107,9 +107,9 @@ func (tx *Tx) SaveClearance(c lost.Clearance) error {
 
 // AddCleared puts an item into a decision, and tells whether it could: it waits in no other. It is then no task any more.
 func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
-	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, standing, since)
-		SELECT $1, $2, $3, $4, COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
-		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, item.Standing, micros(tx.now))
+	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
+		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -148,22 +148,23 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 
 // ClearedItems lists the items of a decision that came to an outcome.
 func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome, limit int) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items
+	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
 		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
 	return collect(rs, err, scanCleared)
 }
 
 // EveryCleared lists the items of a decision.
 func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, standing, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
+	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
 		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxCleared)
 	return collect(rs, err, scanCleared)
 }
 
 func scanCleared(rs rows) (c lost.Cleared, err error) {
+	var seen int64
 	var outcome string
-	err = rs.Scan(&c.ItemID, &c.Standing, &outcome, &c.Why)
-	c.Outcome = lost.ClearedOutcome(outcome)
+	err = rs.Scan(&c.ItemID, &seen, &outcome, &c.Why)
+	c.Seen, c.Outcome = fromMicros(seen), lost.ClearedOutcome(outcome)
 	return c, err
 }
 
@@ -180,7 +181,7 @@ func (tx *Tx) UndoCleared(c lost.Clearance) error {
 	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
 	return cmp.Or(
 		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
-		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since) SELECT account_id, $3, item_id, 'store-until', since"+waiting+
+		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
 			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
 		tx.undone(c))
 }

@@ -144,7 +144,7 @@ func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]Wa
 		SELECT endpoint_id,
 			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
 			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
-		FROM lane WHERE endpoint_id IS NOT NULL LIMIT $2`, after, limit)
+		FROM lane WHERE endpoint_id IS NOT NULL`+atMost(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)

@@ -37,8 +37,11 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"
-	if f.By != "" {
+	switch {
+	case f.By != "":
 		from = recentItems(g.q, f.Since)
+	case f.Whereabouts != "" && len(words) == 0 && g.order == newestFirst && len(f.Statuses) == 0 && !f.Open:
+		from = itemsByWhereabouts(f)
 	}
 	if len(words) == 0 {
 		err := g.page(ctx, from, g.order)

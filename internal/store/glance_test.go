@@ -36,6 +36,12 @@ func shelves(t *testing.T, db *store.DB) lost.Location {
 			if n%4 == 0 {
 				i.Status = lost.Delivered
 			}
+			if n%14 == 1 {
+				i.Status = lost.PickUp
+			}
+			if n%28 == 1 {
+				i.ClosedAt = tx.Now()
+			}
 			if err := tx.InsertItem(i); err != nil {
 				return err
 			}
@@ -51,6 +57,7 @@ func glances() []lost.ItemFilter {
 	for _, term := range []string{"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere"} {
 		for _, f := range []lost.ItemFilter{
 			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found}, {Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found}, {Source: lost.Request},
+			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away}, {From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
 			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found}, {From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
 		} {
@@ -71,6 +78,9 @@ func TestAGlanceShowsWhatTheListHas(t *testing.T) {
 				if len(want) == lost.MaxLimit {
 					f.Page = lost.Page{Number: 2, Limit: lost.MaxLimit}
 					want = append(want, items(t, db, l, f).Data...)
+				}
+				if n := slices.IndexFunc(want, func(i lost.Item) bool { return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here) }); n >= 0 {
+					t.Errorf("%+v has %s, %s", f, want[n].Reference, want[n].Status)
 				}
 				if f.From != "" || f.To != "" {
 					slices.SortStableFunc(want, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })

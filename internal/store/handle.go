@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"homeward/internal/lost"
 )
@@ -52,6 +53,10 @@ type engine interface {
 	close()
 	dialect() dialect
 }
+
+// atMost bounds a query that is asked often and with few bounds. They are written out, because SQLite plans by the bound and so prepares a statement
+// again each time one is bound to it.
+func atMost(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // collect reads all rows. There is room for a usual page from the start: records are large to be copied.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {

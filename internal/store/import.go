@@ -3,18 +3,19 @@ package store
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners, tell, told, why,
+const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners, tell, told, taken_back, stayed, why,
 	actor_kind, actor_id, actor_name, created_at, started_at, ended_at`
 
 func scanImport(rs rows) (m lost.Import, err error) {
 	var state, problems, unknown, kind string
 	var created, started, ended int64
-	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems, &unknown, &m.Owners, &m.Tell, &m.Told, &m.Why,
+	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems, &unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
 		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
@@ -51,15 +52,16 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 	if len(m.Problems) > 0 {
 		problems = written(m.Problems)
 	}
-	return tx.later("INSERT INTO imports ("+importColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
-		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems, writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.Why,
+	return tx.later("INSERT INTO imports ("+importColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems, writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
 }
 
 // SaveImport keeps how far an import has come.
 func (tx *Tx) SaveImport(m lost.Import) error {
-	return tx.later("UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9 WHERE account_id = $1 AND id = $2",
-		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt))
+	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9, taken_back = $10, stayed = $11
+		WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt), m.TakenBack, m.Stayed)
 }
 
 // DropImport removes an import and its rows.
@@ -98,12 +100,45 @@ func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
 	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", m.Account, m.ID, n, writeStrings(items))
 }
 
+// Stayed gives some of the items that an import has left behind, by the rows that are still kept.
+func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
+	rs, err := r.h.Query(ctx, "SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3", m.Account, m.ID, limit)
+	pieces, err := collect(rs, err, func(rs rows) (some []string, err error) {
+		var text string
+		if err = rs.Scan(&text); err == nil {
+			some, err = readStrings(text)
+		}
+		return some, err
+	})
+	ids = slices.Concat(pieces...)
+	return ids[:min(len(ids), limit)], err
+}
+
+// Touched gives those of some items that somebody has acted on since they were recorded: has changed them, written to anybody about them, or decided on
+// them.
+func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	in(q, "i.id", ids)
+	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
+		" OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = i.account_id AND m.item_id = i.id)" +
+		" OR EXISTS (SELECT 1 FROM clearance_items c WHERE c.account_id = i.account_id AND c.item_id = i.id))")
+	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT i.id FROM items i"+q.clause(), q.args...)
+	return collect(rs, err, func(rs rows) (s string, err error) { err = rs.Scan(&s); return s, err })
+}
+
 // PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed, and tells how many. It crosses
-// accounts: for upkeep alone.
+// accounts: for upkeep alone. What was wrong with rows goes with them: it says what stood there.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
+	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
+	_, err := tx.exec("UPDATE imports AS i SET problems = '' WHERE "+over+" AND i.problems <> ''", micros(before))
+	n, gone := tx.exec(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
-		WHERE i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed') LIMIT $2)`, micros(before), limit)
+		WHERE `+over+` LIMIT $2)`, micros(before), limit)
+	return n, cmp.Or(err, gone)
 }
 
 // PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -97,7 +98,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Whereabouts == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Glance {
@@ -219,6 +220,30 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
+// away is the condition that an item i was found and is no longer with its desk.
+const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
+// itemsByWhereabouts is a table of a location's newest items that are here, or gone: of each status for itself, as far as somebody leafs or counts. Where
+// they are few among many, none of the others is looked at.
+func itemsByWhereabouts(f lost.ItemFilter) string {
+	alone, together := f.Whereabouts.Statuses()
+	most := max(f.Page.Offset()+f.Page.Limit, lost.MaxGlanced) + 1
+	var parts []string
+	add := func(statuses []lost.Status, and string) {
+		for _, s := range statuses {
+			parts = append(parts, fmt.Sprintf("SELECT * FROM (SELECT account_id, location_id, seq, source, status, closed_at FROM items WHERE account_id = $1 AND location_id = $2"+
+				" AND source = 'found' AND status = '%s'%s ORDER BY seq DESC LIMIT %d) AS s%d", s, and, most, len(parts)))
+		}
+	}
+	add(alone, "")
+	done := " AND closed_at > 0"
+	if f.Whereabouts == lost.Here {
+		done = " AND closed_at = 0"
+	}
+	add(together, done)
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
 	case 0:
@@ -229,6 +254,12 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.Open {
 		q.where("i.closed_at = 0")
+	}
+	switch f.Whereabouts {
+	case lost.Here:
+		q.where(strings.TrimPrefix(held, " AND "))
+	case lost.Away:
+		q.where(away)
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
@@ -456,6 +487,17 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	}
 	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
 	return list, err
+}
+
+// MaxSince bounds what HistorySince gives.
+const MaxSince = 500
+
+// HistorySince gives what happened to an item after a time, oldest first, at most MaxSince lines.
+func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
+	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
+		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxSince)
+	return collect(rs, err, scanEntry)
 }
 
 // RecordedBy tells whether it was the actor who recorded an item.

@@ -107,9 +107,9 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 		}
 		// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
 		rs, err := tx.h.Query(tx.ctx, "WITH picked (owner, picked_id) AS MATERIALIZED (SELECT account_id, id FROM jobs"+
-			" WHERE state = 'due' AND kind = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3"+tx.d.skipLocked+`)
-			UPDATE jobs SET attempt = attempt + 1, due_at = $4 FROM picked WHERE account_id = owner AND id = picked_id
-			RETURNING account_id, id, kind, payload, attempt, failures`, kind, micros(tx.now), limit-len(jobs), micros(tx.now.Add(lease)))
+			" WHERE state = 'due' AND kind = $1 AND due_at <= $2 ORDER BY due_at"+atMost(limit-len(jobs))+tx.d.skipLocked+`)
+			UPDATE jobs SET attempt = attempt + 1, due_at = $3 FROM picked WHERE account_id = owner AND id = picked_id
+			RETURNING account_id, id, kind, payload, attempt, failures`, kind, micros(tx.now), micros(tx.now.Add(lease)))
 		some, err := collect(rs, err, func(rs rows) (j Job, err error) {
 			err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
 			return j, err

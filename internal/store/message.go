@@ -94,7 +94,7 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 // Correspondence gives the newest messages about an item, as many as matter.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const most = 200
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3", account, item, most)
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
 	return collect(rs, err, scanMessage)
 }
 
@@ -102,7 +102,7 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 // accounts: for background work alone.
 func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at LIMIT $2"+tx.d.lockFree("i"), micros(tx.now), limit)
+		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.lockFree("i"), micros(tx.now))
 	return collect(rs, err, scanItem)
 }
 
@@ -147,8 +147,12 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	}
 	err := tx.later("DELETE FROM tasks"+q.clause(), q.args...)
 	for _, k := range kinds {
-		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (account_id, item_id, kind) DO NOTHING`, i.Account, i.LocationID, i.ID, string(k), micros(tx.now)))
+		turn, again := i.Turn(k, tx.now), "DO NOTHING"
+		if k == lost.PickupTask { // they may come at another time than they said first
+			again = "DO UPDATE SET turn = excluded.turn"
+		}
+		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, item_id, kind) `+again, i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(turn)))
 	}
 	return err
 }
@@ -188,7 +192,7 @@ func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 // DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+` FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0
-		ORDER BY digest_at LIMIT $2`+tx.d.lockFree("l"), micros(tx.now), limit)
+		ORDER BY digest_at`+atMost(limit)+tx.d.lockFree("l"), micros(tx.now))
 	return collect(rs, err, scanLocation)
 }
 

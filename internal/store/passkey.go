@@ -28,6 +28,19 @@ func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, erro
 	return collect(rs, err, scanPasskey)
 }
 
+// PasskeysOfAll counts the passkeys of those users of an account who have any.
+func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (map[string]int, error) {
+	rs, err := r.h.Query(ctx, "SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id LIMIT $2", account, limit)
+	counts := map[string]int{}
+	_, err = collect(rs, err, func(rs rows) (user string, err error) {
+		var n int
+		err = rs.Scan(&user, &n)
+		counts[user] = n
+		return user, err
+	})
+	return counts, err
+}
+
 // InsertPasskey adds a passkey and the directory entry of what its device calls it. When that is taken, the transaction runs again.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	return cmp.Or(

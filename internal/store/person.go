@@ -66,8 +66,10 @@ func (tx *Tx) DropTwoStep(u lost.User) error {
 const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
+	TwoStepOn       = "two-step-on"
 	TwoStepOff      = "two-step-off"
 	PasskeyAdded    = "passkey-added"
+	PasskeysRemoved = "passkeys-removed" // by somebody else
 	IdentityLinked  = "identity-linked"
 )
 

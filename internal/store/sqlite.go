@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,7 @@ type write struct {
 	panic  any
 }
 
-func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("make the database folder: %w", err)
 	}
@@ -56,7 +57,10 @@ func openSQLite(ctx context.Context, file string) (*sqliteEngine, error) {
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		_ = f.Close() // where it cannot be made, opening it says why
 	}
-	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)"
+	pragmas := "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)"
+	if !safe {
+		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
+	}
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath()}).String() + "?" + pragmas
 	writer, err := sql.Open("sqlite", dsn)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -68,5 +69,27 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 	})
 	if lost.CodeOf(err) != lost.Unavailable {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestOnlyADatabaseThatIsFilledAnewDoesNotWaitForTheDisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "filled.db")
+	const full, off = 2, 0
+	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){full: Open, off: OpenHasty} {
+		db, err := with(t.Context(), file, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		err = db.Write(t.Context(), func(tx *Tx) error {
+			rs, err := tx.h.Query(t.Context(), "PRAGMA synchronous")
+			if got, _, err := value[int64](rs, err); err != nil || got != want {
+				t.Errorf("it is %d (%v), want %d", got, err, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -38,18 +38,28 @@ type reader struct {
 // Open opens a database: postgres://… or the path of a SQLite file. It changes
 // no schema; see Migrate.
 func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	e, err := openEngine(ctx, setting)
+	return openAs(ctx, setting, true, clock)
+}
+
+// OpenHasty opens a database to be filled. A SQLite file does not wait for the disk there: should the machine lose power meanwhile, it may be broken, and is
+// to be filled again.
+func OpenHasty(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
+	return openAs(ctx, setting, false, clock)
+}
+
+func openAs(ctx context.Context, setting string, safe bool, clock func() time.Time) (*DB, error) {
+	e, err := openEngine(ctx, setting, safe)
 	if err != nil {
 		return nil, err
 	}
 	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
 }
 
-func openEngine(ctx context.Context, setting string) (engine, error) {
+func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
 	if IsPostgres(setting) {
 		return openPostgres(ctx, setting)
 	}
-	return openSQLite(ctx, setting)
+	return openSQLite(ctx, setting, safe)
 }
 
 // IsPostgres tells whether a database setting names a PostgreSQL server.

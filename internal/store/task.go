@@ -10,17 +10,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// How far the tasks of a kind are counted: at the one desk that is asked for, and at each of several.
+// How far the tasks of a kind are counted: at the one desk that is asked for, at all of an account together, and at each of several.
 const (
 	MaxTasksCounted    = 1000
+	mostTasksOfAll     = 500
 	mostTasksOfSeveral = 100
 )
 
 // WaitingTasks gives, of each kind, the first few tasks of an account's desks and how many there are. With only set, it is limited to
 // those locations.
 //
-// It asks twice. First what each desk has of each kind: a few steps in an index for each, however many tasks there are. The oldest few of a kind are then
-// at the desks whose oldest is among the oldest few, and nowhere else, so that is where they are read.
+// It asks twice. First what each desk has of each kind: a few steps in an index for each, however many tasks there are. The first few of a kind are then
+// at the desks whose first is among the first few, and nowhere else, so that is where they are read. All desks of an account are one to it: there may be
+// thousands.
 func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
@@ -45,48 +47,53 @@ func (r reader) WaitingTasks(ctx context.Context, account string, only []string,
 	return groups, r.firstTasks(ctx, account, groups, first, few)
 }
 
-// taskHeap is what one desk has waiting of one kind.
+// taskHeap is what one desk has waiting of one kind, or all of an account's together.
 type taskHeap struct {
-	location string
-	kind     int // its place among those that were asked for
-	since    int64
+	location string // empty for all
+	kind     int    // its place among those that were asked for
+	turn     int64  // of the first
 	many     int
 	more     bool // than were counted
 }
 
-// taskHeaps tells what each desk has waiting, those that wait longest first.
+// taskHeaps tells what each desk has waiting, that first whose turn it is first.
 func (r reader) taskHeaps(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskHeap, error) {
-	most := mostTasksOfSeveral
-	if len(only) == 1 {
-		most = MaxTasksCounted
-	}
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
-	q.where("l.deleted_at = 0")
-	if only != nil {
-		in(q, "l.id", only)
-	}
 	named := make([]string, len(kinds))
 	for n, kind := range kinds {
 		named[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
-	const here = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.since" // in the order of the index: PostgreSQL takes it then
+	// In the order of the index: PostgreSQL takes it then.
+	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", mostTasksOfSeveral
+	switch len(only) {
+	case 0:
+		here, from, most = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
+			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", mostTasksOfAll
+	case 1:
+		most = MaxTasksCounted
+	}
+	desks := " FROM k"
+	if only != nil {
+		q.where("l.deleted_at = 0")
+		in(q, "l.id", only)
+		desks = " FROM locations l CROSS JOIN k" + q.clause()
+	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
-		SELECT * FROM (SELECT l.id, k.n, (SELECT t.since%s LIMIT 1) AS oldest, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many
-		FROM locations l CROSS JOIN k%s) AS heaps WHERE oldest IS NOT NULL`,
-		strings.Join(named, ", "), here, here, most+1, q.clause()), q.args...)
+		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
+		strings.Join(named, ", "), from, here, here, most+1, desks), q.args...)
 	heaps, err := collect(rs, err, func(rs rows) (h taskHeap, err error) {
-		err = rs.Scan(&h.location, &h.kind, &h.since, &h.many)
+		err = rs.Scan(&h.location, &h.kind, &h.turn, &h.many)
 		h.many, h.more = min(h.many, most), h.many > most
 		return h, err
 	})
 	slices.SortFunc(heaps, func(a, b taskHeap) int {
-		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.location, b.location))
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.location, b.location))
 	})
 	return heaps, err
 }
 
-// firstTasks reads the oldest tasks of some heaps into the groups.
+// firstTasks reads the first tasks of some heaps into the groups.
 func (r reader) firstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskHeap, few int) error {
 	if len(heaps) == 0 {
 		return nil
@@ -95,12 +102,18 @@ func (r reader) firstTasks(ctx context.Context, account string, groups []lost.Ta
 	of := q.arg(account)
 	parts := make([]string, len(heaps))
 	for n, h := range heaps {
-		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since FROM tasks t WHERE t.account_id = %s AND t.location_id = %s AND t.kind = %s
-			ORDER BY t.since, t.item_id LIMIT %d) AS heap%d`, h.kind, of, q.arg(h.location), q.arg(string(groups[h.kind].Kind)), few, n)
+		at := "tasks t WHERE"
+		if h.location == "" {
+			at = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 AND"
+		} else {
+			at += " t.location_id = " + q.arg(h.location) + " AND"
+		}
+		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s AND t.kind = %s
+			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, h.kind, at, of, q.arg(string(groups[h.kind].Kind)), few, n)
 	}
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
 		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
-		ORDER BY first.n, first.since, first.item_id`, q.args...)
+		ORDER BY first.n, first.turn, first.item_id`, q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n int
 		var since int64

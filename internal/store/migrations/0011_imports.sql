@@ -14,6 +14,8 @@ CREATE TABLE imports (
     owners      BIGINT  NOT NULL,
     tell        BOOLEAN NOT NULL,
     told        BIGINT  NOT NULL,
+    taken_back  BIGINT  NOT NULL, -- items that are gone again
+    stayed      BIGINT  NOT NULL, -- items that are not, because somebody had acted on them
     why         TEXT    NOT NULL,
     actor_kind  TEXT    NOT NULL,
     actor_id    TEXT    NOT NULL,

@@ -33,7 +33,7 @@ CREATE TABLE clearance_items (
     account_id   TEXT NOT NULL,
     clearance_id TEXT NOT NULL,
     item_id      TEXT NOT NULL,
-    standing     TEXT NOT NULL, -- how the item stood
+    seen         BIGINT NOT NULL, -- when the item had last changed
     since        BIGINT NOT NULL, -- its time was over
     outcome      TEXT NOT NULL DEFAULT '', -- '' while it waits
     why          TEXT NOT NULL DEFAULT '',

@@ -123,6 +123,8 @@ var faults = []struct{ Code, Meaning string }{
 	{"before-from", "The number of days at most is less than the number of days at least."},
 	{"not-shipped", "The item or its location sends nothing. In a guest's choice only."},
 	{"not-with-status", "The field does not go with the status that is set."},
+	{"not-held", "Only an item that was found and is still here can be put on hold."},
+	{"paid-for", "It was paid for as it is. At the desk only."},
 	{"not-with-type", "The field does not go with the type of decision."},
 	{"not-found", "The record that it names is not there."},
 	{"not-with-since", "Deliveries are replayed since a time or of one event, not both."},

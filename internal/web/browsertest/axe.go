@@ -38,7 +38,7 @@ func (v *Visitor) Axe() {
 		if err := v.eval(script+"\n;0", nil); err != nil {
 			return err
 		}
-		return v.eval("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)", &found)
+		return v.eval("axe.run(document, {resultTypes: ['violations'], preload: false, iframes: false}).then(r => r.violations)", &found)
 	})
 	for _, f := range found {
 		v.t.Errorf("%s: %s: %s", v.options, v.Location(), f)

@@ -137,6 +137,19 @@ func (v *Visitor) become(o Options) {
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: written()}) // every request waits until it is written down
 }
 
+// Turn has the visitor look at the page that is open as another does: on a phone, at a desk, in the dark.
+func (v *Visitor) Turn(o Options) {
+	v.t.Helper()
+	v.options = o
+	v.become(o)
+}
+
+// Keep puts a cookie of an address into the browser, as if a page there had.
+func (v *Visitor) Keep(address, name, value string) {
+	v.t.Helper()
+	call(v, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/"})
+}
+
 // written lists the requests that are written down: those that pages make. What scripts send may hold bytes that are no text, which
 // the browser could not tell of; pages of ours let them send nothing elsewhere.
 func written() (patterns []*fetch.RequestPattern) {

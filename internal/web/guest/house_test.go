@@ -72,7 +72,7 @@ func open(t *testing.T, setting string) *house {
 	h.desk = desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Post: post{},
 		Carrier: h.carrier, Till: h.till, Papers: papers{}, Cabinet: papers{},
-		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {

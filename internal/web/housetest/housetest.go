@@ -5,6 +5,7 @@ package housetest
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
@@ -63,7 +64,13 @@ func Each(t *testing.T, fn func(t *testing.T, h *House), change ...func(*desk.Op
 // One is a house on SQLite, for what no database has a part in.
 func One(t testing.TB) *House {
 	t.Helper()
-	return open(t, t.TempDir()+"/homeward.db", Base)
+	return OneWith(t)
+}
+
+// OneWith is One; what the desk works with may be changed.
+func OneWith(t testing.TB, change ...func(*desk.Options)) *House {
+	t.Helper()
+	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
 // Serve is a house on SQLite that a browser can visit, and its address.
@@ -109,7 +116,7 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 	options := desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
-		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
@@ -161,6 +168,17 @@ func (h *House) As(u lost.User) *Visitor {
 		h.T.Fatalf("logging in as %s answered %d: %s", u.Role, a.Code, a.Body)
 	}
 	return v
+}
+
+// Session is one more of a person, without their password, and what their browser keeps of it.
+func (h *House) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
+	h.T.Helper()
+	token = rand.Text()
+	Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error {
+		s = lost.NewSession(u, from, false, []lost.Proof{lost.PasswordProof}, tx.Now())
+		return tx.InsertSession(s, store.DirectoryHash(token))
+	}))
+	return s, token
 }
 
 // Must is for a step that has to go well; a panic fails the test as well as anything.

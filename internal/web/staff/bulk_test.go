@@ -69,7 +69,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		at := a.Header.Get("Location")
 		expect(t, a, http.StatusSeeOther)
 		preview := v.Get(at)
-		expect(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 discoveryDate Must be a date that exists",
+		expect(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 date “soon” is not a date; write 2026-11-15.",
 			"we know no such column", "Import 1 item, leave out 1 row", "1 e-mail or text message", "Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
 			t.Error("what the file says is taken for the page's own")
@@ -90,6 +90,25 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		expect(t, v.Get(again), http.StatusOK, "Nothing was imported.")
 		expect(t, v.Get(home+"/import/imp_none"), http.StatusNotFound)
 	})
+}
+
+func TestACancelledFileSaysWhatStayed(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	v, home := h.LogIn(), "/at/"+l.ID
+	at := upload(v, home+"/import", "f.csv", "description\n"+strings.Repeat("Umbrella\n", 120)).Header.Get("Location")
+	expect(t, v.Post(at, nil), http.StatusSeeOther)
+	run(t, h, at, 1)
+	i := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
+	housetest.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	expect(t, v.Get(at), http.StatusOK, "Items that somebody has worked on meanwhile stay.")
+	expect(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
+	run(t, h, at, 10)
+	left := v.Get(at)
+	expect(t, left, http.StatusOK, "99 items were taken back. 1 item stayed, because somebody had worked on it meanwhile.", "What stayed", i.Reference)
+	if !strings.Contains(left.Body, `href="`+home+"/items/"+i.ID+`"`) {
+		t.Error("nothing leads to what stayed")
+	}
 }
 
 func TestTheListIsExportedByItsFilters(t *testing.T) {
@@ -149,24 +168,13 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	}
 }
 
-// enter lets the owner in with a browser.
-func enter(t *testing.T, h *housetest.House, at string, o browsertest.Options) *browsertest.Visitor {
-	t.Helper()
-	v := browsertest.New(t, o)
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-	return v
-}
-
 // checked looks at a page as those do who cannot see it, and keeps how it looks.
 func checked(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
 	v.Axe()
 }
 
-func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
+func TestSomebodyImportsAFile(t *testing.T) {
 	h, at := housetest.Serve(t)
 	l := h.Location("Hotel Adler")
 	var text strings.Builder
@@ -176,12 +184,12 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := enter(t, h, at, browsertest.Options{Phone: true})
+	v := browsertest.New(t, browsertest.Options{Phone: true})
 	upload := func() string {
-		v.Visit(at + "/at/" + l.ID + "/import")
+		enter(v, h, at+"/at/"+l.ID+"/import")
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
-		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Must be a date that exists, written YYYY-MM-DD.", "Shoe size", "The first 20, as they will be")
+		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Found on", "“yesterday” is not a date; write 2026-11-15.", "Shoe size", "The first 20, as they will be")
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()
@@ -196,6 +204,7 @@ func TestSomebodyImportsAFileOnAPhone(t *testing.T) {
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
+	v.Turn(browsertest.Options{Dark: true}) // and once more at a desk
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)
@@ -218,7 +227,8 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 	}, lost.Once{}))
 	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
-	v := enter(t, h, at, browsertest.Options{Dark: true})
+	v := browsertest.New(t, browsertest.Options{Dark: true})
+	enter(v, h, at+"/at/"+l.ID+"/items")
 	v.Run(`document.querySelector('main').innerHTML = '<form method=post action="/at/`+l.ID+`/items/bulk">`+fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")

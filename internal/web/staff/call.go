@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,6 +37,7 @@ func (c *call) enter(route Route) error {
 	in, err := c.desk.Insider(c.ctx(), c.token())
 	if err == nil {
 		c.in = in
+		reply.Note(c.w, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
 	}
 	if route.Open {
 		return c.unlessOutside(err)

@@ -110,12 +110,9 @@ func (c *call) showCountOf(l lost.Location, last *sighting, wrong error) error {
 	if err != nil {
 		return err
 	}
-	path, clock := countPath(count), l.Zone()
-	p := countPage{
-		page: c.shelfPageOf(countTitle(count), "scan.js"), Count: count, Path: path, What: countTitle(count), Last: last,
-		Begun: moment(count.CreatedAt, clock), Ended: moment(count.ClosedAt, clock), CanCount: c.may(lost.Handle) && count.Open(),
-		Scanner: scanner{Action: path, Read: atPath(l.ID, "/scan/read"), Label: "Reference or code of the item", Hint: "Scan every item that you see here, whatever place it belongs to."},
-	}
+	p := c.countPage(l, count, "scan.js")
+	p.Last = last
+	p.Scanner = scanner{Action: p.Path, Read: atPath(l.ID, "/scan/read"), Label: "Reference or code of the item", Hint: "Scan every item that you see here, whatever place it belongs to."}
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
@@ -126,15 +123,49 @@ func (c *call) showCountOf(l lost.Location, last *sighting, wrong error) error {
 	return c.write(status, "count", p)
 }
 
-// fillLines lists what is not where it should be: what is missing a page at a time, of the rest the last ones.
-func (c *call) fillLines(p *countPage, count lost.Count) error {
-	wanted := c.shelfPage()
-	awaited, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, wanted)
+// countPage begins a page of a count.
+func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) countPage {
+	clock := l.Zone()
+	return countPage{
+		page: c.shelfPageOf(countTitle(count), scripts...), Count: count, Path: countPath(count), What: countTitle(count),
+		Begun: moment(count.CreatedAt, clock), Ended: moment(count.ClosedAt, clock), CanCount: c.may(lost.Handle) && count.Open(),
+	}
+}
+
+// askCloseCount shows what will be missing by a count, and what becomes of that, before it is closed. Of one that is closed it shows what came of it.
+func (c *call) askCloseCount() error {
+	l, err := c.at()
 	if err != nil {
 		return err
 	}
+	count, err := c.desk.Count(c.ctx(), c.actor(), l.ID, c.r.PathValue("count"))
+	if err != nil {
+		return err
+	}
+	if !count.Open() {
+		return c.see(countPath(count))
+	}
+	p := c.countPage(l, count)
+	if err := c.fillAwaited(&p, count, p.Path+"/close?page="); err != nil {
+		return err
+	}
+	return c.write(http.StatusOK, "count-close", p)
+}
+
+// fillAwaited lists what is missing, a page at a time.
+func (c *call) fillAwaited(p *countPage, count lost.Count, pages string) error {
+	wanted := c.shelfPage()
+	awaited, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, wanted)
 	p.Awaited = countLines(count, awaited.Data)
-	p.Pager = pagerOf(p.Path+"?page=", wanted.Number, awaited.More())
+	p.Pager = pagerOf(pages, wanted.Number, awaited.More())
+	return err
+}
+
+// fillLines lists what is not where it should be: what is missing a page at a time, of the rest the last ones.
+func (c *call) fillLines(p *countPage, count lost.Count) error {
+	if err := c.fillAwaited(p, count, p.Path+"?page="); err != nil {
+		return err
+	}
 	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
 	strays, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Elsewhere, lost.Corrected}, some)
 	if err != nil {

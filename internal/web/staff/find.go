@@ -40,6 +40,7 @@ type findPage struct {
 	Opened             bool   // what is said more seldom is shown
 	Photos             string // what is wrong with them
 	Last               *recordedFind
+	Again              *secondSend
 	Suggest            desk.Suggestions
 }
 
@@ -62,9 +63,8 @@ type recordedFind struct {
 }
 
 func (c *call) askFind() error {
-	where, _ := url.QueryUnescape(c.cookie(whereCookie)) // of no use where it is none of ours
-	values := url.Values{"discoveryPlace": {where}}
-	return c.presentFind(http.StatusOK, values, nil, c.lastFind())
+	values := url.Values{"discoveryPlace": {c.lastPlace()}}
+	return c.presentFind(http.StatusOK, values, nil, func(p *findPage) { p.Last = c.lastFind() })
 }
 
 // lastFind is what the form before this one recorded, if it asked for the next at once.
@@ -81,13 +81,17 @@ func (c *call) lastFind() *recordedFind {
 }
 
 // presentFind shows the form; values and wrong are those of one that was not taken.
-func (c *call) presentFind(status int, values url.Values, wrong error, last *recordedFind) error {
+func (c *call) presentFind(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.at()
 	if err != nil {
 		return err
 	}
 	p := newFindPage(values, l, l.Day(c.now()))
-	p.page, p.Last = c.page("Record a find", "find.js"), last
+	p.page = c.page("Record a find", "kept.js", "find.js")
+	add(&p)
+	if kept := c.keptWords(lost.ByEmail); kept != "" {
+		p.Owner[2].Hint = kept
+	}
 	if p.Suggest, err = c.desk.Suggest(c.ctx(), c.actor(), l.ID); err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. They get a text message where there is no e-mail address."},
 		},
 		Parcel: []*input{
-			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal"},
+			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal", Hint: "The owner sees what sending costs once weight or box is known."},
 			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: unitOptions()},
 			{Name: "shipping.boxType", Label: "Box that it fits in", Type: "list", Value: v("shipping.boxType"), Options: boxOptions()},
 		},
@@ -166,9 +170,6 @@ func usualUnit(l lost.Location) string {
 	return string(lost.DefaultWeightUnit)
 }
 
-// whereCookie remembers where the last find was: the next is often from there.
-const whereCookie = "where"
-
 // recordFind takes a find, with photos or without. With a script the photos follow one by one.
 func (c *call) recordFind() error {
 	l, err := c.at()
@@ -180,20 +181,22 @@ func (c *call) recordFind() error {
 		return err
 	}
 	defer done()
-	i, err := c.desk.CreateItem(c.ctx(), c.actor(), l.ID, findPatch(values), once(values, "find"))
-	if lost.CodeOf(err) == lost.Invalid && c.wantsPage() {
-		if len(photos) > 0 { // a browser does not send them by itself a second time
-			p := lost.ProblemsOf(err)
-			p.Add("photo", "choose-again", "choose the photos once more")
-			err = p.Err()
-		}
-		return c.presentFind(reply.Failed(c.w, err), values, err, nil)
+	if c.begunByAnother(values) {
+		return c.refuseAnothers(values, photos)
 	}
-	if err != nil {
+	again, patch := findOnce(values), findPatch(values)
+	patch.Latest = l.LatestFind(c.now())
+	i, err := c.desk.CreateItem(c.ctx(), c.actor(), l.ID, patch, again)
+	switch code := lost.CodeOf(err); {
+	case code == lost.Invalid && c.wantsPage():
+		err = photosAsWell(err, photos)
+		return c.presentFind(reply.Failed(c.w, err), values, err, func(*findPage) {})
+	case code == lost.Conflict && again.Key != "":
+		return c.savedBefore(values, photos, again, err)
+	case err != nil:
 		return err
 	}
-	const shift = 12 * 60 * 60
-	c.keep(whereCookie, url.QueryEscape(i.DiscoveryPlace), shift)
+	c.keepPlace(l, i.DiscoveryPlace)
 	at := atPath(l.ID, "/find/"+i.ID)
 	if !c.wantsPage() {
 		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
@@ -295,7 +298,7 @@ func (c *call) presentRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		page: c.page("Saved as "+i.Reference, "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
+		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
 		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle),
 	}
 	return c.write(status, "recorded", p)
@@ -307,13 +310,19 @@ func (c *call) addPhotos() error {
 	if err != nil {
 		return err
 	}
-	_, photos, done, err := c.findForm()
+	values, photos, done, err := c.findForm()
 	if err != nil {
 		return err
 	}
 	defer done()
+	if c.begunByAnother(values) {
+		return errBegunByAnother
+	}
 	if !c.wantsPage() {
 		return c.takePhoto(l.ID, photos)
+	}
+	if _, err := c.desk.Recorded(c.ctx(), c.actor(), l.ID, c.r.PathValue("id")); err != nil {
+		return err
 	}
 	if len(photos) == 0 {
 		return c.presentRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
@@ -338,7 +347,7 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	defer func() { _ = f.Close() }()
 	again := lost.Once{}
 	if key := c.r.FormValue("once"); key != "" {
-		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id")}
+		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id"), Form: true}
 	}
 	if _, err := c.desk.UploadImage(c.ctx(), c.actor(), location, c.r.PathValue("id"), f, again); err != nil {
 		return err

@@ -3,8 +3,6 @@ package staff
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"homeward/internal/lost"
 )
@@ -61,19 +59,8 @@ func judge(inputs []*input, err error) ([]problem, error) {
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(inputs, func(i *input) bool { return i.Name == p.Field }) {
-			summary = append(summary, problem{Text: p.Field + " " + p.Message})
+			summary = append(summary, problem{Text: label(p.Field) + ": " + sentence(p.Message)})
 		}
 	}
 	return summary, nil
-}
-
-// sentence makes one of what a rule says about a field. What it tells programs is left out.
-func sentence(message string) string {
-	message = strings.TrimSuffix(message, "; send null to clear it")
-	first, size := utf8.DecodeRuneInString(message)
-	s := string(unicode.ToUpper(first)) + message[size:]
-	if !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
 }

@@ -67,7 +67,7 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title, p.Item.Until = showHandover(i, l), "Handed over", ""
+		p.Done, p.Title, p.Item.Until, p.Item.Place = showHandover(i, l), "Handed over", "", ""
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 
 	"golang.org/x/image/vector"
@@ -76,21 +77,35 @@ func (c *call) blob(contentType, cache string, body []byte) {
 	_, _ = c.w.Write(body) // a client that left is no error of ours
 }
 
-// appIcon draws the picture of the app in a size: on its own, or filling the whole square for devices that cut their own shape out of it.
+// appIcon answers with the picture of the app in a size. It is always the same, and browsers keep it for a month.
 func (c *call) appIcon() error {
-	name, isPNG := strings.CutSuffix(c.r.PathValue("name"), ".png")
-	size, full := strings.CutPrefix(name, "full-")
-	n, err := strconv.Atoi(size)
-	if !isPNG || err != nil || n != 180 && n != 192 && n != 512 {
-		return nothing(c)
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, drawTag(n, full)); err != nil {
+	icons, err := appIcons()
+	if err != nil {
 		return err
 	}
-	c.blob("image/png", "public, max-age=86400", b.Bytes())
+	icon, is := icons[c.r.PathValue("name")]
+	if !is {
+		return nothing(c)
+	}
+	c.blob("image/png", "public, max-age=2592000", icon)
 	return nil
 }
+
+// appIcons are the pictures of the app by name: on its own, and filling the whole square for devices that cut their own shape out of it. They are drawn
+// when the first of them is asked for.
+var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:gochecknoglobals // they are the same for everyone, for ever
+	icons := map[string][]byte{}
+	for _, size := range []int{180, 192, 512} {
+		for _, shape := range []string{"", "full-"} {
+			var b bytes.Buffer
+			if err := png.Encode(&b, drawTag(size, shape != "")); err != nil {
+				return nil, err
+			}
+			icons[shape+strconv.Itoa(size)+".png"] = b.Bytes()
+		}
+	}
+	return icons, nil
+})
 
 // drawTag draws the luggage tag that stands for us, in a square.
 func drawTag(size int, full bool) image.Image {
@@ -152,9 +167,9 @@ addEventListener('fetch', event => {
 `))
 
 func (c *call) serviceWorker() error {
-	files := []string{"/offline", c.assets.Path("look.css"), c.assets.Path("staff.js"), c.assets.Path("find.js"), c.assets.Path("icon.svg")}
+	files := []string{"/offline", c.assets.Path("look.css"), c.assets.Path("staff.js"), c.assets.Path("kept.js"), c.assets.Path("find.js"), c.assets.Path("icon.svg")}
 	var b bytes.Buffer
-	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:4], " "), "Files": files}); err != nil {
+	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:5], " "), "Files": files}); err != nil {
 		return err
 	}
 	c.blob("text/javascript; charset=utf-8", "no-cache", b.Bytes())
@@ -164,11 +179,12 @@ func (c *call) serviceWorker() error {
 // offline is the page for when there is no connection. It is the same for everybody: browsers keep it.
 func (c *call) offline() error {
 	c.in.User.ID = ""
+	c.r.Header.Del("Cookie") // what the page before wanted to have said is for the next page of that person
 	p := findPage{
 		Description: input{Name: "description", Label: "What is it?", Type: "area", Required: true},
 		Where:       input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},
 		When:        input{Name: "discoveryDate", Label: "When?", Type: "date", Narrow: true},
 	}
-	p.page = c.page("No connection", "find.js")
+	p.page = c.page("No connection", "kept.js", "find.js")
 	return c.write(http.StatusOK, "offline", p)
 }

@@ -26,6 +26,8 @@ func itemRoutes() []Route {
 		{Method: post, Path: one + "/notify", Right: lost.Handle, serve: (*call).notify},
 		{Method: get, Path: one + "/link", Right: lost.Handle, serve: (*call).showLink},
 		{Method: post, Path: one + "/link", Right: lost.Handle, serve: (*call).revokeLink},
+		{Method: get, Path: one + "/address", Right: lost.Handle, serve: (*call).askAddress},
+		{Method: post, Path: one + "/address", Right: lost.Handle, serve: (*call).setAddress},
 		{Method: post, Path: one + "/label", Right: lost.Handle, serve: (*call).retryLabel},
 		{Method: get, Path: one + "/refund", Right: lost.Handle, serve: (*call).askRefund},
 		{Method: post, Path: one + "/refund", Right: lost.Handle, serve: (*call).refund},

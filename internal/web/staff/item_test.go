@@ -9,12 +9,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
 )
 
@@ -37,7 +37,8 @@ func TestAListIsNarrowedByItsAddress(t *testing.T) {
 		l, items := finds(t, h)
 		v := h.LogIn()
 		for query, want := range map[string]string{
-			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item",
+			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items", "?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item", "?where=here": "7 items", "?where=gone": "1 item",
+			"?where=gone&term=scarf": "1 item", "?where=here&term=scarf": "0 items",
 			"?mine=1": "8 items", "?mine=1&term=keys": "1 item", "?to=2020-01-01": "0 items", "?source=request": "0 items", "?term=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item", "?page=2": "8 items",
 		} {
 			if a := v.Get(itemsAt(l) + query); a.Code != http.StatusOK || !shows(a, `data-part>`+want+`</p>`) {
@@ -125,23 +126,24 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 	})
 }
 
-// farAhead is a form that has seen everything.
-const farAhead = "4102444800000000"
-
 func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	h := housetest.One(t)
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella")
 	v := h.LogIn()
+	post := func(form url.Values) housetest.Answer { // from the form as it is now
+		form.Set("seen", strconv.FormatInt(housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
+		return v.Post(itemAt(l, i), form)
+	}
 	for _, form := range []url.Values{
-		{"seen": {farAhead}, "group": {"what"}, "description": {"Big umbrella"}, "brand": {"Knirps"}, "model": {"T2"}, "color": {"black"}},
-		{"seen": {farAhead}, "group": {"where"}, "discoveryPlace": {"Lobby"}, "discoveryDate": {"2026-11-14"}},
-		{"seen": {farAhead}, "group": {"owner"}, "owner.firstName": {"Anna"}, "owner.email": {"anna@example.com"}, "language": {"de"}},
-		{"seen": {farAhead}, "group": {"storage"}, "storagePlace": {"Shelf B"}},
-		{"seen": {farAhead}, "group": {"notes"}, "notes": {"wet\r\nvery"}},
-		{"seen": {farAhead}, "group": {"shipping"}, "shipping.weight": {"0,4"}, "shipping.weightUnit": {"kg"}, "shipping.boxType": {"long"}, "shipping.isDocument": {"yes"}},
+		{"group": {"what"}, "description": {"Big umbrella"}, "brand": {"Knirps"}, "model": {"T2"}, "color": {"black"}},
+		{"group": {"where"}, "discoveryPlace": {"Lobby"}, "discoveryDate": {"2026-11-14"}},
+		{"group": {"owner"}, "owner.firstName": {"Anna"}, "owner.email": {"anna@example.com"}, "language": {"de"}},
+		{"group": {"storage"}, "storagePlace": {"Shelf B"}},
+		{"group": {"notes"}, "notes": {"wet\r\nvery"}},
+		{"group": {"shipping"}, "shipping.weight": {"0,4"}, "shipping.weightUnit": {"kg"}, "shipping.boxType": {"long"}, "shipping.isDocument": {"yes"}},
 	} {
-		if a := v.Post(itemAt(l, i), form); a.Code != http.StatusSeeOther {
+		if a := post(form); a.Code != http.StatusSeeOther {
 			t.Errorf("%s answered %d", form.Get("group"), a.Code)
 		}
 	}
@@ -150,20 +152,21 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 || now.Shipping.BoxType != "long" || !*now.Shipping.IsDocument {
 		t.Errorf("it is %+v", now)
 	}
-	v.Post(itemAt(l, i), url.Values{"seen": {farAhead}, "group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
+	post(url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
 	if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil || now.Shipping.IsDocument != nil {
 		t.Errorf("what was emptied is still there: %+v", now.Shipping)
 	}
-	if a := v.Post(itemAt(l, i), url.Values{"seen": {farAhead}, "group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
+	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
 		t.Errorf("a weight that is no number answered %d", a.Code)
 	}
-	if a := v.Post(itemAt(l, i), url.Values{"seen": {farAhead}, "group": {"everything"}}); a.Code != http.StatusBadRequest {
+	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
 		t.Errorf("a part that there is not answered %d", a.Code)
 	}
 }
 
 func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
@@ -232,6 +235,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 
 func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	h := housetest.One(t)
+	h.Mails = true
 	l := h.Location("Hotel Adler")
 	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
@@ -246,39 +250,4 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	if a := v.Get(itemAt(l, i)); !shows(a, "Ended the owner’s link", "A message to anna@example.com is on its way.") {
 		t.Error("the page does not tell it")
 	}
-}
-
-func TestWhatIsHostileInAnyFieldIsShownAndDoesNothing(t *testing.T) {
-	h, at := housetest.Serve(t)
-	const script = `<script>document.title='broken'</script>"'><img src=x onerror=alert(1)> שלום 🧳 `
-	long := strings.Repeat("ä", 180)
-	short := lost.Set(script + long[:180])
-	l := housetest.Must(h.Desk.CreateLocation(t.Context(), h.Actor, lost.LocationPatch{Name: lost.Set(script), StoragePlace: short}, lost.Once{}))
-	i := h.Item(l, script+strings.Repeat("W", 4800), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.StoragePlace, p.Notes = short, short, short, short, short, lost.Set(script+strings.Repeat("n", 5000))
-		p.Owner = lost.Set(lost.OwnerPatch{FirstName: short, LastName: short, Email: lost.Set("a@" + strings.Repeat("b", 60) + ".example.com")})
-		p.Shipping = lost.Set(lost.ShippingPatch{NotShipped: short})
-	})
-	housetest.Must(h.Desk.CreateView(t.Context(), h.Actor, lost.ViewPatch{Name: short, Query: lost.Set("term=" + url.QueryEscape(script))}))
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: short, Note: lost.Set(script + strings.Repeat("x", 900))}))
-	v := browsertest.New(t, browsertest.Options{Phone: true})
-	comeIn(v, h, at+itemsAt(l))
-	for _, page := range []string{"", "?term=" + url.QueryEscape(script), "/" + i.ID, "/" + i.ID + "?edit=owner", "/" + i.ID + "/status?to=DELIVERED", "/" + i.ID + "/delete"} {
-		v.Visit(at + itemsAt(l) + page)
-		fits(t, v)
-		if strings.Contains(v.Title(), "broken") && !strings.Contains(v.Title(), "<script>") {
-			t.Errorf("%q ran a script", page)
-		}
-		var made int
-		if v.Run("document.querySelectorAll('main script, main img[onerror], main img[src=x]').length", &made); made > 0 {
-			t.Errorf("%q made %d elements of what was typed", page, made)
-		}
-	}
-	v.Visit(at + "/at/" + l.ID + "/views")
-	fits(t, v)
-	v.Visit(at + itemsAt(l) + "/" + i.ID)
-	v.See("<script>document.title='broken'</script>")
-	v.Screenshot("hostile item")
-	v.Visit(at + itemsAt(l))
-	v.Screenshot("hostile list")
 }

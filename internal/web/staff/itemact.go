@@ -21,6 +21,9 @@ type actPage struct {
 	Button string
 	Danger bool
 	None   bool // there is nothing to be done: only the text
+	Kept   bool // a message follows from it that is not sent
+	// Instead is what is to be done first; empty where there is nothing.
+	Instead link
 }
 
 // theItem gives the item that the address names, where the page is at.
@@ -54,16 +57,24 @@ func (c *call) askNotify() error {
 		return err
 	}
 	to := i.Owner.Address()
-	if to == "" {
-		p := c.actOn(i, "Nobody to write to", "", "", "Add the owner’s e-mail address or phone number first. They are told by themselves then.")
+	if i.Reminds() != nil {
+		p := c.actOn(i, "Nothing to write about", "", "", i.Reference+" is not here any more. There is nothing left for the owner to choose.")
+		if to == "" {
+			p = c.actOn(i, "Nobody to write to", "", "", "Add the owner’s e-mail address or phone number first. They are written to by themselves then.")
+			p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+		}
 		p.None = true
 		return c.askFirst(http.StatusOK, p, nil)
 	}
 	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens with it."
 	if !c.desk.Writes(i.Owner) {
-		text = "Nothing is set up to send messages with. The message to " + to + " is kept, and can be read on the item’s page."
+		text = "The message to " + to + " is written and kept. " + c.keptFrom(i.Owner)
 	}
-	return c.askFirst(http.StatusOK, c.actOn(i, "Write to the owner again?", "/notify", "Send again", text), nil)
+	p := c.actOn(i, "Write to the owner again?", "/notify", "Send again", text)
+	if p.Kept = !c.desk.Writes(i.Owner); p.Kept {
+		p.Button = "Write and keep it"
+	}
+	return c.askFirst(http.StatusOK, p, nil)
 }
 
 func (c *call) notify() error {
@@ -71,7 +82,7 @@ func (c *call) notify() error {
 	if err != nil {
 		return err
 	}
-	c.tell("A message to " + m.To + " is on its way.")
+	c.tellWritten(m.Channel, "A message to "+m.To+" is on its way.", "Written.")
 	return c.seeItem()
 }
 
@@ -133,8 +144,10 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if !i.Parcel.PayBy.Online() {
 		text = append(text, "It was paid at the desk: hand it out there.")
 	}
-	if to := i.Owner.Address(); to != "" {
+	if to := i.Owner.Address(); c.desk.Writes(i.Owner) {
 		text = append(text, "The owner is written to at "+to+".")
+	} else if to != "" {
+		text = append(text, "The message to the owner at "+to+" is kept. "+c.keptFrom(i.Owner))
 	}
 	if i.Status == lost.FeePaid {
 		text = append(text, "The item waits for the owner again, who can choose anew.")

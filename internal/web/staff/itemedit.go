@@ -20,6 +20,8 @@ type itemGroup struct {
 	Empty     string // what is said where nothing is known
 	Inputs    []*input
 	Open      bool       // it is shown as a form
+	Closed    bool       // there is nothing to edit
+	Folded    bool       // it is seldom looked at, and opened by who wants it
 	Warning   string     // what saving brings about
 	Seen      int64      // the state of the item that the form was made from
 	Overtaken []tale     // what somebody else changed meanwhile
@@ -96,6 +98,9 @@ func storageGroup(i lost.Item) *itemGroup {
 	if i.Terms.StoragePlace != "" {
 		place.Hint = "Left empty: " + i.Terms.StoragePlace
 	}
+	if !i.Held() { // and kept nowhere
+		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is not here any more."}
+	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",
 		Facts: []itemFact{{"Kept at", i.KeptAt()}, {"Kept until", day(i.StoreUntil())}, {"On hold, because", i.Hold}},
@@ -131,7 +136,8 @@ func shippingGroup(i lost.Item) *itemGroup {
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
-		ID: "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
+		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone, and was not sent
+		ID:     "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
 		Facts: []itemFact{{"Weight", strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {"Box", box}, {"Document", strings.Replace(document, "yes", "Yes", 1)}, {"Not sent because", s.NotShipped}},
 		Inputs: []*input{
 			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
@@ -154,7 +160,7 @@ func unitOf(weight, unit string) string {
 func (p *itemPage) open(id string) *itemGroup {
 	for _, g := range p.Groups {
 		if g.ID == id {
-			g.Open = true
+			g.Open, g.Folded = true, false
 			return g
 		}
 	}
@@ -230,7 +236,11 @@ func (c *call) editItem() error {
 	if err != nil {
 		return reply.Unreadable(nil)
 	}
-	patch.Seen = time.UnixMicro(seen)
+	l, err := c.at()
+	if err != nil {
+		return err
+	}
+	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestFind(c.now())
 	i, err := c.desk.UpdateItem(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:

@@ -15,9 +15,10 @@ type itemFilter struct {
 	Statuses []lost.Status
 	Source   string // "request" or "all"; empty for what was found
 	From, To string
-	Open     bool // not yet done with
-	Mine     bool // recorded today by whoever looks
-	Number   int  // of the page
+	Where    lost.Whereabouts // here or gone; empty for both
+	Open     bool             // not yet done with
+	Mine     bool             // recorded today by whoever looks
+	Number   int              // of the page
 	problems lost.Problems
 }
 
@@ -31,6 +32,9 @@ func readItemFilter(q url.Values) itemFilter {
 	}
 	if s := q.Get("source"); s == "request" || s == "all" {
 		f.Source = s
+	}
+	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
+		f.Where = w
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
@@ -68,6 +72,7 @@ func (f itemFilter) encode() string {
 		q.Add("status", string(s))
 	}
 	set("source", f.Source)
+	set("where", string(f.Where))
 	set("from", f.From)
 	set("to", f.To)
 	if f.Open {
@@ -97,7 +102,7 @@ func (f itemFilter) at(path string, number int) string {
 // desk is what the desk is asked for. A day begins when it does at the location.
 func (f itemFilter) desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Source: lost.Found,
+		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: listLimit},
 	}
 	switch f.Source {

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,7 +40,10 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return err
 	}
 	to := lost.Status(values.Get("to"))
-	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: showState(i.Status), Choices: statusOptions(i.Status)}
+	if err := i.Advises(to); err != nil {
+		return c.adviseAgainst(i, err)
+	}
+	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: stateOf(i), Choices: statusOptions(i)}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.desk.Audience(c.ctx(), c.actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -55,6 +59,20 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		}
 	}
 	return c.write(status, "move", p)
+}
+
+// adviseAgainst says what is missing before an item is moved to a status, and leads there.
+func (c *call) adviseAgainst(i lost.Item, why error) error {
+	told, is := errors.AsType[*lost.Error](why)
+	if !is {
+		return why
+	}
+	p := c.actOn(i, "Something is missing", "", "", told.Detail)
+	p.None, p.Instead = true, link{Name: "Add the address", Href: p.Base + "/address"}
+	if !i.Owner.Known() {
+		p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+	}
+	return c.askFirst(http.StatusOK, p, nil)
 }
 
 // moveInputs are what can be said with a status.
@@ -89,7 +107,7 @@ func audienceWords(who desk.Audience) []string {
 	case who.Writes:
 		told = append(told, "The owner is written to at "+who.Owner+".")
 	default:
-		told = append(told, "A message to the owner at "+who.Owner+" is kept here, because nothing is set up to send it with.")
+		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
 	}
 	switch who.Programs {
 	case 0:
@@ -115,12 +133,15 @@ func (c *call) setStatus() error {
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
 	}
+	before, err := c.desk.Item(c.ctx(), c.actor(), location, id)
+	if err != nil {
+		return err
+	}
+	if err := before.Advises(lost.Status(values.Get("to"))); err != nil {
+		return err
+	}
 	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
-		i, err := c.desk.Item(c.ctx(), c.actor(), location, id)
-		if err != nil {
-			return err
-		}
-		patch = lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}
+		patch = lost.MovePatch{Status: lost.Set(string(before.Status)), Closed: lost.Set(true)}
 	}
 	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -129,6 +150,6 @@ func (c *call) setStatus() error {
 	if err != nil {
 		return err
 	}
-	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+showState(i.Status).Word+"."))
+	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+stateOf(i).Word+"."))
 	return c.see(itemPath(i))
 }

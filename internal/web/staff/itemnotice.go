@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"time"
 
 	"homeward/internal/desk"
@@ -9,23 +10,31 @@ import (
 
 // itemNotices says what the desk should know of an item before it does anything: what waits, and what went wrong.
 func itemNotices(i lost.Item, letters []desk.Correspondence, now time.Time) []string {
-	unreachable := ""
-	for _, m := range letters { // newest first
-		if m.To == i.Owner.Address() && m.State != lost.MessageCanceled {
-			if m.State == lost.MessageFailed {
-				unreachable = m.Error
-			}
-			break
-		}
-	}
+	unreachable := unreached(i, letters)
 	tasks, _ := i.Tasks(unreachable != "", now)
 	var told []string
+	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
+		told = append(told, "Nobody has told "+fullName(i.Owner)+": there is neither an e-mail address nor a phone number.")
+	}
 	for _, kind := range tasks {
 		if text := noticeWords(i, kind, unreachable); text != "" {
 			told = append(told, text)
 		}
 	}
 	return told
+}
+
+// unreached says why the last message to the owner came to nothing; empty where it did not.
+func unreached(i lost.Item, letters []desk.Correspondence) string {
+	for _, m := range letters { // newest first
+		if m.To == i.Owner.Address() && m.State != lost.MessageCanceled {
+			if m.State == lost.MessageFailed {
+				return cmp.Or(m.Error, "Nobody knows why.")
+			}
+			return ""
+		}
+	}
+	return ""
 }
 
 // noticeWords says why a task is there. What the status and the next steps say already is not said again.

@@ -19,9 +19,11 @@ type itemPage struct {
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
+	Since     string // the day on which it left
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
+	Kept      string   // that the owner gets no messages; empty where they do
 	Care      care
 	Photos    []photoShown
 	Kind      string // to be drawn where there is no photo
@@ -29,11 +31,15 @@ type itemPage struct {
 	Groups    []*itemGroup
 	Statuses  []option
 	Guest     string // the address of the owner's page
+	Jumps     []link // parts of the page, for who sees little of it at once
 	Tales     []tale
+	Older     []tale // the rest of them, folded
+	Unfolded  bool   // somebody asked for more
 	MoreTales string // where there is more of them
 	Parcel    *parcelShown
 	Handles   bool
 	Removes   bool
+	Reminds   bool // the owner can be written to once more
 }
 
 // photoShown is a photo in the well.
@@ -104,7 +110,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	i := f.Item
 	p := &itemPage{
 		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
-		Name: lost.Shorten(i.Description, maxHeadline), State: showState(i.Status), Line: progressOf(i), Groups: itemGroups(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: stateOf(i), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
@@ -118,39 +124,65 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		p.Kind = kindOf(i.Description)
 	}
 	if p.Handles {
-		p.Steps = p.stepsAt(nextSteps(i, c.now()))
-		p.Statuses = statusOptions(i.Status)
+		p.Steps = stepsOf(i, i.Acts(unreached(i, f.Letters.Data) != "", c.now()))
+		p.Statuses = statusOptions(i)
 	}
+	if at := i.GoneAt(); !at.IsZero() {
+		p.Since = day(f.Location.Day(at))
+	}
+	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	if i.Held() {
+		p.Kept = c.keptFrom(i.Owner)
+	}
 	p.Parcel = showParcel(i, p.Base)
+	if p.Handles && i.MaySend() == nil {
+		p.Parcel.Sends = p.Base + "/address"
+	}
 	for _, g := range p.Groups {
 		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
 			g.Parcel = p.Parcel
+			g.Folded = i.Status != lost.InfoCompleted && !i.Status.Travels() && !values.Has("quote") && !g.Closed
+		}
+		if kept := c.keptWords(lost.ByEmail); kept != "" && g.ID == "owner" {
+			g.Empty = "Nobody knows whose it is. " + kept
+			if g.Warning != "" {
+				g.Warning = "A message to a new address is written as soon as you save. " + kept
+			}
 		}
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Tales, more = itemTimeline(f, lines, c.now()); more && lines < mostLines {
+	if p.Tales, more = itemTimeline(f, lines, c.desk.Sends, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
+	p.Tales, p.Older, p.Unfolded = p.Tales[:min(len(p.Tales), newestTales)], p.Tales[min(len(p.Tales), newestTales):], lines > fewLines
+	p.Jumps = p.jumps()
 	return p
 }
 
-// stepsAt gives steps their whole addresses.
-func (p *itemPage) stepsAt(steps []itemStep) []itemStep {
-	for n, s := range steps {
-		if !s.File {
-			steps[n].To = p.Base + s.To
+// newestTales is how much of the timeline is seen without unfolding it.
+const newestTales = 6
+
+// jumps are the parts of the page.
+func (p *itemPage) jumps() []link {
+	var links []link
+	for _, g := range p.Groups {
+		if !g.Closed {
+			links = append(links, link{Name: g.Name, Href: "#" + g.ID})
 		}
 	}
-	return steps
+	if links = append(links, link{Name: "What happened", Href: "#timeline"}); p.Handles {
+		links = append(links, link{Name: "Change the status", Href: "#more"})
+	}
+	return links
 }
 
-// statusOptions are the statuses that an item can be moved to, in words.
-func statusOptions(present lost.Status) []option {
+// statusOptions are the statuses that an item is sensibly moved to, in words.
+func statusOptions(i lost.Item) []option {
 	var options []option
 	for _, s := range lost.Statuses() {
-		if s != present {
+		if s != i.Status && i.Advises(s) == nil {
 			options = append(options, option{string(s), showState(s).Word})
 		}
 	}
@@ -163,6 +195,8 @@ type parcelShown struct {
 	Address   []string
 	Facts     []itemFact
 	Papers    []link
+	Quotable  bool   // a price can be asked for
+	Sends     string // where the address is written down; empty where it cannot be
 	Tracking  string // the number
 	Follow    string // where the carrier tells more
 	Asks      bool   // a price is asked for
@@ -184,7 +218,7 @@ var paperNames = map[lost.DocumentKind]string{
 
 // showParcel gathers what the page shows of a shipment.
 func showParcel(i lost.Item, base string) *parcelShown {
-	l, p := english(), &parcelShown{Base: base}
+	l, p := english(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
 		p.Address = l.Address(words.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
@@ -204,9 +238,6 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers, link{Href: filePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
-	}
-	if receipt := i.Handover.ReceiptFile; receipt != "" {
-		p.Papers = append(p.Papers, link{Href: filePath(receipt), Name: "Receipt of the hand-over"})
 	}
 	return p
 }

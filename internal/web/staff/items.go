@@ -48,6 +48,7 @@ type itemRow struct {
 	Found, Place, Kept  string
 	Owner               string
 	State               state
+	Since               string // the day on which it left
 	Ticked              bool
 }
 
@@ -117,13 +118,15 @@ func (c *call) quickLinks(list, present string) []link {
 	}
 	links := []link{
 		named("All", itemFilter{}),
+		named("Here", itemFilter{Where: lost.Here}),
+		named("Gone", itemFilter{Where: lost.Away}),
 		named("Waiting", itemFilter{Statuses: []lost.Status{lost.Pending}}),
 		named("To ship", itemFilter{Statuses: []lost.Status{lost.FeePaid}}),
 		named("To collect", itemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
 		named("Mine today", itemFilter{Mine: true}),
 	}
 	if c.may(lost.Handle) {
-		links = append(links, link{Name: "Storage over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+		links = append(links, link{Name: "Time over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
 	return links
 }
@@ -163,10 +166,12 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 	row := itemRow{
 		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
-		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Kept: lost.Shorten(i.KeptAt(), maxRowShort), Owner: ownerName(i.Owner), State: showState(i.Status),
+		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Owner: ownerName(i.Owner), State: stateOf(*i),
 	}
-	if i.Source == lost.Request {
-		row.State = requestState(i.Claim.State)
+	if i.Held() {
+		row.Kept = lost.Shorten(i.KeptAt(), maxRowShort)
+	} else if at := i.GoneAt(); !at.IsZero() {
+		row.Since = shortDay(l.Day(at), today)
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		row.Photo = filePath(picture.Thumbnail)

@@ -1,92 +1,54 @@
 package staff
 
-import (
-	"slices"
-	"time"
+import "homeward/internal/lost"
 
-	"homeward/internal/lost"
-)
-
-// itemStep is something sensible to do with an item now.
+// itemStep is something sensible to do with an item now, as a button.
 type itemStep struct {
 	Name string
-	To   string // below the item's page, or a whole address
-	Form bool   // it is a form's button: it happens at once, and tells nobody
-	File bool   // it opens beside the page
+	To   string
+	Form bool // it is a form's button: it happens at once, and tells nobody
+	File bool // it opens beside the page
 }
 
-// nextSteps says what is sensible to do with an item that was found, by where it stands and what is known: the most sensible first.
-func nextSteps(i lost.Item, now time.Time) []itemStep {
-	tasks, _ := i.Tasks(false, now)
+// stepWords are what people call what can be done about an item, and where below the item's page it is done.
+var stepWords = map[lost.Act]itemStep{
+	lost.AnswerAct:    {Name: "Answer"},
+	lost.GiveBackAct:  {Name: "Give the money back", To: "/refund"},
+	lost.RelabelAct:   {Name: "Try the label again", To: "/label", Form: true},
+	lost.WeighAct:     {Name: "Set weight and box", To: "?edit=shipping#shipping"},
+	lost.NameAct:      {Name: "Add the owner", To: "?edit=owner#owner"},
+	lost.RenameAct:    {Name: "Change the owner", To: "?edit=owner#owner"},
+	lost.AddressAct:   {Name: "Add the address", To: "/address"},
+	lost.RemindAct:    {Name: "Send again", To: "/notify"},
+	lost.HandOverAct:  {Name: "Hand over", To: "/hand-over"},
+	lost.PaidAct:      {Name: "Mark paid", To: "/status?to=FEE+PAID"},
+	lost.ShippedAct:   {Name: "Mark shipped", To: "/status?to=SHIPPED"},
+	lost.DeliveredAct: {Name: "Mark delivered", To: "/status?to=DELIVERED"},
+	lost.FinishAct:    {Name: "Done", To: "/status?done=1", Form: true},
+}
+
+// stepsOf makes buttons of what can be done about an item.
+func stepsOf(i lost.Item, acts []lost.Act) []itemStep {
 	var steps []itemStep
-	if slices.Contains(tasks, lost.RefundTask) {
-		steps = append(steps, itemStep{Name: "Give the money back", To: "/refund"})
-	}
-	if slices.Contains(tasks, lost.LabelTask) {
-		steps = append(steps, itemStep{Name: "Try the label again", To: "/label", Form: true}, itemStep{Name: "Change weight and box", To: "?edit=shipping#shipping"})
-	}
-	return append(steps, stepsBy(i)...)
-}
-
-// stepsBy says what is sensible by the status.
-func stepsBy(i lost.Item) []itemStep {
-	handOver, again := itemStep{Name: "Hand over", To: "/hand-over"}, itemStep{Name: "Send again", To: "/notify"}
-	switch i.Status {
-	case lost.Pending:
-		switch {
-		case !i.DisownedAt.IsZero():
-			return []itemStep{{Name: "Change the owner", To: "?edit=owner#owner"}, handOver}
-		case i.Owner.Address() == "":
-			return []itemStep{{Name: "Add the owner", To: "?edit=owner#owner"}, handOver}
+	for _, act := range acts {
+		step := stepWords[act]
+		switch act {
+		case lost.DecideAct:
+			step = itemStep{Name: "Decide where it goes", To: atPath(i.LocationID, "/storage")}
+		case lost.LabelAct:
+			step = itemStep{Name: "Print label", To: filePath(i.Parcel.Document(lost.LabelPaper).File), File: true}
+		case lost.FollowAct:
+			step = itemStep{Name: "Follow the parcel", To: i.Parcel.TrackingURL, File: true}
 		default:
-			return []itemStep{again, handOver}
+			step.To = itemPath(i) + step.To
 		}
-	case lost.InfoCompleted:
-		return stepsToPay(i, again)
-	case lost.FeePaid:
-		return stepsToShip(i)
-	case lost.Shipped:
-		return withTracking([]itemStep{{Name: "Mark delivered", To: "/status?to=DELIVERED"}}, i)
-	case lost.Delivered:
-		return withTracking(nil, i)
-	case lost.PickUp:
-		if i.ClosedAt.IsZero() {
-			return []itemStep{handOver}
+		if act == lost.NameAct && i.Owner.Known() {
+			step.Name = "Add how to reach them"
 		}
-	case lost.Discard, lost.Donate:
-		if i.ClosedAt.IsZero() && i.MovedBy == lost.ByGuest {
-			return []itemStep{{Name: "Done", To: "/status?done=1", Form: true}}
+		if act == lost.AddressAct && i.Shipping.Recipient.Known() {
+			step.Name = "Change the address"
 		}
-	}
-	return nil
-}
-
-// stepsToPay are those until the fee is paid. What it costs may be the desk's to say.
-func stepsToPay(i lost.Item, again itemStep) []itemStep {
-	paid := itemStep{Name: "Mark paid", To: "/status?to=FEE+PAID"}
-	_, known := i.Load()
-	switch {
-	case !i.Parcel.Offered && !known:
-		return []itemStep{{Name: "Set weight and box", To: "?edit=shipping#shipping"}, paid}
-	case i.Parcel.PayBy.Online() && i.Parcel.Offered:
-		return []itemStep{again, paid}
-	default:
-		return []itemStep{paid}
-	}
-}
-
-// stepsToShip are those from the paid fee to the carrier's hands.
-func stepsToShip(i lost.Item) []itemStep {
-	shipped := itemStep{Name: "Mark shipped", To: "/status?to=SHIPPED"}
-	if label := i.Parcel.Document(lost.LabelPaper); label.File != "" {
-		return []itemStep{{Name: "Print label", To: filePath(label.File), File: true}, shipped}
-	}
-	return []itemStep{shipped}
-}
-
-func withTracking(steps []itemStep, i lost.Item) []itemStep {
-	if i.Parcel.TrackingURL != "" {
-		steps = append(steps, itemStep{Name: "Follow the parcel", To: i.Parcel.TrackingURL, File: true})
+		steps = append(steps, step)
 	}
 	return steps
 }
@@ -113,10 +75,13 @@ func progressOf(i lost.Item) []itemProgress {
 	case lost.Donate:
 		way, at = []string{"Found", "To be donated", "Donated"}, 1
 	case lost.Discard:
-		way, at = []string{"Found", "Left behind", "Cleared"}, 1
+		way, at = []string{"Found", "Left behind", "Discarded"}, 1
 	}
 	if !i.ClosedAt.IsZero() {
 		at = len(way) - 1
+	}
+	if i.Destination == lost.Police {
+		way[at] = stateOf(i).Word
 	}
 	var line []itemProgress
 	for n, word := range way {

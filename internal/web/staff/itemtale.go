@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +28,9 @@ type letterShown struct{ Subject, Text string }
 // itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one, and what follows
 // from something above it. What is longer
 // ago than lines is left out, and more tells so.
-func itemTimeline(f desk.Dossier, lines int, now time.Time) (tales []tale, more bool) {
+func itemTimeline(f desk.Dossier, lines int, sends func(lost.Channel) bool, now time.Time) (tales []tale, more bool) {
 	for _, m := range f.Letters.Data {
-		tales = append(tales, letterTale(m))
+		tales = append(tales, letterTale(m, sends(m.Channel)))
 	}
 	for _, d := range f.Deliveries {
 		tales = append(tales, deliveryTale(d))
@@ -79,20 +80,11 @@ func entryWords(e lost.Entry) string {
 	}
 }
 
-// fieldNames are what people call the fields of an item.
-var fieldNames = map[string]string{
-	"discoveryPlace": "place", "discoveryDate": "day", "color": "colour", "storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
-	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
-	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
-	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
-	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
-}
-
 // fieldWords lists fields as people call them, each once.
 func fieldWords(fields []string) string {
 	var names []string
 	for _, f := range fields {
-		name := cmp.Or(fieldNames[f], f)
+		name := fieldWord(f)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -127,8 +119,11 @@ func actorName(a lost.Actor) string {
 	}
 }
 
+// keptTale is what became of a message that nothing sends.
+const keptTale = "was kept, and not sent"
+
 // letterTale tells of a message, and what became of it.
-func letterTale(m desk.Correspondence) tale {
+func letterTale(m desk.Correspondence, sends bool) tale {
 	by := "E-mail"
 	if m.Channel == lost.BySMS {
 		by = "SMS"
@@ -138,13 +133,13 @@ func letterTale(m desk.Correspondence) tale {
 	case lost.MessageSent:
 		t.What += "was sent"
 	case lost.MessageKept:
-		t.What += "was kept: nothing is set up to send it with"
+		t.What += keptTale
 	case lost.MessageFailed:
 		t.What, t.Note = t.What+"did not arrive", m.Error
 	case lost.MessageCanceled:
 		t.What += "was not needed any more"
 	default:
-		t.What += "is on its way"
+		t.What += map[bool]string{true: "is on its way", false: keptTale}[sends]
 	}
 	if m.Text != "" {
 		t.Letter = &letterShown{Subject: m.Subject, Text: m.Text}
@@ -152,9 +147,38 @@ func letterTale(m desk.Correspondence) tale {
 	return t
 }
 
+// eventWords are what people call an event.
+func eventWords(e lost.EventType) string {
+	switch e {
+	case lost.PickupEvent:
+		return showState(lost.PickUp).Word
+	case lost.DiscardEvent:
+		return showState(lost.Discard).Word
+	case lost.DonateEvent:
+		return showState(lost.Donate).Word
+	case lost.LabelEvent:
+		return showState(lost.FeePaid).Word
+	case lost.RequestEvent:
+		return "Something was reported lost"
+	default:
+		return string(e)
+	}
+}
+
+// referenceIn is the reference of the item that an event is about, as it tells itself.
+func referenceIn(body []byte) string {
+	var told struct {
+		Payload struct{ Item struct{ Reference string } }
+	}
+	if json.Unmarshal(body, &told) != nil || told.Payload.Item.Reference == "" {
+		return "Open the item"
+	}
+	return told.Payload.Item.Reference
+}
+
 // deliveryTale tells what a client program heard.
 func deliveryTale(d lost.Delivery) tale {
-	t := tale{at: d.CreatedAt, Who: "Webhook", What: "Event " + string(d.EventType) + " "}
+	t := tale{at: d.CreatedAt, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
 	if d.EndpointID != "" { // who is told it may look at the delivery
 		t.More = "/settings/deliveries/" + d.ID
 	}

@@ -134,6 +134,12 @@ func queryWords(query string) string {
 	case "all":
 		parts = append(parts, "with requests")
 	}
+	switch f.Where {
+	case lost.Here:
+		parts = append(parts, "still here")
+	case lost.Away:
+		parts = append(parts, "gone")
+	}
 	if f.From != "" {
 		parts = append(parts, "from "+day(f.From))
 	}

@@ -172,7 +172,7 @@ func TestTheSecondStepIsAskedForAfterAProvidersWordToo(t *testing.T) {
 		in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
 		housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
 		n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, app(h, n.Seed)))
+		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.Stranger()
 		a := v.Get(comes(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))

@@ -77,12 +77,16 @@ func (c *call) ticket(kind lost.TicketKind) (lost.Ticket, error) {
 
 // dead says that a link leads nowhere any more, and what to do instead. Any other error comes back.
 func (c *call) dead(err error, after link, instead string) error {
-	switch lost.CodeOf(err) {
-	case lost.NotFound, lost.Gone:
-		return c.note(http.StatusGone, "This link does not work any more", []link{after}, "It was used already, or its time is over.", instead)
-	default:
+	if !spent(err) {
 		return err
 	}
+	return c.note(http.StatusGone, "This link does not work any more", []link{after}, "It was used already, or its time is over.", instead)
+}
+
+// spent tells whether a link leads nowhere any more: also one that somebody used between being shown and being sent.
+func spent(err error) bool {
+	code := lost.CodeOf(err)
+	return code == lost.NotFound || code == lost.Gone
 }
 
 func (c *call) deadReset(err error) error {
@@ -113,6 +117,9 @@ func (c *call) reset() error {
 		return c.deadReset(err)
 	}
 	in, err := c.desk.ResetPassword(c.ctx(), c.r.PathValue("token"), values.Get("password"), c.client())
+	if spent(err) {
+		return c.deadReset(err)
+	}
 	if err != nil {
 		return c.again(c.resetPage(t), err)
 	}
@@ -149,6 +156,9 @@ func (c *call) join() error {
 		return c.deadInvitation(err)
 	}
 	in, err := c.desk.AcceptInvitation(c.ctx(), c.r.PathValue("token"), values.Get("name"), values.Get("password"), c.client())
+	if spent(err) {
+		return c.deadInvitation(err)
+	}
 	if err != nil {
 		return c.again(c.joinPage(t, values.Get("name")), err)
 	}

@@ -23,11 +23,14 @@ type glimpse struct {
 func glance(i lost.Item, href string) glimpse {
 	g := glimpse{
 		Href: href, ID: i.ID, Reference: i.Reference, Description: i.Description, Traits: traits(i),
-		Place: i.DiscoveryPlace, Day: day(i.DiscoveryDate), Kept: i.KeptAt(), Owner: fullName(i.Owner), State: showState(i.Status),
+		Place: i.DiscoveryPlace, Day: day(i.DiscoveryDate), Owner: fullName(i.Owner), State: stateOf(i),
 	}
 	if i.Source == lost.Request {
 		g.Href = atPath(i.LocationID, "/requests/"+i.ID)
-		g.Place, g.Day, g.State = i.Claim.LostPlace, day(i.Claim.LostDate), requestState(i.Claim.State)
+		g.Place, g.Day = i.Claim.LostPlace, day(i.Claim.LostDate)
+	}
+	if i.Held() {
+		g.Kept = i.KeptAt()
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		g.Photo = filePath(picture.Thumbnail)
@@ -85,5 +88,5 @@ func once(values url.Values, what string) lost.Once {
 		return lost.Once{}
 	}
 	sum := sha256.Sum256([]byte(values.Encode()))
-	return lost.Once{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:])}
+	return lost.Once{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:]), Form: true}
 }

@@ -112,6 +112,7 @@ type locationPage struct {
 	Tabs      []link
 	Inputs    []*input
 	Lead      string
+	Example   bool // the prices are not the location's own
 	PublicURL string
 	Embed     string
 	Frame     string
@@ -135,6 +136,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		values = part.show(l)
 	}
 	p := locationPage{page: c.page(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values)}
+	p.Example = part.path == "shipping" && l.Shipping == nil
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs, link{Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path})
 	}

@@ -34,12 +34,17 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 		if l := now().Ladder(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
 			t.Errorf("the reminders are %+v", l)
 		}
-		fees := formValues(t, v.Get(at+"/shipping").Body)
+		const example = "These prices are an example"
+		before := v.Get(at + "/shipping").Body
+		fees := formValues(t, before)
 		fees.Set("shipping.handlingFee", "2,50")
 		fees.Set("shipping.domestic.prices", "1000 g: 4.90\n5000 g: 8")
 		fees.Del("shipping.offered")
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusSeeOther {
 			t.Fatalf("fees answered %d: %s", a.Code, a.Body)
+		}
+		if after := v.Get(at + "/shipping").Body; !strings.Contains(before, example) || strings.Contains(after, example) {
+			t.Errorf("that prices are an example is said before they are set: %v, and after: %v", strings.Contains(before, example), strings.Contains(after, example))
 		}
 		if r := now().Rules(); r.Handling != 250 || r.Offered || len(r.Domestic.Prices) != 2 || r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
 			t.Errorf("the fees are %+v", r)
@@ -100,9 +105,7 @@ func TestLocationsInABrowser(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
-			logIn(v, h, at)
-			v.Visit(at + "/locations/new")
-			v.Axe()
+			enter(v, h, at+"/locations/new")
 			v.Screenshot("new")
 			v.Fill("Name", "Zoo "+o.String())
 			v.Choose("Country", "Germany")
@@ -110,11 +113,9 @@ func TestLocationsInABrowser(t *testing.T) {
 			v.See("is ready")
 			for _, part := range []string{"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete"} {
 				v.Follow(part)
-				v.Axe()
 				v.Screenshot(part)
 			}
 			v.Visit(at + "/locations")
-			v.Axe()
 			v.Screenshot("all")
 		})
 	}

@@ -63,15 +63,15 @@ func shippingInputs(values url.Values) []*input {
 		{Name: "shipping.offered", Label: "Guests may have things sent", Type: "check", Value: v("shipping.offered")},
 		{Name: "shipping.currency", Label: "Currency", Type: "text", Value: v("shipping.currency"), Narrow: true, Hint: "Three letters, such as EUR."},
 		{Name: "shipping.handlingFee", Label: "Handling fee", Type: "text", Value: v("shipping.handlingFee"), Narrow: true, Keyboard: "decimal", Hint: "On top of the postage."},
-		{Name: "shipping.taxRate", Label: "Tax in per cent", Type: "text", Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal", Hint: "It is contained in all prices."},
+		{Name: "shipping.taxRate", Label: "Tax in per cent", Type: "text", Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal", Hint: "All prices contain it."},
 		{Name: "shipping.taxId", Label: "Tax number", Type: "text", Value: v("shipping.taxId"), Hint: "Printed on invoices."},
-		{Name: "shipping.service", Label: "What parcels are sent with", Type: "text", Value: v("shipping.service"), Hint: "As people call it."},
+		{Name: "shipping.service", Label: "Carrier or service", Type: "text", Value: v("shipping.service"), Hint: "As guests read it, such as “DHL Paket”."},
 		{Name: "shipping.trackingUrl", Label: "Address of the carrier's tracking page", Type: "text", Value: v("shipping.trackingUrl"), Keyboard: "url", Hint: "With {number} where the parcel's number belongs."},
 	}
 	for _, zone := range zones {
 		inputs = append(inputs,
 			&input{Name: zone.name + ".prices", Label: "Prices " + zone.label, Type: "area", Value: v(zone.name + ".prices"), Hint: "A line for each weight: “2000 g: 6.90” is the price of everything up to 2 kg. Empty: nothing is sent there."},
-			&input{Name: zone.name + ".documentPrice", Label: "Documents " + zone.label, Type: "text", Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal"},
+			&input{Name: zone.name + ".documentPrice", Label: "Price of documents " + zone.label, Type: "text", Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal", Hint: "Passports, cards and papers up to 2 kg. Empty: they cost what everything else does."},
 			&input{Name: zone.name + ".fromDays", Label: "Working days " + zone.label + ", at least", Type: "number", Value: v(zone.name + ".fromDays"), Min: "0", Narrow: true},
 			&input{Name: zone.name + ".toDays", Label: "Working days " + zone.label + ", at most", Type: "number", Value: v(zone.name + ".toDays"), Min: "0", Narrow: true},
 		)

@@ -22,7 +22,7 @@ var locationParts = []locationPartOf{
 	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
 	{"address", "Address and desk", "Guests see it on every page and in every message.", showAddress, addressInputs, addressPatch},
 	{"storage", "Storage and hours", "", showStorage, storageInputs, storagePatch},
-	{"reminders", "Reminders", "Days, with commas between; empty for none. Guests are written to in the morning, by the location's clock.", showLadder, ladderInputs, ladderPatch},
+	{"reminders", "Reminders", "Numbers of days, with commas between, such as 3, 7. Leave a field empty for no reminder. Guests are written to in the morning, by the location's clock.", showLadder, ladderInputs, ladderPatch},
 	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
 	{"page", "Public page", "", noValues, noInputs, nil},
 	{"delete", "Delete", "", noValues, noInputs, nil},
@@ -65,8 +65,8 @@ func aboutInputs(values url.Values) []*input {
 		{Name: "type", Label: "What it is", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
 		{Name: "description", Label: "A few words about it", Type: "area", Value: v("description"), Hint: "On the public page."},
 		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
-		{Name: "charity", Label: "Where donations go", Type: "text", Value: v("charity"), Hint: "Guests who donate their thing are told its name."},
-		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: languageOptions(v("language")), Hint: "In which guests are addressed whose own is not known, and the desk."},
+		{Name: "charity", Label: "Where donations go", Type: "text", Value: v("charity"), Hint: "Guests who donate are told its name."},
+		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: languageOptions(v("language")), Hint: "For guests whose own language is not known, and for mail to the desk."},
 	}
 }
 
@@ -119,9 +119,9 @@ func showStorage(l lost.Location) url.Values {
 func storageInputs(values url.Values) []*input {
 	v := values.Get
 	return []*input{
-		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Empty: for ever."},
-		{Name: "storagePlace", Label: "Where things are kept", Type: "text", Value: v("storagePlace"), Hint: "The usual place. An item can have its own."},
-		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true},
+		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Leave it empty to keep them without limit."},
+		{Name: "storagePlace", Label: "Usual place on the shelves", Type: "text", Value: v("storagePlace"), Hint: "An item can have its own."},
+		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true, Hint: "On every day, by the location's clock. They choose a time within these hours."},
 		{Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
 		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
 	}

@@ -17,6 +17,7 @@ type page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further ones, by their names among the assets
+	Kept                 string   // the script for finds that were not sent yet; loaded where there are some
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -65,7 +66,7 @@ func (c *call) page(title string, scripts ...string) page {
 	if c.in.User.ID == "" {
 		return p
 	}
-	p.User = &c.in.User
+	p.User, p.Kept = &c.in.User, c.assets.Path("kept.js")
 	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p
@@ -141,8 +142,9 @@ func readPages(from fs.FS) (map[string]*template.Template, error) {
 // failPage tells that something is not as it should be.
 type failPage struct {
 	page
-	Text string
-	ID   string // of the request, to be named when asking for help
+	Text     string
+	ID       string    // of the request, to be named when asking for help
+	Standing *standing // how things stand, where somebody was quicker or what was sent does not fit
 }
 
 // fail answers with an error, in words for the reader. What caused it goes into the log alone. Whoever is not logged in
@@ -152,7 +154,7 @@ func (c *call) fail(err error) {
 		return
 	}
 	if !c.wantsPage() {
-		reply.Problem(c.w, err)
+		reply.Problem(c.w, inWords(err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {
@@ -164,6 +166,13 @@ func (c *call) fail(err error) {
 		p.Text = e.Detail
 	} else {
 		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+	}
+	switch lost.CodeOf(err) {
+	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
+		if c.in.User.ID != "" {
+			now := c.standing()
+			p.Standing = &now
+		}
 	}
 	status := reply.Failed(c.w, err)
 	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails

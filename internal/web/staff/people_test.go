@@ -23,13 +23,6 @@ func app(h *housetest.House, seed string) string {
 	return housetest.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
 
-// enterAs logs somebody in, in a browser.
-func enterAs(v *browsertest.Visitor, email, password string) {
-	v.Fill("E-mail address", email)
-	v.Fill("Password", password)
-	v.Follow("Log in")
-}
-
 func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	h, at := housetest.Serve(t)
 	h.Location("Hotel Adler")
@@ -37,24 +30,50 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.Visit(at + "/settings/profile")
 	enterAs(v, h.Owner.Email, housetest.Password)
 	v.Screenshot("profile")
-	v.Axe()
 	v.Follow("Set up the second step")
 	v.Screenshot("two-step")
 	v.Axe()
 	var seed string
 	v.Run(`document.getElementById("seed").textContent`, &seed)
+	v.Fill("Your password", "not that one")
+	v.Fill("Code", app(h, seed))
+	v.Follow("Switch the second step on")
+	v.See("Is not your password")
+	v.Fill("Your password", housetest.Password)
 	v.Fill("Code", "000000")
 	v.Follow("Switch the second step on")
 	v.See("Is not right, or was used already")
+	v.Fill("Your password", housetest.Password)
 	v.Fill("Code", app(h, seed))
 	v.Follow("Switch the second step on")
 	v.See("Keep these codes")
 	v.Screenshot("recovery")
 	v.Axe()
 	var recovery string
-	v.Run(`document.querySelector(".codes li").textContent`, &recovery)
+	v.Run(`document.querySelector(".recovery li").textContent`, &recovery)
+	v.Click("Copy")
+	v.See("Copied")
+	var printed bool
+	v.Run(`print = () => { document.title = "on paper" }, document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
+	if !printed {
+		t.Error("the button prints nothing")
+	}
 	v.Follow("I have kept them")
 	v.See("10 recovery codes are left")
+	v.Visit(at + "/settings/audit")
+	v.Screenshot("tabs")
+	var row string // one row, in which the tab that is open is in sight
+	v.Run(`(() => {
+		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
+		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth, document.documentElement.scrollWidth <= innerWidth].join(" ")
+	})()`, &row)
+	if row != "true true true true" {
+		t.Errorf("the tabs of the settings: %s", row)
+	}
+	v.Axe()
+	v.Visit(at + "/settings/account")
+	v.Screenshot("account")
+	v.Axe()
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
@@ -73,7 +92,6 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	other.Follow("Log in")
 	other.See("9 recovery codes are left", "You used a recovery code")
 	other.Screenshot("profile-dark")
-	other.Axe()
 	other.Follow("Log out everywhere else")
 	v.Visit(at + "/")
 	v.See("Log in")
@@ -89,19 +107,16 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 	enterAs(v, h.Owner.Email, housetest.Password)
 	v.Follow("Invite somebody")
 	v.Screenshot("invite")
-	v.Axe()
 	v.Fill("Name", "Ben Bell")
 	v.Fill("E-mail address", "ben@homeward.example")
 	v.Click("Zoo")
 	v.Follow("Invite")
 	v.See("The invitation is on its way to ben@homeward.example.", "Invited")
 	v.Screenshot("team")
-	v.Axe()
 
 	ben := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
 	ben.Visit(at + h.Link(lost.InvitationTicket))
 	ben.Screenshot("invitation")
-	ben.Axe()
 	ben.Fill("Password", "password2026")
 	ben.Follow("Join")
 	ben.See("Is one of those that are tried first")
@@ -114,7 +129,6 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 	v.Reload()
 	v.Follow("Ben Bell")
 	v.Screenshot("member")
-	v.Axe()
 	v.Follow("Keep out")
 	v.See("Ben Bell is logged out everywhere and cannot log in any more.")
 	ben.Visit(at + "/")
@@ -128,7 +142,6 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.Visit(at + "/login")
 	v.Follow("Forgot your password?")
 	v.Screenshot("forgot")
-	v.Axe()
 	v.Fill("E-mail address", h.Owner.Email)
 	v.Follow("Send me a link")
 	v.See("Look into your mail")
@@ -136,7 +149,6 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	link := h.Link(lost.ResetTicket)
 	v.Visit(at + link)
 	v.Screenshot("reset")
-	v.Axe()
 	v.Fill("New password", "lantern paper violin")
 	v.Follow("Save and log in")
 	v.See("Your new password is saved.", "Today")
@@ -199,7 +211,7 @@ func TestAHalfSessionOpensNothingElse(t *testing.T) {
 		in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
 		housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
 		n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, app(h, n.Seed)))
+		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.Stranger()
 		a := asked(t, v, "/login", url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}, "next": {"/settings/team"}}, http.StatusSeeOther, "")

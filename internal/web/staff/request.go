@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -41,7 +42,7 @@ var inboxTabs = []struct {
 	state lost.RequestState
 	name  string
 }{
-	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Taken back"},
+	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Withdrawn"},
 }
 
 func (c *call) requests() error {
@@ -84,11 +85,18 @@ type requestPage struct {
 	Open      bool // it can be decided
 	Matched   *glimpse
 	Term      string
-	Likely    []glimpse
+	Likely    []likelyFind
 	Searched  bool
 	Reason    input
 	Question  input
+	Kept      string // that nothing is sent; empty where it is
 	CanHandle bool
+}
+
+// likelyFind is a found item that may be what a request is about.
+type likelyFind struct {
+	glimpse
+	Fits bool // the request can be answered with it
 }
 
 // request shows a request beside what may be it: what shares its words, or what somebody looks for.
@@ -112,6 +120,9 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 	}
 	if p.Problems, err = judge([]*input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
+	}
+	if p.Kept = c.keptFrom(i.Owner); p.Kept != "" {
+		p.Reason.Hint, p.Question.Hint = "It is kept with the message.", "It is kept with the message."
 	}
 	if err := c.besideRequest(&p, i); err != nil {
 		return err
@@ -143,7 +154,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range likely {
-		p.Likely = append(p.Likely, glance(found, atPath(i.LocationID, "/items/"+found.ID)))
+		p.Likely = append(p.Likely, likelyFind{glance(found, itemPath(found)), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -155,6 +166,9 @@ type acceptPage struct {
 	Claimant       lost.Owner
 	Former         string // who was the owner of the found item
 	Sends          bool
+	Obstacle       string // why this cannot be; then there is nothing to say yes to
+	Owned          string // where the found item's owner is changed, who is the obstacle
+	Search         string // where another item is looked for; empty where the request is answered
 }
 
 func (c *call) askAccept() error {
@@ -171,14 +185,33 @@ func (c *call) askAccept() error {
 		return err
 	}
 	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	if err := i.MayMatch(found); err != nil {
+		return c.obstacle(p, i, found, err)
+	}
 	if found.Owner.Known() && found.Owner != i.Owner {
 		p.Former = cmp.Or(fullName(found.Owner), found.Owner.Address())
 	}
 	return c.write(http.StatusOK, "accept", p)
 }
 
+// obstacle says why a request cannot be answered with an item, and where to go instead.
+func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
+	told, is := errors.AsType[*lost.Error](why)
+	if !is || told.Code != lost.Conflict {
+		return why
+	}
+	p.Title, p.Obstacle = "This does not fit", told.Detail
+	if i.Claim.State == lost.RequestPending {
+		p.Search = p.Request.Href + "#likely"
+		if found.Source == lost.Found && found.Status == lost.Pending {
+			p.Owned = p.Found.Href + "?edit=owner#owner"
+		}
+	}
+	return c.write(http.StatusOK, "accept", p)
+}
+
 // decide answers a request and leads back to it.
-func (c *call) decide(p lost.DecisionPatch, values url.Values, told string) error {
+func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string) error {
 	l, err := c.at()
 	if err != nil {
 		return err
@@ -190,7 +223,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told string) erro
 	if err != nil {
 		return err
 	}
-	c.tell(told)
+	c.tellWritten(i.Owner.Channel(), told, done)
 	return c.see(atPath(l.ID, "/requests/"+i.ID))
 }
 
@@ -199,7 +232,7 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.", "The request is matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -207,7 +240,7 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.", "The request is closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -219,14 +252,14 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
+	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.presentRequest(reply.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
 	}
-	c.tell("Your question is on its way to them.")
+	c.tellWritten(i.Owner.Channel(), "Your question is on its way to them.", "Your question is noted.")
 	return c.see(atPath(l.ID, "/requests/"+c.r.PathValue("id")))
 }
 
@@ -301,7 +334,7 @@ func requestState(s lost.RequestState) state {
 	case lost.RequestRejected:
 		return state{"Not found", "over"}
 	case lost.RequestWithdrawn:
-		return state{"Taken back", "over"}
+		return state{"Withdrawn", "over"}
 	default:
 		return state{"To answer", "waiting"}
 	}

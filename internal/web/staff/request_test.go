@@ -26,6 +26,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 		h.Item(l, "Yellow scarf")
 		found := h.Item(l, "Green felt hat with a feather")
 		r := filed(h, l, "My felt hat, green, with a long feather")
+		h.Mails = true
 		v := h.LogIn()
 		at := "/at/" + l.ID + "/requests"
 
@@ -66,6 +67,48 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 	})
 }
 
+func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	owned := h.Item(l, "Green felt hat of somebody", from("max@example.com", "Max", ""))
+	away := h.Item(l, "Green felt hat that was given away")
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, away.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+	free := h.Item(l, "Green felt hat with a feather")
+	r := filed(h, l, "My felt hat, green")
+	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
+	if a := v.Get(at + "?term=felt"); !shows(a, owned.Reference, "accept?item="+free.ID) || shows(a, "accept?item="+owned.ID) || shows(a, "accept?item="+away.ID) {
+		t.Error("an item is offered, or not offered, that should be otherwise")
+	}
+	for item, want := range map[string]string{owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself"} {
+		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !shows(a, want, "Look for another item") || shows(a, `name="item"`) {
+			t.Errorf("the page does not say that it %s", want)
+		}
+	}
+	if a := v.Get(at + "/accept?item=" + owned.ID); !shows(a, itemAt(l, owned)+"?edit=owner#owner") {
+		t.Error("nothing leads to where the other owner is changed")
+	}
+	v.Post(at+"/accept", url.Values{"item": {free.ID}})
+	if a := v.Get(at + "/accept?item=" + free.ID); !shows(a, "was accepted already", "Back to the request") || shows(a, `name="item"`) {
+		t.Error("a request that was answered is asked about again")
+	}
+}
+
+func TestWhatDoesNotFitAnyMoreLeadsBackToHowItStands(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	r, i := filed(h, l, "My felt hat"), h.Item(l, "Umbrella")
+	v := h.LogIn()
+	request := "/at/" + l.ID + "/requests/" + r.ID
+	v.Post(request+"/reject", url.Values{"reason": {"Nobody found it."}})
+	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict || !shows(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`) {
+		t.Errorf("answered %d without %q", a.Code, missing(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`))
+	}
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+	if a := v.Get(itemAt(l, i) + "/hand-over"); a.Code != http.StatusConflict || !shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way", `href="`+itemAt(l, i)+`">Back to the item`) {
+		t.Errorf("answered %d without the way back", a.Code)
+	}
+}
+
 func TestTheDeskFilesARequestOnce(t *testing.T) {
 	h := housetest.One(t)
 	l := h.Location("Hotel Adler")
@@ -89,27 +132,15 @@ func TestRequestsInABrowser(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			r := filed(h, l, "My felt hat, and it is green")
 			v := browsertest.New(t, o)
-			logIn(v, h, at)
+			enter(v, h, at+"/")
 			v.Follow("Requests")
-			v.Axe()
 			v.Screenshot("inbox")
 			v.Visit(at + "/at/" + l.ID + "/requests/" + r.ID)
-			v.Axe()
 			v.Screenshot("request")
 			v.Follow("This is it")
-			v.Axe()
 			v.Screenshot("accept")
-			v.Follow("Yes, tell them")
+			v.Follow("Yes, this is it")
 			v.See("This was it")
 		})
 	}
-}
-
-// logIn logs a visitor in as the owner.
-func logIn(v *browsertest.Visitor, h *housetest.House, at string) {
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-	v.See("Today")
 }

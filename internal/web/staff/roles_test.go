@@ -2,7 +2,6 @@ package staff_test
 
 import (
 	"cmp"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,8 +12,8 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
-	"homeward/internal/store"
 	"homeward/internal/web/housetest"
+	"homeward/internal/web/reply"
 	"homeward/internal/web/staff"
 )
 
@@ -67,89 +66,114 @@ func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
 	}
 }
 
-// crew is a house with a person of each role.
-type crew struct {
-	*housetest.House
-	people map[string]lost.User
-	names  map[string]string // what stands in an address within braces
+// answered are the codes of a page, of a form that was taken, and of one with which the desk found something wrong.
+var answered = []int{http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusConflict, http.StatusUnprocessableEntity}
+
+// unasked are the forms that need more than an address to be understood: what a device says to a question that it was asked, or a link to somebody
+// elsewhere. The tests of passkeys and of logging in with a provider send them.
+var unasked = []string{
+	"/settings/profile/passkeys", "/settings/profile/passkeys/options", "/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
 }
 
-func newCrew(t *testing.T) *crew {
-	t.Helper()
-	c := &crew{House: housetest.One(t), people: map[string]lost.User{}, names: map[string]string{}}
-	hotel, zoo := c.Location("Hotel"), c.Location("Zoo")
-	c.names["location"], c.names["item"] = hotel.ID, c.Item(hotel, "Hat").ID
-	for _, role := range lost.Roles() {
-		c.people[string(role)] = c.person(role, nil)
-	}
-	for _, role := range lost.Roles() {
-		if role.Limited() {
-			c.people[string(role)+" elsewhere"] = c.person(role, []string{zoo.ID})
-		}
-	}
-	c.names["user"] = c.person(lost.DeskRole, nil).ID
-	return c
-}
-
-// person is somebody without a password: nobody waits for hashes here.
-func (c *crew) person(role lost.Role, locations []string) lost.User {
-	var u lost.User
-	housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
-		u = lost.User{Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: string(role), Role: role, Locations: locations, CreatedAt: tx.Now()}
-		u.Email = u.ID + "@homeward.example"
-		return tx.InsertUser(u)
-	}))
-	return u
-}
-
-// ask sends a request in a session of its own: some end the one that they are sent in.
-func (c *crew) ask(r row, u lost.User) *httptest.ResponseRecorder {
-	c.T.Helper()
-	path := regexp.MustCompile(`\{([^}]+)\}`).ReplaceAllStringFunc(r.path, func(name string) string {
-		if name == "{$}" {
-			return ""
-		}
-		return cmp.Or(c.names[strings.Trim(name, "{}.")], "nothing")
-	})
-	req := httptest.NewRequestWithContext(c.T.Context(), r.method, housetest.Base+path, strings.NewReader(""))
-	req.Header.Set("Accept", "text/html")
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	if r.method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	if u.ID != "" {
-		token := rand.Text()
-		housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
-			return tx.InsertSession(lost.NewSession(u, lost.Client{}, false, []lost.Proof{lost.PasswordProof}, tx.Now()), store.DirectoryHash(token))
-		}))
-		req.AddCookie(&http.Cookie{Name: "session", Value: token})
-	}
-	w := httptest.NewRecorder()
-	c.Handler.ServeHTTP(w, req)
-	return w
-}
-
-// Each role against each page, and those who are not logged in.
+// Each role against each page and each form, with something that there is, and those who are not logged in.
 func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
-	c := newCrew(t)
+	c := newCrew(t, "")
 	for _, r := range rows(t) {
 		for name, u := range c.people {
-			w := c.ask(r, u)
-			may := r.right == "open" || r.right == "any" || u.Role.Has(lost.Right(r.right))
-			away := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login") && r.path != "/logout"
-			if forbidden := w.Code == http.StatusForbidden; forbidden == may || w.Code >= http.StatusInternalServerError || away && r.right != "open" {
-				t.Errorf("%s: %s was answered %d, and may is %v", r, name, w.Code, may)
-			}
-			// That a form cannot be read is said before anything is looked up.
-			hidden := slices.Contains([]int{http.StatusNotFound, http.StatusBadRequest, http.StatusUnsupportedMediaType}, w.Code)
-			if strings.HasSuffix(name, "elsewhere") && may && strings.Contains(r.path, "{location}") && !hidden {
-				t.Errorf("%s: %s was answered %d, as if the location could be reached", r, name, w.Code)
+			w := c.ask(c.Handler, r, c.address(r.path, u), u)
+			if fault := c.fault(r, u, w); fault != "" {
+				t.Errorf("%s: %s was answered %d, %s", r, name, w.Code, fault)
 			}
 		}
-		w := c.ask(r, lost.User{})
-		away := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
-		if open := r.right == "open" || r.path == "/login/code"; !open && !away {
+		w := c.ask(c.Handler, r, c.address(r.path, lost.User{}), lost.User{})
+		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) && w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: a stranger was answered %d", r, w.Code)
+		}
+	}
+}
+
+// fault says what is wrong with an answer to somebody; nothing if it is as the table has it.
+func (c *crew) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
+	switch {
+	case w.Code >= http.StatusInternalServerError:
+		return "which is no answer"
+	case r.right == "open":
+		return unless(w.Code != http.StatusForbidden, "and it is open to everybody")
+	case sentAway(w) && r.path != "/logout":
+		return "and sent to log in"
+	case r.right != "any" && !u.Role.Has(lost.Right(r.right)):
+		return unless(w.Code == http.StatusForbidden, "and may not do it")
+	case len(u.Locations) > 0 && c.atHotel(r.path):
+		return unless(w.Code == http.StatusNotFound, "as if the location could be reached")
+	case slices.Contains(unasked, r.path):
+		return unless(w.Code != http.StatusForbidden, "and may do it")
+	default:
+		return unless(slices.Contains(answered, w.Code), "and may do it")
+	}
+}
+
+func unless(right bool, fault string) string {
+	if right {
+		return ""
+	}
+	return fault
+}
+
+func sentAway(w *httptest.ResponseRecorder) bool {
+	return w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
+}
+
+// atHotel tells whether an address is about something at the hotel. A picture is read wherever its reader is.
+func (*crew) atHotel(path string) bool {
+	return strings.Contains(path, "{location}") && path != "/at/{location}/scan/read" || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
+}
+
+// A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
+func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
+	c := newCrew(t, "")
+	door := housetest.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: housetest.Must(reply.NewAssets()), Now: c.Clock.Now}))
+	for _, r := range rows(t) {
+		for _, role := range lost.Roles() {
+			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {
+				continue
+			}
+			u := c.people[string(role)]
+			w := c.ask(door, r, c.address(r.path, u), u)
+			if !asks(r) && w.Code != http.StatusForbidden && w.Code != http.StatusNotFound {
+				t.Errorf("%s: %s was answered %d by the desk", r, role, w.Code)
+			}
+			if strings.Contains(w.Body.String(), c.at+"/g/") {
+				t.Errorf("%s: %s was given a guest's link", r, role)
+			}
+		}
+	}
+}
+
+// asks tells of a page that only asks what is to be done, or leads on, with nothing on it but what its reader sees elsewhere too. The desk is asked
+// when the form is sent.
+func asks(r row) bool {
+	empty := []string{"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account", "/at/{location}/scan", "/t/place/{location}/{place}"}
+	return r.method == http.MethodGet && (slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
+}
+
+// What is another account's is answered as what there is not.
+func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
+	c := newCrew(t, "")
+	other := housetest.Must(c.Desk.CreateAccount(t.Context(), "Other"))
+	eve := housetest.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", housetest.Password))
+	for _, r := range rows(t) {
+		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}", "/at/{location}/scan/read"}, r.path) {
+			continue // which name nothing of the account's, or look at nothing of it
+		}
+		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {
+			if name == "a colleague" && !regexp.MustCompile(`\{(view|session|passkey)\}`).MatchString(r.path) {
+				continue
+			}
+			path := c.address(r.path, c.people["desk"])
+			theirs, none := c.ask(c.Handler, r, path, u), c.ask(c.Handler, r, nowhere(r.path), u)
+			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code || slices.Contains(answered, theirs.Code) {
+				t.Errorf("%s: %s was answered %d, and %d where there is nothing", r, name, theirs.Code, none.Code)
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func settingsRoutes() []Route {
 	return slices.Concat(
 		[]Route{{Method: http.MethodGet, Path: "/settings", serve: (*call).settingsHome}},
-		keyRoutes(), webhookRoutes(), deliveryRoutes(), eventRoutes(), postRoutes(), auditRoutes(), retentionRoutes(),
+		accountRoutes(), keyRoutes(), webhookRoutes(), deliveryRoutes(), eventRoutes(), postRoutes(), auditRoutes(), retentionRoutes(),
 	)
 }
 
@@ -40,6 +40,7 @@ func (c *call) settingsTabs() (tabs []link) {
 		name, href, also string // also: where else its pages are
 	}{
 		{"", "Profile", "/settings/profile", ""},
+		{lost.Govern, "Account", "/settings/account", ""},
 		{lost.Staff, "Team", "/settings/team", ""},
 		{lost.Integrate, "API keys", "/settings/keys", ""},
 		{lost.Integrate, "Webhooks", "/settings/webhooks", ""},

@@ -24,6 +24,7 @@ var deedNames = map[lost.Deed]string{
 	lost.LoggedOut:        "Logged out",
 	lost.LogInFailed:      "Failed to log in",
 	lost.PersonInvited:    "Invited a person",
+	lost.PersonJoined:     "Joined the team",
 	lost.PersonChanged:    "Changed a person",
 	lost.KeyCreated:       "Made an API key",
 	lost.KeyRevoked:       "Revoked an API key",
@@ -46,24 +47,87 @@ var deedNames = map[lost.Deed]string{
 
 func deedName(d lost.Deed) string { return cmp.Or(deedNames[d], string(d)) }
 
-// auditActor says who it was.
-func auditActor(a lost.Actor) string {
+// auditNames is what people call those whom the log is about and what it is about, and where their pages are. What is not in it is gone,
+// or one of very many.
+type auditNames map[string]link
+
+// auditNames finds them for the person who reads the log.
+func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
+	names := auditNames{}
+	for _, u := range who.People {
+		names[u.ID] = link{Name: called(u), Href: "/settings/team/members/" + u.ID}
+	}
+	for _, k := range who.Keys {
+		names[k.ID] = link{Name: "Key “" + k.Name + "”", Href: "/settings/keys/" + k.ID}
+	}
+	places, err := c.places()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range places {
+		names[l.ID] = link{Name: l.Name, Href: "/locations/" + l.ID}
+	}
+	webhooks, err := c.desk.Endpoints(c.ctx(), c.actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	for _, w := range webhooks.Data {
+		names[w.ID] = link{Name: w.Host(), Href: webhookPath(w.ID, "")}
+	}
+	return names, err
+}
+
+// actor says who it was.
+func (n auditNames) actor(a lost.Actor) link {
+	known := n[a.ID]
 	switch a.Kind {
 	case lost.ByKey:
-		return "Key “" + a.Name + "”"
+		return link{Name: "Key “" + a.Name + "”", Href: known.Href}
 	case lost.ByCommand:
-		return "The operator"
+		return link{Name: "The operator"}
 	case lost.ByService:
-		return "The service"
+		return link{Name: "The service"}
 	default:
-		return cmp.Or(a.Name, a.ID)
+		return link{Name: cmp.Or(a.Name, known.Name, "Somebody"), Href: known.Href}
+	}
+}
+
+// subject says what it was done to, and what else is to be said of that.
+func (n auditNames) subject(e lost.AuditEntry) (to link, note string) {
+	to = n[e.Subject]
+	if what, id, found := strings.Cut(e.Note, " "); found && e.Deed == lost.Replayed {
+		switch what {
+		case "event":
+			return link{Name: "An event", Href: "/settings/events/" + id}, "to " + cmp.Or(to.Name, "a webhook that is gone")
+		case "delivery":
+			return link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a webhook that is gone")
+		}
+	}
+	switch e.Deed {
+	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted: // the note is what it was called then
+		return link{Name: e.Note, Href: to.Href}, ""
+	default:
+		if rest, found := strings.CutPrefix(e.Note, to.Name); found && to.Name != "" {
+			return to, strings.TrimPrefix(rest, ": ")
+		}
+		return to, e.Note
 	}
 }
 
 // auditLine is a line of the log as it is shown.
 type auditLine struct {
 	lost.AuditEntry
-	Who, What string
+	Who, To    link
+	What, Note string
+	ID         string // of what it was done to, for developers
+}
+
+func (n auditNames) line(e lost.AuditEntry) auditLine {
+	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: deedName(e.Deed)}
+	line.To, line.Note = n.subject(e)
+	switch e.Deed {
+	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // the session's, which nobody meets anywhere
+	default:
+		line.ID = e.Subject
+	}
+	return line
 }
 
 type auditPage struct {
@@ -93,9 +157,13 @@ func (c *call) showAudit() error {
 	}
 	p := auditPage{settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "", Who: whoInput(who, f.Actor), Deed: deedInput(f.Deed)}
 	p.Wide, p.Export = true, strings.Replace(c.withQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
+	names, err := c.auditNames(who)
+	if err != nil {
+		return err
+	}
 	last := ""
 	for _, e := range found.Data {
-		p.Lines, last = append(p.Lines, auditLine{e, auditActor(e.Actor), deedName(e.Deed)}), e.ID
+		p.Lines, last = append(p.Lines, names.line(e)), e.ID
 	}
 	p.Pager = c.linksAfter(found.More, last)
 	return c.write(http.StatusOK, "audit", p)
@@ -104,7 +172,7 @@ func (c *call) showAudit() error {
 func whoInput(who desk.Suspects, chosen string) input {
 	in := input{Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true, Options: []option{{"", "Anybody"}}}
 	for _, u := range who.People {
-		in.Options = append(in.Options, option{u.ID, cmp.Or(u.Name, u.Email)})
+		in.Options = append(in.Options, option{u.ID, called(u)})
 	}
 	for _, k := range who.Keys {
 		in.Options = append(in.Options, option{k.ID, "Key “" + k.Name + "”"})

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -51,12 +50,9 @@ func (c *call) listKeys() error {
 }
 
 func (c *call) keyLine(k lost.Key) keyLine {
-	line := keyLine{Key: k, RoleName: keyRoleName(k.Role), Where: "All locations", State: state{"Works", "done"}}
+	line := keyLine{Key: k, RoleName: roleWords(k.Role).Name, Where: c.named(k.Locations), State: state{"Works", "done"}}
 	if k.ReadOnly {
 		line.RoleName += ", read-only"
-	}
-	if k.Locations != nil {
-		line.Where = strings.Join(c.locationNames(k.Locations), ", ")
 	}
 	switch {
 	case !k.RevokedAt.IsZero():
@@ -67,58 +63,30 @@ func (c *call) keyLine(k lost.Key) keyLine {
 	return line
 }
 
-// locationNames gives the names of locations, and how many there are more than are known by name here.
-func (c *call) locationNames(ids []string) (names []string) {
-	all, _ := c.places() // a list of keys without names is better than none
-	for _, l := range all {
-		if slices.Contains(ids, l.ID) {
-			names = append(names, l.Name)
-		}
-	}
-	if more := len(ids) - len(names); more > 0 {
-		names = append(names, strconv.Itoa(more)+" more")
-	}
-	return names
-}
-
-// keyRoleName is a role as people call it.
-func keyRoleName(r lost.Role) string {
-	switch r {
-	case lost.OwnerRole:
-		return "Owner"
-	case lost.AdminRole:
-		return "Admin"
-	case lost.DeskRole:
-		return "Desk"
-	case lost.LoggerRole:
-		return "Logger"
-	case lost.ViewerRole:
-		return "Viewer"
-	default:
-		return string(r)
-	}
-}
-
-// keyRoles are the roles of keys, with what each may do.
+// keyRoles are the roles of keys, with what each may do. None is chosen for whoever makes a key.
 func keyRoles() []option {
 	return []option{
-		{string(lost.AdminRole), "Admin: everything but the account itself"},
-		{string(lost.DeskRole), "Desk: record and change items, answer requests"},
-		{string(lost.LoggerRole), "Logger: record finds only"},
+		{"", "Choose what it may do"},
 		{string(lost.ViewerRole), "Viewer: see, and change nothing"},
+		{string(lost.LoggerRole), "Logger: record finds only"},
+		{string(lost.DeskRole), "Desk: record and change items, answer requests"},
+		{string(lost.AdminRole), "Admin: everything but the account itself, other keys and webhooks included"},
 	}
 }
+
+// never is said of a key that does not end by itself.
+const never = "never"
 
 // expiries are after how many days a key may end.
 func expiries() []option {
-	return []option{{"", "Never"}, {"30", "In 30 days"}, {"90", "In 90 days"}, {"365", "In a year"}}
+	return []option{{"", "Choose when"}, {"30", "In 30 days"}, {"90", "In 90 days"}, {"365", "In a year"}, {never, "Never, until you revoke it"}}
 }
 
 type keyForm struct {
 	settingsPage
-	Name, Role, ReadOnly, Expires input
-	Where                         tickGroup
-	Once                          string
+	Name, Role, ReadOnly, Expires, Reach input
+	Where                                []tickBox
+	Once                                 string
 }
 
 func (c *call) keyForm(values url.Values) keyForm {
@@ -128,13 +96,12 @@ func (c *call) keyForm(values url.Values) keyForm {
 		Role:     input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true},
 		ReadOnly: input{Name: "readOnly", Label: "Read-only: it changes nothing, whatever its role", Type: "check", Value: values.Get("readOnly")},
 		Expires:  input{Name: "expiresAt", Label: "Ends", Type: "list", Value: values.Get("expiresAt"), Options: expiries(), Required: true, Narrow: true},
-		Where:    tickGroup{Name: "locations", Legend: "Locations", Hint: "Tick none for all of them, those to come included."},
+		Reach:    input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
 	}
 	places, _ := c.places()
 	for _, l := range places {
-		f.Where.Options = append(f.Where.Options, tickBox{Value: l.ID, Name: l.Name})
+		f.Where = append(f.Where, tickBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(values["locations"], l.ID)})
 	}
-	f.Where.tick(values["locations"])
 	if f.Once == "" {
 		f.Once = newOnce()
 	}
@@ -143,22 +110,36 @@ func (c *call) keyForm(values url.Values) keyForm {
 
 func (c *call) askKey() error { return c.write(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
 
-// keyPatch reads the form of a new key.
+// keyPatch reads the form of a new key. What a program may leave out, a person chooses: a key that may do everything, everywhere and
+// forever is never made by not looking.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{Name: reply.Typed(values, "name"), Role: reply.Typed(values, "role"), ReadOnly: lost.Set(values.Get("readOnly") != "")}
-	if where := values["locations"]; len(where) > 0 {
-		p.Locations = lost.Set(where)
+	if values.Get("role") == "" {
+		p.Problems.Add("role", "required", "is required. The least that is enough is best")
 	}
-	if days, err := strconv.Atoi(values.Get("expiresAt")); err == nil {
+	switch where := values["locations"]; {
+	case values.Get("reach") == "some" && len(where) > 0:
+		p.Locations = lost.Set(where)
+	case values.Get("reach") == "some":
+		p.Problems.Add("reach", "required", "are required. Tick those that the key is for")
+	case values.Get("reach") != "all":
+		p.Problems.Add("reach", "required", "are required. Choose all of them, or only some")
+	}
+	days, err := strconv.Atoi(values.Get("expiresAt"))
+	switch {
+	case err == nil:
 		p.ExpiresAt = lost.Set(c.now().UTC().AddDate(0, 0, days).Truncate(time.Second))
+	case values.Get("expiresAt") != never:
+		p.Problems.Add("expiresAt", "required", "is required. Choose when the key ends")
 	}
 	return p
 }
 
 type keyMadePage struct {
 	settingsPage
-	Key  desk.NewKey
-	Base string
+	Key         desk.NewKey
+	Role, Where string
+	Base        string
 }
 
 func (c *call) makeKey() error {
@@ -170,13 +151,14 @@ func (c *call) makeKey() error {
 	if err != nil {
 		return c.keyAgain(values, err)
 	}
-	return c.write(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Base: c.base.String()})
+	line := c.keyLine(made.Key)
+	return c.write(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where, Base: c.base.String()})
 }
 
 // keyAgain shows the form of a new key again, with what is wrong.
 func (c *call) keyAgain(values url.Values, err error) error {
 	f := c.keyForm(values)
-	problems, other := judge([]*input{&f.Name, &f.Role, &f.ReadOnly, &f.Expires}, err)
+	problems, other := judge([]*input{&f.Name, &f.Role, &f.ReadOnly, &f.Reach, &f.Expires}, err)
 	if other != nil {
 		return other
 	}

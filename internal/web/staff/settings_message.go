@@ -79,6 +79,7 @@ type postsPage struct {
 	State, Place input
 	Filtered     bool
 	KeptOnly     bool // there is nothing to send e-mail with
+	Demo         bool // and is not to be
 	Pager        seekLinks
 }
 
@@ -89,7 +90,7 @@ func (c *call) listPost() error {
 	if err != nil {
 		return err
 	}
-	p := postsPage{settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "", KeptOnly: !c.desk.Sends(lost.ByEmail)}
+	p := postsPage{settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "", KeptOnly: !c.desk.Sends(lost.ByEmail), Demo: c.demo}
 	p.Wide = true
 	last := ""
 	for _, m := range found.Data {
@@ -113,6 +114,7 @@ type postPage struct {
 	Subject, Text string
 	MayRead       bool
 	KeptOnly      bool
+	Demo          bool
 }
 
 func (c *call) showPost() error {
@@ -126,6 +128,6 @@ func (c *call) showPost() error {
 func (c *call) postPage(m desk.Correspondence) postPage {
 	return postPage{
 		settingsPage: c.settings("Message"), Message: postLineOf(m.Message), Subject: m.Subject, Text: m.Text,
-		MayRead: c.may(lost.Handle), KeptOnly: !c.desk.Sends(m.Channel),
+		MayRead: c.may(lost.Handle), KeptOnly: !c.desk.Sends(m.Channel), Demo: c.demo,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +19,8 @@ import (
 	"homeward/internal/store"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
+	"homeward/internal/web/reply"
+	"homeward/internal/web/staff"
 )
 
 // receiver is a client program: it answers what it is told to, and says so.
@@ -44,14 +47,6 @@ func deliver(h *housetest.House) {
 	}).DeliverOnce(context.Background())
 }
 
-// logInByHand logs the owner in with a real browser.
-func logInByHand(v *browsertest.Visitor, h *housetest.House, at string) {
-	v.Visit(at + "/login")
-	v.Fill("E-mail address", h.Owner.Email)
-	v.Fill("Password", housetest.Password)
-	v.Follow("Log in")
-}
-
 func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
@@ -60,8 +55,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			program := newReceiver(t, http.StatusTeapot)
 			v := browsertest.New(t, o)
 			v.Forgive("422")
-			logInByHand(v, h, at)
-			v.Visit(at + "/settings/webhooks")
+			enter(v, h, at+"/settings/webhooks")
 			v.See("No webhook yet")
 			v.Axe()
 			v.Follow("New webhook")
@@ -78,7 +72,6 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Check and register") // what was typed is still there
 			v.See("is registered", "Booking system", "pickup", "Authorization set, and not shown", "Nothing was sent yet")
 			v.Screenshot("registered")
-			v.Axe()
 			v.Follow("Show the secret")
 			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
 				t.Errorf("no secret is shown: %s", v.Text())
@@ -109,7 +102,6 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Booking system")
 			v.See("Last success", "Delivered")
 			v.Screenshot("deliveries")
-			v.Axe()
 			v.Follow("Send them again")
 			v.See("Nothing failed in that time")
 			v.Follow("Delete")
@@ -122,11 +114,9 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Visit(at + "/settings/events")
 			v.See("test")
 			v.Screenshot("events")
-			v.Axe()
 			v.Visit(at + "/settings/audit")
 			v.See("Looked at a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
 			v.Screenshot("audit")
-			v.Axe()
 		})
 	}
 }
@@ -138,15 +128,14 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			h.Location("Hotel Adler")
 			h.Location("Zoo")
 			v := browsertest.New(t, o)
-			logInByHand(v, h, at)
-			v.Visit(at + "/settings/keys")
+			enter(v, h, at+"/settings/keys")
 			v.Follow("New key")
 			v.Fill("Name", "Booking system")
 			v.Choose("Role", "Desk: record and change items, answer requests")
+			v.Click("Only these:")
 			v.Click("Zoo")
 			v.Choose("Ends", "In 90 days")
 			v.Screenshot("form")
-			v.Axe()
 			v.Follow("Make the key")
 			v.See("It is shown this once", "/v1/locations")
 			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
@@ -162,9 +151,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 				t.Error("the key is shown again")
 			}
 			v.Screenshot("list")
-			v.Axe()
 			v.Follow("Booking system")
-			v.Axe()
 			v.Follow("Revoke “Booking system”")
 			v.See("The key is revoked", "Revoked")
 			if _, err := h.Desk.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
@@ -180,19 +167,15 @@ func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 			h, at := housetest.Serve(t)
 			owned(h, h.Location("Hotel Adler"))
 			v := browsertest.New(t, o)
-			logInByHand(v, h, at)
-			v.Visit(at + "/settings/messages")
+			enter(v, h, at+"/settings/messages")
 			v.See("E-mail is kept, not sent", "anna@example.com", "Something of yours was found")
 			v.Screenshot("messages")
-			v.Axe()
 			v.Follow("css:.table a")
 			v.See("anna@example.com", "Umbrella")
 			v.Screenshot("message")
-			v.Axe()
 			v.Visit(at + "/settings/retention")
 			v.See("90 days", "30 days", "Nothing yet")
 			v.Screenshot("retention")
-			v.Axe()
 			v.Forgive("422")
 			v.Fill("Days after an item is closed", "29")
 			v.Follow("Save")
@@ -263,11 +246,43 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 	})
 }
 
+// The log is read by people: it names them and what they did it to, and leads there.
+func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
+	h := housetest.One(t)
+	ctx := t.Context()
+	hotel, gone := h.Location("Hotel Adler"), h.Location("Old inn")
+	anna := h.Member("Anna", lost.DeskRole)
+	key := housetest.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
+	hook := housetest.Must(h.Desk.CreateEndpoint(ctx, h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
+	sent := housetest.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.Once{}))
+	housetest.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.Once{}))
+	housetest.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
+	housetest.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")}, lost.Once{}))
+	housetest.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
+	shown := h.LogIn().Get("/settings/audit").Body
+	for _, want := range []string{
+		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
+		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Key “Till”</a></td>`,
+		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
+		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
+		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`, `<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
+		`<td data-label="To what">Old inn `,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the log lacks %s", want)
+		}
+	}
+	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown, ""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
+		t.Errorf("ids are in the text: %s", plain)
+	}
+}
+
 // A form that is sent twice makes one key, and one that is wrong keeps what was typed.
 func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	h := housetest.One(t)
+	h.Location("Hotel Adler")
 	v := h.LogIn()
-	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}}
+	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
 	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
 	if one.Code != http.StatusOK || key.FindString(one.Body) == "" || key.FindString(one.Body) != key.FindString(two.Body) {
@@ -276,6 +291,21 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
 	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) || !strings.Contains(bad.Body, "Is required") {
 		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
+	}
+	for what, change := range map[string]url.Values{
+		"Role: Is required":                   {"role": {""}},
+		"Locations: Are required. Choose all": {"reach": {""}},
+		"Locations: Are required. Tick":       {"reach": {"some"}},
+		"Ends: Is required. Choose when":      {"expiresAt": {""}},
+	} {
+		form := url.Values{"name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
+		maps.Copy(form, change)
+		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, what) {
+			t.Errorf("a key of which %v was chosen: %d", change, a.Code)
+		}
+	}
+	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") || strings.Contains(a.Body, `value="admin" selected`) {
+		t.Error("something is chosen already")
 	}
 	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
 		t.Error("a key is listed in clear")
@@ -300,7 +330,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
 			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
 			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
-			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern, "/settings/account": lost.Govern,
 		} {
 			want := http.StatusForbidden
 			if role.Has(right) {
@@ -339,4 +369,21 @@ func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
 	v := h.Stranger()
 	v.Post("/login", url.Values{"email": {u.Email}, "password": {housetest.Password}})
 	return v
+}
+
+func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
+	h := housetest.One(t)
+	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
+	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: housetest.Base, Assets: housetest.Must(reply.NewAssets()), Now: h.Clock.Now, Demo: true}))
+	in := httptest.NewRecorder()
+	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/login", strings.NewReader(form.Encode())))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, housetest.Base+"/settings/messages", http.NoBody)
+	for _, c := range in.Result().Cookies() {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, r)
+	if body := w.Body.String(); !strings.Contains(body, "kept here to look at") || strings.Contains(body, "HOMEWARD_SMTP") {
+		t.Errorf("it says %s", body)
+	}
 }

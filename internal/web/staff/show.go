@@ -15,7 +15,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
-		"placeTitle": placeTitle, "howMany": howMany,
+		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
@@ -44,6 +44,25 @@ func showState(s lost.Status) state {
 		return state{"Donated", "over"}
 	default:
 		return state{string(s), "over"}
+	}
+}
+
+// stateOf is how an item stands, in words: what its status says, and whether that is done.
+func stateOf(i lost.Item) state {
+	gone := !i.ClosedAt.IsZero()
+	switch {
+	case i.Source == lost.Request:
+		return requestState(i.Claim.State)
+	case i.Status == lost.PickUp && gone:
+		return state{"Collected", "done"}
+	case i.Status == lost.Discard && gone && i.Destination == lost.Police:
+		return state{"Given to the police", "over"}
+	case i.Status == lost.Discard && gone:
+		return state{"Discarded", "over"}
+	case i.Status == lost.Donate && !gone:
+		return state{"To be donated", "waiting"}
+	default:
+		return showState(i.Status)
 	}
 }
 

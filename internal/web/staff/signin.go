@@ -77,5 +77,6 @@ func (c *call) signOut() error {
 		return err
 	}
 	c.keep(sessionCookie, "", -1)
+	c.keep(whereCookie, "", -1)
 	return c.see("/login")
 }

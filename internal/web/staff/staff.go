@@ -37,6 +37,7 @@ type Options struct {
 	Base   string // the service's public address
 	Assets *reply.Assets
 	Now    func() time.Time
+	Demo   bool // everything is made up, and no message leaves
 }
 
 // Staff serves the dashboard. Make one with New.
@@ -45,6 +46,7 @@ type Staff struct {
 	base    *url.URL
 	now     func() time.Time
 	assets  *reply.Assets
+	demo    bool
 	pages   map[string]*template.Template
 	origins *http.CrossOriginProtection
 	mux     *http.ServeMux
@@ -56,7 +58,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("staff: %q is not an address of the service", o.Base)
 	}
-	s := &Staff{desk: o.Desk, base: base, now: o.Now, assets: o.Assets, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	s := &Staff{desk: o.Desk, base: base, now: o.Now, assets: o.Assets, demo: o.Demo, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
 	if err := s.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ type Route struct {
 // Routes lists every address of this door.
 func Routes() []Route {
 	return slices.Concat(
-		signInRoutes(), peopleRoutes(), keylessRoutes(), frameRoutes(), installRoutes(),
+		signInRoutes(), peopleRoutes(), keylessRoutes(), frameRoutes(), helpRoutes(), installRoutes(),
 		todayRoutes(), findRoutes(), itemRoutes(), bulkRoutes(), tagRoutes(), storageRoutes(), requestRoutes(),
 		locationRoutes(), settingsRoutes(),
 	)

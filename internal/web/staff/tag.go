@@ -12,8 +12,8 @@ import (
 // tagRoutes are those of tags, storage places, scanning and stock-takes.
 func tagRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/t/{reference}", serve: (*call).followTag},
-		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", serve: (*call).followPlace},
+		{Method: http.MethodGet, Path: "/t/{reference}", Right: lost.Look, serve: (*call).followTag},
+		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", Right: lost.Look, serve: (*call).followPlace},
 
 		{Method: http.MethodGet, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
 		{Method: http.MethodPost, Path: "/at/{location}/tags", Right: lost.Look, serve: (*call).askTags},
@@ -34,6 +34,7 @@ func tagRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}", Right: lost.Look, serve: (*call).showCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}", Right: lost.Handle, serve: (*call).tickCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/correct", Right: lost.Handle, serve: (*call).correctCount},
+		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, serve: (*call).askCloseCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, serve: (*call).closeCount},
 		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/drop", Right: lost.Handle, serve: (*call).dropCount},
 		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/report.pdf", Right: lost.Look, serve: (*call).printCount},

@@ -95,7 +95,12 @@ func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
 			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
 		}
 		leads(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
+		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
+			t.Error("it is closed without a question")
+		}
+		expect(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.", "Nothing else changes", "Close with 1 item missing", "Red scarf")
 		leads(t, "closing", ann.Post(at+"/close", nil), at)
+		leads(t, "closing what is closed", ann.Get(at+"/close"), at)
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict || !strings.Contains(a.Body, "has closed this count") {
 			t.Errorf("counting on answered %d", a.Code)
 		}
@@ -192,18 +197,13 @@ func TestScanningAtTheShelf(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
-			v.Visit(base + "/scan")
-			v.Fill("E-mail address", h.Owner.Email)
-			v.Fill("Password", housetest.Password)
-			v.Follow("Log in")
+			enter(v, h, base+"/scan")
 			v.See("Scan or type what is on a tag")
-			v.Axe()
 			v.Screenshot("scan")
 			v.Click("Or take a photo of the tag")
 			v.Upload("Photo of a tag", tagShot(t, h, hotel.ID, "Shelf 4"))
 			v.Follow("Read the photo")
 			v.See("Shelf 4", "Red woollen scarf")
-			v.Axe()
 			v.Screenshot("place")
 			v.Follow("Move things here")
 			v.Fill("Reference or code of the item", umbrella.Reference)
@@ -214,7 +214,6 @@ func TestScanningAtTheShelf(t *testing.T) {
 			v.Follow("Undo")
 			v.See("is back at Cellar")
 			v.Follow("Count")
-			v.Axe()
 			v.Screenshot("count-begin")
 			v.Follow("Shelf 4")
 			for _, i := range []lost.Item{scarf, umbrella} {
@@ -225,17 +224,18 @@ func TestScanningAtTheShelf(t *testing.T) {
 			v.Axe()
 			v.Screenshot("count")
 			v.Follow("Close the count")
+			v.See("Close the count?", "Silver ring")
+			v.Axe()
+			v.Screenshot("count-close")
+			v.Follow("Close with 1 item missing")
 			v.See("1 found, 1 missing")
 			v.Axe()
 			v.Screenshot("count-closed")
 			v.Visit(base + "/at/" + hotel.ID + "/counts")
-			v.Axe()
 			v.Screenshot("counts")
 			v.Visit(base + "/at/" + hotel.ID + "/tags?item=" + umbrella.ID)
-			v.Axe()
 			v.Screenshot("tags")
 			v.Visit(base + "/at/" + hotel.ID + "/places")
-			v.Axe()
 			v.Screenshot("places")
 		})
 	}

@@ -3,8 +3,8 @@ package staff
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strconv"
+	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -51,9 +51,6 @@ func (c *call) chores(g lost.TaskGroup, s scope) chores {
 	if g.AtLeast {
 		list.Count += "+"
 	}
-	if g.Kind == lost.PickupTask { // who comes first is first
-		slices.SortStableFunc(g.Tasks, func(a, b lost.Task) int { return cmp.Compare(a.Item.Pickup.Time, b.Item.Pickup.Time) })
-	}
 	for _, t := range g.Tasks {
 		list.Tasks = append(list.Tasks, c.chore(t, s))
 	}
@@ -92,7 +89,7 @@ func (c *call) chore(t lost.Task, s scope) chore {
 		one.Where = t.LocationName
 	}
 	if c.may(lost.Handle) {
-		one.Actions = taskActions(t, one.Href)
+		one.Actions = taskActions(t, c.now())
 	}
 	return one
 }
@@ -127,33 +124,18 @@ func taskNews(t lost.Task) string {
 	}
 }
 
-// taskActions are the ways to do a task, the first one first. at is the page of what it is about.
-func taskActions(t lost.Task, at string) []link {
-	i := t.Item
-	if i.Source == lost.Request {
-		return []link{{Name: "Answer", Href: at}}
-	}
-	shipped := link{Name: "Mark shipped", Href: at + "/status?to=SHIPPED"}
-	switch t.Kind {
-	case lost.PickupTask, lost.MissedTask:
-		return []link{{Name: "Hand over", Href: at + "/hand-over"}}
-	case lost.ShipTask:
-		if label := i.Parcel.Document(lost.LabelPaper); label.File != "" {
-			return []link{{Name: "Print label", Href: filePath(label.File)}, shipped}
+// taskActions are the ways to do a task, the first one first. What happens at once is done on the page of what it is about, where it can be seen.
+func taskActions(t lost.Task, now time.Time) []link {
+	see := link{Name: "See to it", Href: itemPath(t.Item)}
+	var links []link
+	for _, s := range stepsOf(t.Item, t.Acts(now)) {
+		if s.Form {
+			return []link{see}
 		}
-		return []link{shipped}
-	case lost.ShippingTask:
-		if i.Parcel.PayBy == lost.PayDesk && i.Parcel.Price.Known() {
-			return []link{{Name: "Mark paid", Href: at + "/status?to=FEE+PAID"}}
-		}
-		return []link{{Name: "Say the price", Href: at}}
-	case lost.RefundTask:
-		return []link{{Name: "Give back", Href: at + "/refund"}}
-	case lost.UnreachableTask, lost.DisownedTask:
-		return []link{{Name: "Change the owner", Href: at + "?edit=owner#owner"}}
-	case lost.OverdueTask:
-		return []link{{Name: "Decide", Href: atPath(i.LocationID, "/storage")}}
-	default:
-		return []link{{Name: "See to it", Href: at}}
+		links = append(links, link{Name: s.Name, Href: s.To})
 	}
+	if len(links) == 0 {
+		return []link{see}
+	}
+	return links
 }

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -27,6 +28,7 @@ func teamRoutes() []Route {
 		{Method: http.MethodPost, Path: "/settings/team/members/{user}/enable", Right: lost.Staff, serve: (*call).enableMember},
 		{Method: http.MethodPost, Path: "/settings/team/members/{user}/end-sessions", Right: lost.Staff, serve: (*call).endMemberSessions},
 		{Method: http.MethodPost, Path: "/settings/team/members/{user}/drop-two-step", Right: lost.Staff, serve: (*call).dropMemberTwoStep},
+		{Method: http.MethodPost, Path: "/settings/team/members/{user}/remove-passkeys", Right: lost.Staff, serve: (*call).removeMemberPasskeys},
 	}
 }
 
@@ -52,8 +54,16 @@ func roleWords(r lost.Role) rolePhrase {
 
 // placesOf names the locations that somebody reaches.
 func (c *call) placesOf(r lost.Role, ids []string) string {
+	if !r.Limited() {
+		ids = nil
+	}
+	return c.named(ids)
+}
+
+// named names locations, some of them where there are many; nil stands for all.
+func (c *call) named(ids []string) string {
 	const named = 3
-	if ids == nil || !r.Limited() {
+	if ids == nil {
 		return "All locations"
 	}
 	all, err := c.places()
@@ -62,13 +72,20 @@ func (c *call) placesOf(r lost.Role, ids []string) string {
 	}
 	var names []string
 	for _, l := range all {
-		if slices.Contains(ids, l.ID) && len(names) < named {
+		if slices.Contains(ids, l.ID) {
 			names = append(names, l.Name)
 		}
 	}
-	switch more := len(ids) - len(names); {
+	there := len(ids)
+	if err == nil && len(all) < mostPlaces { // which are all that there are
+		there = len(names)
+	}
+	names = names[:min(len(names), named)]
+	switch more := there - len(names); {
+	case there == 0:
+		return "None any more: deleted"
 	case len(names) == 0:
-		return fmt.Sprintf("%d of the locations", len(ids))
+		return fmt.Sprintf("%d of the locations", there)
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
 	default:
@@ -94,6 +111,7 @@ type memberLine struct {
 	RoleName, Where string
 	State           state
 	Self            bool
+	Passkeys        int
 }
 
 type invitationLine struct {
@@ -101,6 +119,9 @@ type invitationLine struct {
 	RoleName, Where string
 	State           state
 }
+
+// called is what people call somebody.
+func called(u lost.User) string { return cmp.Or(u.Name, u.Email) }
 
 func (c *call) memberLine(u lost.User) memberLine {
 	line := memberLine{User: u, RoleName: roleWords(u.Role).Name, Where: c.placesOf(u.Role, u.Locations), Self: u.ID == c.in.User.ID, State: state{"Works here", "done"}}
@@ -121,7 +142,9 @@ func (c *call) team() error {
 	part = min(max(part, 1), (len(team.Members)+teamPart-1)/teamPart)
 	first := (part - 1) * teamPart
 	for _, u := range team.Members[first:min(first+teamPart, len(team.Members))] {
-		p.Members = append(p.Members, c.memberLine(u))
+		line := c.memberLine(u)
+		line.Passkeys = team.Passkeys[u.ID]
+		p.Members = append(p.Members, line)
 	}
 	if part > 1 {
 		p.Newer = "?page=" + strconv.Itoa(part-1)
@@ -187,8 +210,8 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	}
 	p.Some = values.Get("reach") == "some"
 	for _, id := range values["locations"] { // nothing that somebody has is lost because it is not listed
-		if !slices.ContainsFunc(p.Where, func(b placeBox) bool { return b.ID == id }) {
-			p.Where = append(p.Where, placeBox{id, "One that is not listed here, or gone", true})
+		if len(all) == mostPlaces && !slices.ContainsFunc(p.Where, func(b placeBox) bool { return b.ID == id }) {
+			p.Where = append(p.Where, placeBox{id, "One that is not listed here", true})
 		}
 	}
 	return p, err
@@ -275,18 +298,16 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 			values.Set("reach", "some")
 		}
 	}
-	name := u.Name
-	if name == "" {
-		name = u.Email
-	}
-	if p, err = c.memberPage(name, values); err != nil {
+	if p, err = c.memberPage(called(u), values); err != nil {
 		return p, err
 	}
 	p.Member = c.memberLine(u)
+	passkeys, err := c.desk.MemberPasskeys(c.ctx(), c.actor(), u)
+	p.Member.Passkeys = len(passkeys)
 	if why := c.actor().MayChange(u); why != nil {
 		p.Changeable, p.Why = false, detail(why)
 	}
-	return p, nil
+	return p, err
 }
 
 func (c *call) member() error {
@@ -304,7 +325,7 @@ func (c *call) changeMember() error {
 	}
 	u, wrong := c.desk.ChangeMember(c.ctx(), c.actor(), c.r.PathValue("user"), membership(values))
 	if wrong == nil {
-		c.tell(u.Name + " is " + roleWords(u.Role).Name + " now.")
+		c.tell(called(u) + " is " + roleWords(u.Role).Name + " now.")
 		return c.see("/settings/team")
 	}
 	if code := lost.CodeOf(wrong); code != lost.Invalid && code != lost.Conflict {
@@ -322,7 +343,7 @@ func (c *call) memberDone(u lost.User, err error, told string) error {
 	if err != nil {
 		return err
 	}
-	c.tell(u.Name + " " + told)
+	c.tell(called(u) + " " + told)
 	return c.see("/settings/team/members/" + url.PathEscape(u.ID))
 }
 
@@ -344,4 +365,9 @@ func (c *call) endMemberSessions() error {
 func (c *call) dropMemberTwoStep() error {
 	u, err := c.desk.DropMemberTwoStep(c.ctx(), c.actor(), c.r.PathValue("user"))
 	return c.memberDone(u, err, "logs in with the password alone now.")
+}
+
+func (c *call) removeMemberPasskeys() error {
+	u, err := c.desk.RemoveMemberPasskeys(c.ctx(), c.actor(), c.r.PathValue("user"))
+	return c.memberDone(u, err, "has no passkey any more, and logs in with the password.")
 }

@@ -26,11 +26,11 @@ func twoStepRoutes() []Route {
 
 type twoStepPage struct {
 	page
-	Tabs []link
-	Seed string
-	URL  template.URL // which the app opens
-	QR   qrDrawing
-	Code *input
+	Tabs          []link
+	Seed          string
+	URL           template.URL // which the app opens
+	QR            qrDrawing
+	Code, Current *input
 }
 
 // qrDrawing is a QR code as what an SVG draws.
@@ -70,7 +70,8 @@ func (c *call) twoStepPage() (p twoStepPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = twoStepPage{page: c.page("Set up the second step"), Tabs: c.peopleTabs(), Seed: n.Seed, Code: codeInput("Six digits, which change every half minute.")}
+	p = twoStepPage{page: c.page("Set up the second step"), Tabs: c.peopleTabs(), Seed: n.Seed, Code: codeInput("Six digits, which change every half minute."), Current: currentInput()}
+	p.Code.Focus = false        // what is to be scanned stands above it
 	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is made by us
 	p.QR, err = drawQR(n.URL)
 	return p, err
@@ -92,10 +93,11 @@ type recoveryPage struct {
 	page
 	Tabs  []link
 	Codes []string
+	Base  string // of what they are, on a sheet of paper
 }
 
 func (c *call) showRecovery(codes []string) error {
-	return c.write(http.StatusOK, "recovery", recoveryPage{page: c.page("Keep these codes"), Tabs: c.peopleTabs(), Codes: codes})
+	return c.write(http.StatusOK, "recovery", recoveryPage{page: c.page("Keep these codes"), Tabs: c.peopleTabs(), Codes: codes, Base: c.base.String()})
 }
 
 func (c *call) confirmTwoStep() error {
@@ -103,7 +105,7 @@ func (c *call) confirmTwoStep() error {
 	if err != nil {
 		return err
 	}
-	codes, wrong := c.desk.ConfirmTwoStep(c.ctx(), c.in, values.Get("code"))
+	codes, wrong := c.desk.ConfirmTwoStep(c.ctx(), c.in, values.Get("current"), values.Get("code"))
 	if wrong == nil {
 		return c.showRecovery(codes)
 	}
@@ -111,7 +113,7 @@ func (c *call) confirmTwoStep() error {
 	if err != nil {
 		return err
 	}
-	if p.Problems, err = judge([]*input{p.Code}, wrong); err != nil {
+	if p.Problems, err = judge([]*input{p.Current, p.Code}, wrong); err != nil {
 		if lost.CodeOf(err) != lost.TooMany {
 			return err
 		}

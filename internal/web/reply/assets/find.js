@@ -3,140 +3,10 @@
 (() => {
   'use strict'
   const form = document.getElementById('find')
-  const unsentBox = document.getElementById('unsent')
+  const kept = window.homeward
+  const newOnce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-  // ---- what is kept on the device ----
-
-  const open = () => new Promise((resolve, reject) => {
-    const request = indexedDB.open('homeward', 1)
-    request.onupgradeneeded = () => request.result.createObjectStore('finds', {keyPath: 'once'})
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-  const inStore = async (mode, act) => {
-    const db = await open()
-    return new Promise((resolve, reject) => {
-      const transaction = db.transaction('finds', mode)
-      const request = act(transaction.objectStore('finds'))
-      transaction.oncomplete = () => { db.close(); resolve(request.result) }
-      transaction.onerror = transaction.onabort = () => { db.close(); reject(transaction.error) }
-    })
-  }
-  const keep = find => inStore('readwrite', store => store.put(find))
-  const drop = once => inStore('readwrite', store => store.delete(once))
-  const kept = () => inStore('readonly', store => store.getAll())
-
-  // ---- sending ----
-
-  class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || 'It was refused.'); this.status = status; this.problem = problem }
-  }
-
-  const post = (url, body, onProgress) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    request.setRequestHeader('Accept', 'application/json')
-    request.responseType = 'json'
-    request.timeout = 5 * 60 * 1000
-    if (onProgress) request.upload.onprogress = event => { if (event.lengthComputable) onProgress(event.loaded / event.total) }
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response)
-      else reject(new Refused(request.status, request.response || {}))
-    }
-    request.onerror = request.ontimeout = () => reject(new TypeError('no connection'))
-    request.send(body)
-  })
-
-  // A find is sent in steps, each of which may be repeated: the service knows a step that it has taken by its name.
-  const send = async (find, onProgress = () => {}) => {
-    if (!find.saved) {
-      find.saved = await post(find.action, new URLSearchParams(find.fields))
-      await keep(find)
-    }
-    const all = find.photos.length
-    while (find.photos.length > 0) { // the first one last: the newest is its picture
-      const photo = find.photos[find.photos.length - 1]
-      const body = new FormData()
-      body.append('once', photo.once)
-      body.append('photo', photo.blob, 'photo.jpg')
-      await post(`${find.saved.href}/photos`, body, part => onProgress(all - find.photos.length + part, all))
-      find.photos.pop()
-      await keep(find)
-      onProgress(all - find.photos.length, all)
-    }
-    await drop(find.once)
-    return find.saved
-  }
-
-  // ---- what was not sent before ----
-
-  let sendingKept = false
-  const sendKept = async () => {
-    if (sendingKept || !navigator.onLine) return tellKept()
-    sendingKept = true
-    let login = false
-    let sent = 0
-    try {
-      for (const find of await kept()) {
-        try {
-          await send(find)
-          sent++
-        } catch (error) {
-          if (error.status === 401) { login = true; break }
-          if (!(error instanceof Refused)) break
-          find.fault = error.message
-          await keep(find)
-        }
-      }
-    } finally { sendingKept = false }
-    return tellKept(login, sent)
-  }
-  const tellKept = async (login, sent) => {
-    if (!unsentBox) return
-    const finds = await kept()
-    unsentBox.hidden = finds.length === 0 && !sent
-    unsentBox.replaceChildren()
-    if (sent) {
-      const news = document.createElement('p')
-      news.textContent = sent === 1 ? 'The find that was kept on this device is sent.' : `The ${sent} finds that were kept on this device are sent.`
-      unsentBox.append(news)
-    }
-    if (finds.length === 0) return
-    const line = document.createElement('p')
-    line.textContent = (finds.length === 1 ? 'One find is' : `${finds.length} finds are`) + ' kept on this device and not sent yet. ' +
-      (login ? 'Log in, and they are sent.' : navigator.onLine ? '' : 'They are sent when the connection is back.')
-    unsentBox.append(line)
-    const list = document.createElement('ul')
-    for (const find of finds) {
-      const row = document.createElement('li')
-      row.append(`${find.description}${find.fault ? ': ' + find.fault : ''} `)
-      const away = document.createElement('button')
-      away.type = 'button'
-      away.className = 'button second small'
-      away.textContent = 'Throw away'
-      away.onclick = async () => { if (confirm('Throw this find away? It was not sent.')) { await drop(find.once); tellKept(login) } }
-      row.append(away)
-      list.append(row)
-    }
-    unsentBox.append(list)
-    if (login) {
-      const link = document.createElement('a')
-      link.href = '/login?next=' + encodeURIComponent(location.pathname)
-      link.className = 'button second small'
-      link.textContent = 'Log in'
-      unsentBox.append(link)
-    } else if (navigator.onLine) {
-      const again = document.createElement('button')
-      again.type = 'button'
-      again.className = 'button second small'
-      again.textContent = 'Send now'
-      again.onclick = sendKept
-      unsentBox.append(again)
-    }
-  }
-
-  if (form && window.indexedDB) begin()
-  if (window.indexedDB) { addEventListener('online', sendKept); addEventListener('offline', () => tellKept()); sendKept() }
+  if (form && kept) begin()
   if ('serviceWorker' in navigator && document.body.classList.contains('staff')) navigator.serviceWorker.register('/sw.js').catch(() => {})
 
   function begin() {
@@ -147,12 +17,16 @@
     const progress = document.getElementById('progress')
     const most = 6
 
-    // Of a location that is not the page's own: the page for when there is no connection has none.
-    if (form.dataset.place) localStorage.setItem('homeward.at', JSON.stringify({action: form.getAttribute('action'), name: form.dataset.place}))
+    // Of a location and a person that are not the page's own: the page for when there is no connection has none.
+    if (form.dataset.place) kept.settle({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
     else {
-      const at = JSON.parse(localStorage.getItem('homeward.at') || 'null')
-      if (at) { form.action = at.action; document.getElementById('where-at').textContent = at.name }
-      else form.hidden = true
+      const at = kept.station()
+      form.hidden = !at
+      document.getElementById('can').hidden = !at
+      document.getElementById('cannot').hidden = !!at
+      if (at) { form.action = at.action; document.getElementById('where-at').textContent = `${at.name}, as ${at.as}` }
+      const now = new Date() // it may be sent on another day
+      form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
     const smaller = async file => {
@@ -194,7 +68,7 @@
     const take = async files => {
       for (const file of files.slice(0, most - chosen.length)) {
         const blob = await smaller(file)
-        chosen.push({blob, url: URL.createObjectURL(blob), once: crypto.getRandomValues(new Uint32Array(4)).join('-')})
+        chosen.push({blob, url: URL.createObjectURL(blob), once: newOnce()})
         show()
       }
     }
@@ -222,26 +96,28 @@
     const complain = problem => {
       form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
       let first
+      const others = [] // about no field of this form
       for (const {field, message} of problem.errors || []) {
         const element = form.elements[field]
-        if (!element) continue
+        if (!element) { others.push(message); continue }
         const row = element.closest('.row')
         row.classList.add('bad')
         const line = document.createElement('p')
         line.className = 'error'
         line.id = `${field}-error`
-        line.textContent = message[0].toUpperCase() + message.slice(1) + '.'
+        line.textContent = message
         element.before(line)
         element.setAttribute('aria-invalid', 'true')
         element.setAttribute('aria-describedby', line.id)
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      say(problem.detail || 'It could not be saved. What you typed is still here; try again.')
+      say([problem.detail || 'It could not be saved. What you typed is still here; try again.', ...others].join(' '))
+      if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
     const bar = progress.querySelector('progress')
-    const say = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text }
+    const say = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text; progress.scrollIntoView({block: 'center'}) }
     const show1 = (done, all) => {
       progress.hidden = bar.hidden = false
       bar.max = all
@@ -255,26 +131,32 @@
       const buttons = form.querySelectorAll('.foot button')
       buttons.forEach(button => { button.disabled = true })
       await ready
-      const fields = [...new FormData(form)].filter(([, value]) => typeof value === 'string')
+      const once = form.elements.once.value || newOnce()
+      const person = kept.person()
+      const typed = [...new FormData(form)].filter(([name, value]) => typeof value === 'string' && name !== 'once' && name !== 'person')
       const find = {
-        once: form.elements.once.value || crypto.getRandomValues(new Uint32Array(4)).join('-'), action: form.action, fields,
+        once, person, action: form.action, fields: [...typed, ['once', once], ['person', person]],
         description: form.elements.description.value.trim(), photos: chosen.map(({blob, once}) => ({blob, once})), saved: null,
       }
       const next = event.submitter?.value === 'next'
       try {
-        if (find.description) await keep(find) // a crash loses nothing
-        const saved = await send(find, show1)
+        if (find.description) await kept.keep(find) // a crash loses nothing
+        const saved = await kept.send(find, show1)
         location.assign(next ? `${form.getAttribute('action')}?saved=${saved.id}` : saved.href)
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
-        if (error instanceof Refused && !find.saved) {
-          await drop(find.once)
-          if (error.status === 401) { await keep(find); return tellKept(true) }
+        if (error instanceof kept.Refused && error.status === 401) { // it is kept until the same person is there
+          say('You are logged out, or somebody else has logged in here.')
+          return kept.tell(true)
+        }
+        if (error instanceof kept.Refused && !find.saved) {
+          await kept.drop(find.once)
+          if (error.status === 409) form.elements.once.value = newOnce() // it was saved before; now it is another
           return complain(error.problem)
         }
-        if (error instanceof Refused) { // it is there, and a photo was not taken
+        if (error instanceof kept.Refused) { // it is there, and a photo was not taken
           say(`It is saved as ${find.saved.reference}. A photo was not taken: ${error.message}`)
-          await drop(find.once)
+          await kept.drop(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
@@ -282,8 +164,8 @@
         form.reset()
         chosen.splice(0)
         show()
-        form.elements.once.value = crypto.getRandomValues(new Uint32Array(4)).join('-')
-        tellKept()
+        form.elements.once.value = newOnce()
+        kept.tell()
       }
     })
   }

@@ -1,10 +1,11 @@
-// Every page of the dashboard works without this. It keeps a hasty finger from sending a form twice, copies what is to be copied, closes a
+// Every page of the dashboard works without this. It keeps a hasty finger from sending a form twice, copies and prints what is to be kept, closes a
 // menu that was left, gives keys to what is done often, and fetches a page when somebody is about to open it.
 (() => {
   'use strict'
   let sent = []
   addEventListener('submit', event => {
     if (event.defaultPrevented) return
+    if (event.target.matches('[action="/logout"]')) forget()
     const buttons = event.target.querySelectorAll('button:not([data-again])')
     setTimeout(() => { // what is disabled at once is not sent along
       sent = [...buttons]
@@ -16,17 +17,43 @@
     sent = []
   })
 
+  // Who records finds on this device, and where, is kept for when there is no connection: until they log out, or somebody else is there. Where
+  // finds wait to be sent, the script is loaded that sends them.
+  const {person, kept} = document.body.dataset
+  const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* a browser that keeps nothing */ } }
+  try {
+    const at = JSON.parse(localStorage.getItem('homeward.at') || 'null')
+    if (person && at?.person !== person) forget()
+    if (kept && localStorage.getItem('homeward.kept') && !document.querySelector(`script[src="${kept}"]`)) {
+      document.head.append(Object.assign(document.createElement('script'), {src: kept}))
+    }
+  } catch { /* a browser that keeps nothing */ }
+
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
     document.querySelectorAll('details.menu[open]').forEach(open => { if (open !== menu) open.open = false })
+    if (event.target.closest('[data-print]')) print()
     const copy = event.target.closest('[data-copy]')
     if (!copy) return
     event.preventDefault()
-    await navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).textContent.trim())
-    const before = copy.textContent
-    copy.textContent = 'Copied'
-    setTimeout(() => { copy.textContent = before }, 2000)
+    const what = document.getElementById(copy.dataset.copy)
+    let said = 'Copied'
+    try {
+      await navigator.clipboard.writeText(what.textContent.trim())
+    } catch { // which browsers keep from pages without TLS
+      getSelection().selectAllChildren(what)
+      if (!document.execCommand('copy')) said = 'Selected'
+    }
+    copy.dataset.before ??= copy.textContent
+    copy.textContent = said
+    setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
+
+  // Of a row of tabs that is wider than the screen, the one that is open is in sight.
+  for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
+    const row = tab.parentElement, at = tab.getBoundingClientRect(), from = row.getBoundingClientRect()
+    if (at.right > from.right || at.left < from.left) row.scrollLeft += at.left - from.left - (from.width - at.width) / 2
+  }
 
   const typing = element => element.closest('input, textarea, select, [contenteditable]')
   addEventListener('keydown', event => {

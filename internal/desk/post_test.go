@@ -1,0 +1,53 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// Whoever works for some locations sees their messages as one list, page by page.
+func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.Once{})).ID
+		pool := must(o.desk.CreateLocation(t.Context(), o.by, named("Pool"), lost.Once{})).ID
+		for n, where := range []string{o.hotel, zoo, pool, zoo, zoo, o.hotel, pool, zoo, o.hotel, zoo} {
+			clock.Advance(time.Second)
+			p := described("Hat")
+			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(fmt.Sprintf("guest%d@example.com", n))})
+			must(o.desk.CreateItem(t.Context(), o.by, where, p, lost.Once{}))
+		}
+		some := o.by
+		some.Locations = []string{o.hotel, zoo}
+		var got []string
+		for f := (lost.MessageFilter{Seek: lost.Seek{Limit: 3}}); ; {
+			page := must(o.desk.AllMessages(t.Context(), some, f)).Data
+			for _, m := range page {
+				got = append(got, m.To)
+			}
+			if len(page) < f.Limit {
+				break
+			}
+			f.Before = page[len(page)-1].ID
+		}
+		var want []string
+		for _, n := range []int{9, 8, 7, 5, 4, 3, 1, 0} {
+			want = append(want, fmt.Sprintf("guest%d@example.com", n))
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+		one := must(o.desk.AllMessages(t.Context(), some, lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, Seek: lost.Seek{Limit: 10}})).Data
+		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			t.Errorf("of one: %d", len(one))
+		}
+	})
+}

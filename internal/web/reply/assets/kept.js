@@ -1,0 +1,196 @@
+// Finds that were not sent yet, kept on the device. Each belongs to the person who recorded it: to nobody else it is shown, and in nobody else's
+// name it is sent, however many people share the device. Whoever logs out is asked what becomes of theirs.
+(() => {
+  'use strict'
+  if (!window.indexedDB || window.homeward) return
+  const box = document.getElementById('unsent')
+
+  // ---- who is there, and where they record ----
+
+  // The page for when there is no connection is the same for everybody; it is told by the last page that somebody was logged in on.
+  const station = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
+  const settle = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
+  const unsettle = () => localStorage.removeItem('homeward.at') // which every page does where somebody else is there
+  const person = () => document.body.dataset.person || station()?.person
+
+  // ---- the store ----
+
+  const open = () => new Promise((resolve, reject) => {
+    const request = indexedDB.open('homeward', 1)
+    request.onupgradeneeded = () => request.result.createObjectStore('finds', {keyPath: 'once'})
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+  const inStore = async (mode, act) => {
+    const db = await open()
+    return new Promise((resolve, reject) => {
+      const transaction = db.transaction('finds', mode)
+      const request = act(transaction.objectStore('finds'))
+      transaction.oncomplete = () => { db.close(); resolve(request.result) }
+      transaction.onerror = transaction.onabort = () => { db.close(); reject(transaction.error) }
+    })
+  }
+  const keep = find => {
+    localStorage.setItem('homeward.kept', 'yes') // by which other pages know that there is something to send
+    return inStore('readwrite', store => store.put(find))
+  }
+  const drop = async once => {
+    await inStore('readwrite', store => store.delete(once))
+    if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
+  }
+  // What became of a find is noted only while it is there: another tab may have sent it, or somebody threw it away.
+  const note = find => inStore('readwrite', store => {
+    const there = store.getKey(find.once)
+    there.onsuccess = () => { if (there.result) store.put(find) }
+    return there
+  })
+  const all = () => inStore('readonly', store => store.getAll())
+  const mine = async () => (await all()).filter(find => find.person && find.person === person())
+
+  // ---- sending ----
+
+  class Refused extends Error {
+    constructor(status, problem) { super(problem.detail || 'It was refused.'); this.status = status; this.problem = problem }
+  }
+
+  const post = (url, body, onProgress) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    request.setRequestHeader('Accept', 'application/json')
+    request.responseType = 'json'
+    request.timeout = 5 * 60 * 1000
+    if (onProgress) request.upload.onprogress = event => { if (event.lengthComputable) onProgress(event.loaded / event.total) }
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve(request.response)
+      else reject(new Refused(request.status, request.response || {}))
+    }
+    request.onerror = request.ontimeout = () => reject(new TypeError('no connection'))
+    request.send(body)
+  })
+
+  // A find is sent in steps, each of which may be repeated: the service knows a step that it has taken by its name. It takes none in the name
+  // of somebody else, who may have logged in meanwhile in another tab.
+  const send = async (find, onProgress = () => {}) => {
+    if (!find.saved) {
+      find.saved = await post(find.action, new URLSearchParams(find.fields))
+      await note(find)
+    }
+    const count = find.photos.length
+    while (find.photos.length > 0) { // the first one last: the newest is its picture
+      const photo = find.photos[find.photos.length - 1]
+      const body = new FormData()
+      body.append('once', photo.once)
+      body.append('person', find.person)
+      body.append('photo', photo.blob, 'photo.jpg')
+      await post(`${find.saved.href}/photos`, body, part => onProgress(count - find.photos.length + part, count))
+      find.photos.pop()
+      await note(find)
+      onProgress(count - find.photos.length, count)
+    }
+    await drop(find.once)
+    return find.saved
+  }
+
+  let sending = false
+  const sendAll = async () => {
+    if (sending || !navigator.onLine) return tell()
+    sending = true
+    let login = false
+    let sent = 0
+    try {
+      for (const find of await mine()) {
+        try {
+          await send(find)
+          sent++
+        } catch (error) {
+          if (error.status === 401) { login = true; break }
+          if (!(error instanceof Refused)) break
+          find.fault = error.message
+          await note(find)
+        }
+      }
+    } finally { sending = false }
+    return tell(login, sent)
+  }
+
+  // ---- telling of it ----
+
+  const make = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties)
+    element.append(...children)
+    return element
+  }
+  const button = (text, className, onclick) => make('button', {type: 'button', className, onclick}, text)
+  const finds = count => count === 1 ? 'One find' : `${count} finds`
+
+  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Throw away', 'button second small', async () => {
+    if (!confirm('Throw this find away? It was not sent.')) return
+    await drop(find.once)
+    tell(login)
+  }))
+
+  const tell = async (login, sent) => {
+    if (!box) return
+    const own = await mine()
+    const others = (await all()).length - own.length
+    box.hidden = own.length + others === 0 && !sent
+    box.replaceChildren()
+    const say = text => box.append(make('p', {}, text))
+    if (sent) say(sent === 1 ? 'The find that was kept on this device is sent.' : `The ${sent} finds that were kept on this device are sent.`)
+    if (own.length > 0) {
+      const one = own.length === 1
+      say(`${finds(own.length)} ${one ? 'is' : 'are'} kept on this device and not sent yet. ` +
+        (login ? `Log in, and ${one ? 'it is' : 'they are'} sent.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when the connection is back.`))
+      box.append(make('ul', {}, ...own.map(find => row(find, login))))
+      if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, 'Log in'))
+      else if (navigator.onLine) box.append(button('Send now', 'button second small', sendAll))
+    }
+    if (others > 0) say(others === 1 ? 'A find of somebody else is kept on this device. It is sent when they log in here.' : `${others} finds of other people are kept on this device. They are sent when those people log in here.`)
+  }
+
+  // ---- logging out ----
+
+  const way = document.querySelector('form[action="/logout"]')
+  const leave = () => { unsettle(); way.submit() }
+
+  const ask = own => {
+    const one = own.length === 1
+    const them = one ? 'it' : 'them'
+    const state = make('p', {role: 'status'})
+    const sendFirst = async () => {
+      state.textContent = 'Sending…'
+      await sendAll()
+      const left = await mine()
+      if (left.length === 0) return leave()
+      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: there is no connection.`
+    }
+    const throwAway = async () => {
+      for (const find of own) await drop(find.once)
+      leave()
+    }
+    const dialog = make('dialog', {className: 'leaving'},
+      make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
+      make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(own.length > 5 ? [make('li', {}, `and ${own.length - 5} more`)] : [])),
+      make('p', {}, `Kept on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else sees ${them}.`),
+      state,
+      make('p', {className: 'actions'},
+        button('Send and log out', 'button', sendFirst), button(`Keep ${them} and log out`, 'button second', leave),
+        button(`Throw ${them} away and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
+    dialog.setAttribute('aria-labelledby', 'leaving')
+    dialog.addEventListener('close', () => dialog.remove())
+    document.body.append(dialog)
+    dialog.showModal()
+  }
+
+  way?.addEventListener('submit', async event => {
+    event.preventDefault()
+    const own = await mine().catch(() => []) // a browser that keeps nothing has nothing to ask about
+    if (own.length > 0) ask(own)
+    else leave()
+  })
+
+  window.homeward = {station, settle, person, keep, drop, send, tell, Refused}
+  addEventListener('online', sendAll)
+  addEventListener('offline', () => tell())
+  sendAll()
+})()

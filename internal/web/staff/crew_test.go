@@ -1,0 +1,318 @@
+package staff_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/web/housetest"
+)
+
+// crew is a house with a person of each role, in which there is something of every kind that an address can name.
+type crew struct {
+	*housetest.House
+	at         string // the house's address
+	hotel, zoo lost.Location
+	people     map[string]lost.User
+	text       string // is part of everything that somebody typed
+	made       int
+	sent       lost.Delivery // of the webhook, with its event
+	stray      string        // an item that the last count found, and which belongs elsewhere
+	photo      string        // of the last item
+	last       string        // the reference of the last item
+	named      lost.Location // that is to be deleted
+}
+
+func newCrew(t *testing.T, text string) *crew {
+	t.Helper()
+	c := &crew{people: map[string]lost.User{}, text: text}
+	c.House, c.at = housetest.ServeNamed(t)
+	t.Cleanup(c.Desk.Close)
+	c.hotel, c.zoo = c.arranged("Hotel"), c.arranged("Zoo")
+	hook := housetest.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
+		URL: lost.Set(newReceiver(t, http.StatusOK).URL), Description: lost.Set(c.typed("Webhook")),
+	}, lost.Once{}))
+	c.sent = housetest.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.Once{}))
+	for _, role := range lost.Roles() {
+		c.people[string(role)] = c.person(role, nil)
+	}
+	for _, role := range lost.Roles() {
+		if role.Limited() {
+			c.people[string(role)+" elsewhere"] = c.person(role, []string{c.zoo.ID})
+		}
+	}
+	return c
+}
+
+// typed is what somebody wrote into a field: never the same twice.
+func (c *crew) typed(what string) string {
+	c.made++
+	return what + " " + strconv.Itoa(c.made) + c.text
+}
+
+func (c *crew) field(what string) lost.Field[string] { return lost.Set(c.typed(what)) }
+
+// arranged is a location of which every text is given.
+func (c *crew) arranged(name string) lost.Location {
+	return housetest.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
+		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"), StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
+		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"), ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
+		Charity: c.field("Charity"), Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
+	}, lost.Once{}))
+}
+
+// person is somebody without a password: nobody waits for hashes here.
+func (c *crew) person(role lost.Role, locations []string) lost.User {
+	var u lost.User
+	name := c.typed(string(role))
+	housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+		u = lost.User{Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: name, Role: role, Locations: locations, CreatedAt: tx.Now()}
+		u.Email = u.ID + "@homeward.example"
+		return tx.InsertUser(u)
+	}))
+	return u
+}
+
+func (c *crew) owner() lost.Field[lost.OwnerPatch] {
+	return lost.Set(lost.OwnerPatch{FirstName: c.field("Anna"), LastName: c.field("Berg"), Email: lost.Set("anna@example.com")})
+}
+
+// found is an item of the hotel's whose time is over, with an owner and every text.
+func (c *crew) found() lost.Item {
+	return c.Item(c.hotel, c.typed("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), lost.Set(c.typed("Note")+strings.Repeat("n", 50*len(c.text))), c.field("Box")
+		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
+	})
+}
+
+func (c *crew) claimed() lost.Item {
+	return housetest.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
+		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"), Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
+	}, lost.Once{}))
+}
+
+// record makes something new of the kind that a name in an address stands for, and gives what the address then says. Where only the
+// person whose it is may see it, it is theirs.
+func (c *crew) record(name, path string, u lost.User) string {
+	ctx := c.T.Context()
+	switch name {
+	case "location":
+		if strings.HasSuffix(path, "{location}/delete") {
+			c.named = c.arranged("Bar")
+			return c.named.ID
+		}
+		return c.hotel.ID
+	case "id", "item":
+		if strings.Contains(path, "/requests/") {
+			return c.claimed().ID
+		}
+		i := c.found()
+		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // whoever only records sees their own
+			i = housetest.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.Once{}))
+		}
+		if path == "/at/{location}/items/{id}" {
+			housetest.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
+		}
+		c.last = i.Reference
+		if strings.HasSuffix(path, "/photo") {
+			c.photo = housetest.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.Once{})).ImageFile
+		}
+		return i.ID
+	case "reference":
+		return c.found().Reference
+	case "count":
+		count, stray := housetest.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.found().StoragePlace, false)), c.found()
+		_, _, err := c.Desk.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
+		c.stray = stray.ID
+		return housetest.Must(count.ID, err)
+	case "decision":
+		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated)
+		return housetest.Must(decided, err).ID
+	case "import":
+		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+		text := "description," + quoted(c.typed("Size")) + "\n" + quoted(c.typed("Scarf")) + ",1\n,2\n"
+		return housetest.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.typed("finds.csv"), strings.NewReader(text))).ID
+	case "view":
+		// Only those who may look have views.
+		if !u.Role.Has(lost.Look) {
+			u = c.Owner
+		}
+		return housetest.Must(c.Desk.CreateView(ctx, u.Actor(), lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
+	case "key":
+		return housetest.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")}, lost.Once{})).ID
+	case "message":
+		c.found()
+		return housetest.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID
+	case "user":
+		return c.person(lost.DeskRole, nil).ID
+	case "webhook":
+		return c.sent.EndpointID
+	case "delivery":
+		return c.sent.ID
+	case "event":
+		return c.sent.EventID
+	}
+	return c.personal(name, path, u)
+}
+
+// personal is record, for what one person has, and for what is the same for everybody.
+func (c *crew) personal(name, path string, u lost.User) (said string) {
+	if u.ID == "" {
+		u = c.Owner
+	}
+	switch name {
+	case "session":
+		s, _ := c.Session(u, lost.Client{Agent: c.text})
+		return s.ID
+	case "passkey":
+		name := c.typed("Phone")
+		housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+			p := lost.NewPasskey(u, name, "{}", tx.Now())
+			said = p.ID
+			return tx.InsertPasskey(p, store.DirectoryHash(p.ID))
+		}))
+	case "invitation":
+		return c.ticket(lost.InvitationTicket, u).ID
+	case "token":
+		for _, kind := range []lost.TicketKind{lost.InvitationTicket, lost.AddressTicket, lost.ResetTicket} {
+			if strings.HasPrefix(path, kind.Path()) {
+				said = housetest.Must(c.DB.TicketToken(c.ticket(kind, u)))
+			}
+		}
+	default:
+		said = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
+	}
+	if said == "" {
+		c.T.Fatalf("%s: nobody has said how {%s} is made", path, name)
+	}
+	return said
+}
+
+func (c *crew) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
+	name := c.typed("Ben")
+	housetest.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
+		t = lost.NewTicket(kind, u, rand.Text()+"@homeward.example", tx.Now())
+		t.Name, t.Role = name, lost.DeskRole
+		return tx.SendTicket(t)
+	}))
+	return t
+}
+
+var inBraces = regexp.MustCompile(`\{([^}]+)\}`)
+
+// address fills in a path with what is made for a person.
+func (c *crew) address(path string, u lost.User) string {
+	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
+		if name == "{$}" {
+			return ""
+		}
+		return c.record(strings.Trim(name, "{}."), path, u)
+	})
+}
+
+// nowhere fills in a path with what there is not.
+func nowhere(path string) string {
+	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
+		if name == "{$}" {
+			return ""
+		}
+		return "nothing"
+	})
+}
+
+// form is what the form of a route sends where nothing is too little to be understood.
+func (c *crew) form(path string) (body, kind string) {
+	fields := url.Values{}
+	switch path {
+	case "/at":
+		fields.Set("location", c.hotel.ID)
+	case "/at/{location}/counts/{count}/correct":
+		fields.Set("item", c.stray)
+	case "/at/{location}/items/{id}":
+		fields = url.Values{"group": {"notes"}, "seen": {"1"}, "notes": {"wet"}}
+	case "/at/{location}/items/{id}/photo":
+		fields = url.Values{"do": {"first"}, "file": {c.photo}}
+	case "/at/{location}/scan/undo":
+		fields = url.Values{"item": {c.found().ID}, "place": {"Shelf"}, "before": {"Cellar"}}
+	case "/at/{location}/items/{id}/delete":
+		fields.Set("reference", c.last)
+	case "/locations/{location}/delete":
+		fields.Set("confirm", c.named.Name)
+	case "/at/{location}/items/bulk":
+		fields = url.Values{"do": {"export"}, "item": {c.found().ID}}
+	case "/at/{location}/scan":
+		fields.Set("code", c.found().Reference)
+	case "/settings/events/{event}/send":
+		fields.Set("webhook", c.sent.EndpointID)
+	case "/at/{location}/items/{id}/photos":
+		return enclosed("image", dot)
+	case "/at/{location}/find/{id}/photos":
+		return enclosed("photo", dot)
+	case "/locations/{location}/logo":
+		return enclosed("logo", dot)
+	case "/at/{location}/import":
+		return enclosed("file", []byte("description\nHat\n"))
+	case "/at/{location}/items/{item}/hand-over":
+		return enclosed("name", nil)
+	case "/at/{location}/scan/read":
+		return string(dot), "image/png"
+	}
+	return fields.Encode(), "application/x-www-form-urlencoded"
+}
+
+// dot is the smallest picture.
+var dot = func() []byte {
+	var b bytes.Buffer
+	housetest.Must(0, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	return b.Bytes()
+}()
+
+// enclosed is a form with a file in it, or with a name where there is none.
+func enclosed(field string, content []byte) (body, kind string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	if content == nil {
+		housetest.Must(0, w.WriteField(field, "Anna Berg"))
+	} else {
+		housetest.Must(housetest.Must(w.CreateFormFile(field, "file.png")).Write(content))
+	}
+	housetest.Must(0, w.Close())
+	return b.String(), w.FormDataContentType()
+}
+
+// ask sends a request in a session of its own: some end the one that they are sent in.
+func (c *crew) ask(door http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
+	c.T.Helper()
+	var body, kind string
+	if r.method == http.MethodPost {
+		body, kind = c.form(r.path)
+	}
+	if strings.HasSuffix(r.path, "/accept") {
+		path += "?item=" + c.found().ID
+	}
+	req := httptest.NewRequestWithContext(c.T.Context(), r.method, c.at+path, strings.NewReader(body))
+	if r.path != "/at/{location}/find/{id}/photos" { // which a script is told more exactly
+		req.Header.Set("Accept", "text/html")
+	}
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.Header.Set("Content-Type", kind)
+	if u.ID != "" {
+		_, token := c.Session(u, lost.Client{})
+		req.AddCookie(&http.Cookie{Name: "session", Value: token})
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, req)
+	return w
+}

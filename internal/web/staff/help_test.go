@@ -1,0 +1,55 @@
+package staff_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/housetest"
+)
+
+func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
+	h := housetest.One(t)
+	hotel := h.Location("Hotel Adler")
+	const first, record, daily, look, programs = "The first day", "Something was found", "Every day", "Look things up", "Your own programs"
+	for role, want := range map[lost.Role][]string{
+		lost.AdminRole: {first, record, daily, programs}, lost.DeskRole: {record, daily}, lost.LoggerRole: {record}, lost.ViewerRole: {look},
+	} {
+		var places []string
+		if role.Limited() {
+			places = []string{hotel.ID}
+		}
+		v := h.As(h.Member(string(role), role, places...))
+		page := v.Get("/help").Body
+		for _, part := range []string{first, record, daily, look, programs} {
+			if wanted := slices.Contains(want, part); strings.Contains(page, ">"+part+"<") != wanted {
+				t.Errorf("%s: that there is %q is not %v", role, part, wanted)
+			}
+		}
+		for _, way := range []string{"/find", "/items", "/requests", "/storage", "/scan"} {
+			if to := "/at/" + hotel.ID + way; strings.Contains(page, `"`+to+`"`) && v.Get(to).Code != http.StatusOK {
+				t.Errorf("%s: the help leads to %s, which is not theirs", role, way)
+			}
+		}
+	}
+}
+
+func TestHelpIsInTheMenu(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := housetest.Serve(t)
+			h.Location("Hotel Adler")
+			v := browsertest.New(t, o)
+			enter(v, h, at)
+			v.Click("Menu of " + h.Owner.Name)
+			v.Follow("Help")
+			v.See("The first day", "Every day", "Waiting for the owner", "When you are stuck")
+			v.Axe()
+			v.Light()
+			v.Screenshot("help")
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package staff_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff"
+)
+
+// hostile is what somebody writes into a field who hopes that a page takes it for its own.
+const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=alert(1)>{{.}} שלום 🧳`
+
+// further are states of pages that no route names alone.
+var further = []string{
+	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders", "/locations/{location}/shipping",
+	"/locations/{location}/page", "/locations/{location}/delete",
+	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner", "/at/{location}/items/{id}/status?to=SHIPPED",
+	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile, "/at/{location}/place?name=" + hostile,
+}
+
+// led are the routes that open no page by themselves: they lead on, are files, or the named test looks at what they show.
+var led = map[string]string{
+	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item", "/t/place/{location}/{place}": "to the place",
+	"/login/with": "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen", "/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
+	"/login/code": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt", "/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
+}
+
+// shown is a page at its address.
+type shown struct {
+	path    string
+	outside bool // for those who are not logged in
+	body    string
+}
+
+// pages opens every page, about things in which every text is hostile. A route that answers otherwise must be one that is led, or of a file.
+func (c *crew) pages(t *testing.T) (all []shown) {
+	t.Helper()
+	paths := further
+	for _, r := range staff.Routes() {
+		if r.Method == http.MethodGet {
+			paths = append(paths, r.Path)
+		}
+	}
+	for _, path := range paths {
+		p, w := c.open(path)
+		html := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html")
+		switch _, leads := led[path]; {
+		case w.Code == http.StatusOK && html:
+			all = append(all, p)
+		case w.Code == http.StatusOK || leads:
+		default:
+			t.Errorf("%s answered %d: nobody has looked at its page", p.path, w.Code)
+		}
+	}
+	return all
+}
+
+// open asks for one page, as whom it is for.
+func (c *crew) open(path string) (shown, *httptest.ResponseRecorder) {
+	u := c.people["owner"]
+	bare, query, asks := strings.Cut(path, "?")
+	p := shown{path: c.address(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" || strings.Contains(path, "{token}")}
+	if name, value, _ := strings.Cut(query, "="); asks {
+		p.path += "?" + name + "=" + url.QueryEscape(value)
+	}
+	if strings.HasSuffix(path, "/accept") {
+		p.path += "?item=" + c.found().ID
+	}
+	if p.outside {
+		u = lost.User{}
+	}
+	w := c.ask(c.Handler, row{method: http.MethodGet}, p.path, u)
+	p.body = w.Body.String()
+	return p, w
+}
+
+// Every page, about things in which every text that somebody typed is hostile: it shows what was typed, runs nothing of it, is not wider than its
+// window, and axe finds nothing, on a phone in the light and at a desk in the dark.
+func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
+	c := newCrew(t, hostile)
+	for _, kind := range []string{"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session"} { // which lists show
+		c.record(kind, "", c.people["owner"])
+	}
+	c.record("id", "/requests/", lost.User{})
+	pages, quoted := c.pages(t), 0
+	v := browsertest.New(t, browsertest.Options{})
+	_, token := c.Session(c.people["owner"], lost.Client{})
+	for _, p := range pages {
+		if strings.Contains(p.body, "<script>doc") || strings.Contains(p.body, "<img src=x") {
+			t.Errorf("%s takes what was typed for its own", p.path)
+		}
+		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
+			quoted++
+		}
+		keep := token
+		if p.outside {
+			keep = "none"
+		}
+		v.Keep(c.at, "session", keep)
+		v.Turn(browsertest.Options{Phone: true})
+		v.Visit(c.at + p.path)
+		fits(t, v)
+		unbroken(t, v)
+		v.Axe()
+		v.Turn(browsertest.Options{Dark: true})
+		v.Axe()
+	}
+	if len(pages) < 60 || quoted < 40 {
+		t.Errorf("%d pages were opened, and %d show what was typed", len(pages), quoted)
+	}
+}
+
+// unbroken fails when a page made something of what was typed.
+func unbroken(t *testing.T, v *browsertest.Visitor) {
+	t.Helper()
+	var made int
+	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => !s.src).length + (document.title == 'broken')", &made)
+	if made > 0 {
+		t.Errorf("%s made %d things of what was typed", v.Location(), made)
+	}
+}
