@@ -79,6 +79,11 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 				return err
 			}
 		}
+		if !before.SameMatching(l) {
+			if err := tx.MatchAgainLater(a.Account, l.ID, MatchIndex, "0"); err != nil {
+				return err
+			}
+		}
 		return cmp.Or(tx.SaveLocation(l), audit(tx, a, lost.LocationChanged, l.ID, l.Name))
 	})
 	d.nudge() // a logo may be left to remove, or items to look at again

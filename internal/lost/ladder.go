@@ -199,6 +199,7 @@ type TaskKind string
 // The kinds of task.
 const (
 	AnswerTask      TaskKind = "answer-request"  // a request is not decided
+	MatchTask       TaskKind = "confirm-match"   // something was found that is likely what a request is about
 	PickupTask      TaskKind = "pickup-today"    // the owner comes today
 	MissedTask      TaskKind = "pickup-missed"   // the day of a pick-up has passed, and the desk has not said that it was collected
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
@@ -214,7 +215,7 @@ const (
 // TaskKinds lists them, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
 // what only takes up room.
 func TaskKinds() []TaskKind {
-	return []TaskKind{PickupTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
+	return []TaskKind{PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
 }
 
 // TaskReason tells why a task is there, where there is more to say than its kind does.

@@ -150,8 +150,14 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 			return err
 		}
 		likely = list.Data
-	} else if likely, err = c.desk.Likely(c.ctx(), c.actor(), i); err != nil {
-		return err
+	} else {
+		list, err := c.desk.Matches(c.ctx(), c.actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: 20})
+		if err != nil {
+			return err
+		}
+		for _, m := range list.Data {
+			likely = append(likely, m.Other)
+		}
 	}
 	for _, found := range likely {
 		p.Likely = append(p.Likely, likelyFind{glance(found, itemPath(found)), i.MayMatch(found) == nil})

@@ -32,6 +32,7 @@ type chore struct {
 // taskWords are the titles of what waits.
 var taskWords = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask:      {"Pick-ups today", ""},
+	lost.MatchTask:       {"Likely found", "Something here is likely what they miss. Compare the two, and say yes or no."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
 	lost.LabelTask:       {"Labels that the carrier refused", "The owner has paid. Mend what the carrier does not take, and try again."},
