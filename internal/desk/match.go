@@ -351,6 +351,27 @@ func (d *Desk) RequestMatches(ctx context.Context, a lost.Actor, location, id st
 	return d.Matches(ctx, a, location, id, page)
 }
 
+// FindMatches is Matches for a find.
+func (d *Desk) FindMatches(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+	i, err := d.Item(ctx, a, location, id)
+	if err == nil && i.Source != lost.Found {
+		err = lost.Missing("found item")
+	}
+	if err != nil {
+		return lost.List[lost.Match]{}, err
+	}
+	return d.Matches(ctx, a, location, id, page)
+}
+
+// AnyItem gives an item wherever the actor may see it: a find of a sister location, say.
+func (d *Desk) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
+	i, err := d.db.AnyItem(ctx, a.Account, id)
+	if err = cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
+		return lost.Item{}, err
+	}
+	return i, nil
+}
+
 // awaitMatching waits until what was left to be matched is, or as long as whoever asks has patience.
 func (d *Desk) awaitMatching(ctx context.Context, account string) error {
 	const pause = 20 * time.Millisecond

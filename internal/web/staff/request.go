@@ -133,9 +133,9 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 // besideRequest puts found items beside a request.
 func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
-		found, err := c.desk.Item(c.ctx(), c.actor(), i.LocationID, id)
+		found, err := c.desk.AnyItem(c.ctx(), c.actor(), id)
 		if err == nil {
-			g := glance(found, atPath(i.LocationID, "/items/"+found.ID))
+			g := glance(found, itemPath(found))
 			p.Matched = &g
 		}
 		return lost.UnlessMissing(err)
@@ -186,11 +186,11 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	found, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.URL.Query().Get("item"))
+	found, err := c.desk.AnyItem(c.ctx(), c.actor(), c.r.URL.Query().Get("item"))
 	if err != nil {
 		return err
 	}
-	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, itemPath(found)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
 	if err := i.MayMatch(found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}
