@@ -37,6 +37,7 @@ const (
 	sharedInitials
 	otherInitials
 	sharedName
+	otherName // somebody else's is written on it
 	samePlace
 	sameRoom
 	otherRoom
@@ -44,6 +45,9 @@ const (
 	late
 	otherMaterial
 	otherMotif
+	unsaidMotif // the request has one, and the find says of none
+	sameOrigin
+	otherOrigin
 	otherSide
 	otherNumber // both are marked with a number, and not the same
 	uncovered   // what the find says and the request does not
@@ -53,13 +57,26 @@ const (
 
 type evidence [features]float64
 
-// Rarity tells how rare a term is among the finds of a location: from 0 for one that everything has, to 1.
-type Rarity func(term string) float64
+// Counts is how many of the open finds of a location have a term, and under "" how many there are. Each is counted as far as MaxCounted.
+type Counts map[string]int
+
+// MaxCounted is as far as finds are counted: what so many have is common.
+const MaxCounted = 2000
+
+// rarity is how rare a term is among the finds: from 0 for one that everything has, to 1.
+func (c Counts) rarity(term string) float64 {
+	all := float64(max(c[""], fewFinds))
+	return max(0, min(1, math.Log((all+1)/(float64(c[term])+0.5))/math.Log(all+1)))
+}
+
+// fewFinds is what a location is taken to have at least: with a handful, nothing can be called common.
+const fewFinds = 100
 
 // Score is how well a find answers a request.
 type Score struct {
-	Value   float64 // 0 to 1
-	Reasons []string
+	Value      float64 // 0 to 1
+	Likelihood Likelihood
+	Reasons    []string
 }
 
 // Window is when a thing is found that was lost on a day: from so many days before it, because people err, to so many after.
@@ -69,15 +86,9 @@ const (
 )
 
 // Compare tells how well a find answers a request. Pairs whose days do not go together have no score.
-func Compare(request, found Profile, rare Rarity) Score {
-	e, ok := compare(request, found, rare)
-	if !ok {
-		return Score{}
-	}
-	return Score{Value: weights.value(e)}
-}
+func Compare(request, found Profile, c Counts) Score { return Judge{}.Compare(request, found, c) }
 
-func compare(request, found Profile, rare Rarity) (e evidence, ok bool) {
+func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
 	if !compareDays(&e, request.day, found.day) {
 		return e, false
 	}
@@ -104,7 +115,7 @@ func compareDays(e *evidence, lost, found int) bool {
 	return true
 }
 
-func compareKinds(e *evidence, request, found Profile, rare Rarity) {
+func compareKinds(e *evidence, request, found Profile, rare func(string) float64) {
 	var known, same, asked bool
 	for name, class := range found.marks {
 		_, shared := request.marks[name]
@@ -133,7 +144,7 @@ func compareKinds(e *evidence, request, found Profile, rare Rarity) {
 	}
 }
 
-func compareBrands(e *evidence, request, found Profile, rare Rarity) {
+func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
 	mine, theirs := false, false
 	for name, class := range found.marks {
 		if class != Brand && class != Product {
@@ -184,7 +195,7 @@ func compareColours(e *evidence, request, found map[string]bool) {
 }
 
 // compareMarks looks at everything else that both say, and at what only one of them says.
-func compareMarks(e *evidence, request, found Profile, rare Rarity) {
+func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
 	says := map[Class]bool{}
 	for _, class := range request.marks {
 		says[class] = true
@@ -209,6 +220,9 @@ func compareMarks(e *evidence, request, found Profile, rare Rarity) {
 			e[f] = 1
 		}
 	}
+	if says[Motif] && !found.says(Motif) {
+		e[unsaidMotif] = 1
+	}
 	for _, f := range []feature{sharedWords, alikeWords, sharedNumbers, sameMotif, samePart, sameState} {
 		e[f] = math.Sqrt(e[f])
 	}
@@ -223,11 +237,11 @@ func compareMarks(e *evidence, request, found Profile, rare Rarity) {
 // What a term of each class is for, where both say it and where they say others, and how much it tells by itself.
 var (
 	sharing = map[Class]feature{
-		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState, Size: sameSize, Person: samePerson, Word: sharedWords, Number: sharedNumbers,
+		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState, Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
 	}
-	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif}
+	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin}
 	telling  = map[Class]float64{
-		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5, Size: 0.3, Person: 0.3, Word: 0.8, Number: 0.8,
+		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5, Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
 	}
 )
 
@@ -265,23 +279,13 @@ func compareSides(e *evidence, request, found Profile) {
 
 // compareNumbers notes that both are marked with figures, and with others.
 func compareNumbers(e *evidence, request, found Profile) {
-	if long(request.numbers) && long(found.numbers) && common(request.numbers, found.numbers) == 0 {
+	if len(request.signs) > 0 && len(found.signs) > 0 && common(request.signs, found.signs) == 0 {
 		e[otherNumber] = 1
 	}
 }
 
-// long tells whether there are figures that mark one thing rather than count or date it.
-func long(numbers map[string]bool) bool {
-	for n := range numbers {
-		if len(n) >= 3 {
-			return true
-		}
-	}
-	return false
-}
-
 // rareness is what a shared mark is worth.
-func rareness(class Class, name string, rare Rarity) float64 {
+func rareness(class Class, name string, rare func(string) float64) float64 {
 	switch {
 	case class == Person, class == Size:
 		return 0.5
@@ -331,12 +335,28 @@ func compareNames(e *evidence, request, found Profile) {
 		}
 	}
 	e[sharedName] = min(e[sharedName], 2) / 2
+	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentions(found.written) {
+		e[otherName] = 0.5
+		if len(request.written) > 0 {
+			e[otherName] = 1
+		}
+	}
 	switch {
 	case common(request.initials, found.initials) > 0:
 		e[sharedInitials] = 1
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
 	}
+}
+
+// mentions tells whether a request says one of some names, or something like it.
+func (p Profile) mentions(names map[string]bool) bool {
+	for name := range names {
+		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func comparePlaces(e *evidence, request, found Profile) {

@@ -25,6 +25,7 @@ const (
 	State    Class = "state"    // cracked, new, empty
 	Size     Class = "size"
 	Person   Class = "person" // whose: a child's, a lady's
+	Origin   Class = "origin" // the country of a passport or a flag
 	Place    Class = "place"  // where it was
 	Stop     Class = "stop"   // says nothing
 	Word     Class = "word"
@@ -162,13 +163,13 @@ func (d *dictionary) addForm(form string, c *concept) {
 }
 
 // word finds what one word means, also as a plural, as a compound, spelled without its umlauts, or with a slip.
-func (d *dictionary) word(word string) []*concept {
+func (d *dictionary) word(word string, exact bool) []*concept {
 	for _, form := range inflected(word) {
 		if found := d.forms[form]; len(found) > 0 {
 			return found
 		}
 	}
-	if found := d.compound(word); len(found) > 0 {
+	if found := d.compound(word); len(found) > 0 || exact {
 		return found
 	}
 	return d.slip(word)

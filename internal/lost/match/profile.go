@@ -1,6 +1,7 @@
 package match
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,33 +21,68 @@ type Subject struct {
 type Profile struct {
 	marks    map[string]Class // concepts and words
 	head     string           // the kind that was named first
-	numbers  map[string]bool
-	models   map[string]bool // figures and letters that tell models apart
+	signs    map[string]bool  // figures that mark this one thing: a number on a tag, a date, a strength
+	models   map[string]bool  // figures and letters that tell models apart
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
 	place    map[string]bool // words of its place
 	initials map[string]bool
-	names    []string // of who misses it, folded
-	day      int      // since 1970; 0 where nobody knows
+	names    []string        // of who misses it, folded
+	written  map[string]bool // names that are written on it
+	day      int             // since 1970; 0 where nobody knows
 }
 
 // Read understands a subject.
-func Read(s Subject) Profile { return reader{dictionary: terms()}.read(s) }
+func Read(s Subject) Profile { return Judge{}.Read(s) }
+
+// Day is the day of the subject, in days since 1970; 0 where nobody knows.
+func (p Profile) Day() int { return p.day }
+
+// MaxTerms bounds what one subject is indexed under.
+const MaxTerms = 64
+
+// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share. What the dictionary knows comes
+// before plain words where there are too many, and all are in order.
+func (p Profile) Terms() []string {
+	var known, words []string
+	for name, class := range p.marks {
+		switch class {
+		case Colour, Size, Person:
+		case Word:
+			words = append(words, name)
+		default:
+			known = append(known, name)
+		}
+	}
+	slices.Sort(known)
+	slices.Sort(words)
+	all := append(known, words...)
+	all = all[:min(len(all), MaxTerms)]
+	slices.Sort(all)
+	return all
+}
 
 // reader reads with a dictionary or, where it is to be shown what that is worth, without.
 type reader struct {
 	dictionary *dictionary
-	literal    bool // no dictionary, and no slips forgiven
+	literal    bool // no dictionary
+	exact      bool // no slips forgiven
 }
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, numbers: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, day: dayOf(s.Day),
+		marks: map[string]Class{}, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
+		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, day: dayOf(s.Day),
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
 		r.readText(&p, text)
 		readInitials(&p, text)
+		readNames(&p, text)
+	}
+	for _, t := range tokens(s.Brand) { // whoever filled it in says that it is one, whether the list knows it or not
+		if p.marks[stem(t.text)] == Word {
+			p.marks[stem(t.text)] = Brand
+		}
 	}
 	for _, t := range tokens(s.Model) {
 		if _, known := p.marks[t.text]; !known || hasFigures(t.text) {
@@ -69,6 +105,7 @@ func (r reader) read(s Subject) Profile {
 
 // readText adds what a text says to a profile.
 func (r reader) readText(p *Profile, text string) {
+	text = r.readFigures(p, text)
 	all := tokens(text)
 	product := -10 // where a product or a brand was last named
 	for i := range all {
@@ -82,9 +119,11 @@ func (r reader) readText(p *Profile, text string) {
 		}
 		switch {
 		case hasFigures(t):
-			p.numbers[t] = true
 			if i-product <= modelReach {
 				p.models[t] = true
+			}
+			if len(t) >= 4 && isNumber(t) || i-product > modelReach && (len(t) >= 3 || i > 0 && numbering[all[i-1].text]) {
+				p.signs[t] = true
 			}
 			if len(t) >= 2 {
 				p.mark(t, Number)
@@ -95,6 +134,47 @@ func (r reader) readText(p *Profile, text string) {
 			p.models[t] = true
 		}
 	}
+}
+
+// readFigures takes dates and strengths of lenses out of a text, which are figures that mean something together.
+func (r reader) readFigures(p *Profile, text string) string {
+	text = dates.ReplaceAllStringFunc(text, func(date string) string {
+		parts := strings.FieldsFunc(date, func(r rune) bool { return !unicode.IsDigit(r) })
+		for i := range parts {
+			parts[i] = strings.TrimLeft(parts[i], "0")
+		}
+		slices.Sort(parts[:2]) // which is the day and which the month, nobody can tell
+		year := parts[2]
+		name := "date " + parts[0] + " " + parts[1] + " " + year[max(0, len(year)-2):]
+		p.signs[name] = true
+		p.mark(name, Number)
+		return " "
+	})
+	for _, size := range sizes.FindAllStringSubmatch(text, -1) {
+		p.mark(sizeNames[size[2]], Size)
+	}
+	return strengths.ReplaceAllStringFunc(text, func(strength string) string {
+		name := "strength " + strings.TrimRight(strings.TrimRight(strings.ReplaceAll(strength, ",", "."), "0"), ".")
+		p.signs[name] = true
+		p.mark(name, Number)
+		return " "
+	})
+}
+
+var (
+	dates     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
+	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
+)
+
+// sizes finds the letters that clothes are marked with.
+var (
+	sizes     = regexp.MustCompile(`(^|[\s,(/])(XXS|XS|S|M|L|XL|XXL|XXXL)($|[\s,;)/])`)
+	sizeNames = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
+)
+
+// numbering are the words after which even short figures mark one thing.
+var numbering = map[string]bool{
+	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "numéro": true, "n": true, "locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true, "talla": true, "taglia": true, "grosse": true,
 }
 
 // modelReach is how many words after a product or brand figures still tell its model.
@@ -121,7 +201,7 @@ func (r reader) at(words []token) (found []*concept) {
 		}
 		found = merge(found, d.forms[last])
 	}
-	return merge(found, d.word(words[0].text))
+	return merge(found, d.word(words[0].text, r.exact))
 }
 
 // add notes a concept and what it implies.
@@ -196,6 +276,41 @@ func readInitials(p *Profile, text string) {
 	}
 	flush()
 }
+
+// readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
+func readNames(p *Profile, text string) {
+	note := func(words string) {
+		for _, t := range tokens(words) {
+			if !naming[t.text] && len(p.written) < maxWritten {
+				p.written[t.text] = true
+			}
+		}
+	}
+	for _, found := range namings.FindAllStringSubmatch(text, -1) {
+		note(found[1])
+	}
+	for _, found := range quotes.FindAllStringSubmatch(text, -1) {
+		note(found[2])
+	}
+	for _, found := range letters.FindAllStringSubmatch(text, -1) {
+		note(found[1])
+	}
+}
+
+// maxWritten bounds the words that are taken for writing.
+const maxWritten = 20
+
+var (
+	// namings finds what follows a word for name, as far as it begins with capitals.
+	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
+	// quotes finds short writing between marks. An apostrophe opens none.
+	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
+	// letters finds a single letter that is a mark.
+	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
+)
+
+// naming are words that stand where names do and are none.
+var naming = map[string]bool{"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true, "no": true, "on": true, "inside": true, "and": true}
 
 func initial(name string) string {
 	for _, r := range foldWord(name) {
