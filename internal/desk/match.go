@@ -73,7 +73,7 @@ func (d *Desk) index(ctx context.Context, account, id string) (s subject, open b
 		} else {
 			s.shown, err = tx.SuggestedFor(ctx, i)
 		}
-		return cmp.Or(err, tx.Index(s.indexed()))
+		return cmp.Or(err, tx.Index(account, s.indexed()))
 	})
 	if err == nil && !open {
 		d.nudge() // a task may be done, or a place be free for another find
@@ -288,13 +288,14 @@ func indexPiece(tx *store.Tx, l lost.Location, after string) error {
 	if len(items) == 0 {
 		return tx.MatchAgainLater(l.Account, l.ID, MatchOwn, "")
 	}
+	var subjects []store.Subject
 	for _, i := range items {
-		if !i.Sought() {
-			continue
+		if i.Sought() {
+			subjects = append(subjects, subjectOf(i, l.Pool()).indexed())
 		}
-		if err := tx.Index(subjectOf(i, l.Pool()).indexed()); err != nil {
-			return err
-		}
+	}
+	if err := tx.Index(l.Account, subjects...); err != nil {
+		return err
 	}
 	return tx.MatchAgainLater(l.Account, l.ID, MatchIndex, strconv.FormatInt(last, 10))
 }

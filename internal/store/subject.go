@@ -102,12 +102,24 @@ func (tx *Tx) subjects(account string, items []string) ([]keptSubject, error) {
 	})
 }
 
-// Index makes an item one that can be found, as it is now.
-func (tx *Tx) Index(s Subject) error {
-	kept, err := tx.subjects(s.Account, []string{s.ItemID})
-	if err != nil {
-		return err
+// Index makes items of an account ones that can be found, as they are now.
+func (tx *Tx) Index(account string, subjects ...Subject) error {
+	if len(subjects) == 0 {
+		return nil
 	}
+	ids := make([]string, len(subjects))
+	for n, s := range subjects {
+		ids[n] = s.ItemID
+	}
+	kept, err := tx.subjects(account, ids)
+	for _, s := range subjects {
+		before := slices.DeleteFunc(slices.Clone(kept), func(k keptSubject) bool { return k.item != s.ItemID })
+		err = cmp.Or(err, tx.index(s, before))
+	}
+	return err
+}
+
+func (tx *Tx) index(s Subject, kept []keptSubject) error {
 	keys := s.keys()
 	now := keptSubject{s.ItemID, s.Pool, string(s.Source), s.Day, written(keys)}
 	if slices.Equal(kept, []keptSubject{now}) {
