@@ -26,7 +26,7 @@ type Subject struct {
 func termKey(term string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term))
-	return int64(h.Sum64()) //nolint:gosec // all 64 bits, whatever they are called
+	return int64(h.Sum64())
 }
 
 // keys are the subject's terms as they are kept, in one order.
