@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	mathrand "math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/outbox"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -32,7 +30,6 @@ type looked struct {
 	engine, what string
 	size         int // of what is looked at
 	times        []time.Duration
-	suggested    int // looks that brought anything
 }
 
 func (l *looked) took(share float64) time.Duration {
@@ -64,8 +61,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 			return nil, err
 		}
 		read, err := m.time(func() error {
-			got, err := m.desk.Matches(ctx, m.actor, m.location, id, lost.FirstPage())
-			requests.suggested += min(1, len(got.Data))
+			_, err := m.desk.Matches(ctx, m.actor, m.location, id, lost.FirstPage())
 			return err
 		})
 		if err != nil {
@@ -90,7 +86,6 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 type matcher struct {
 	*site
 	desk  *desk.Desk
-	out   *outbox.Outbox
 	actor lost.Actor
 	r     *mathrand.Rand
 }
@@ -133,7 +128,6 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	nothing := func() {}
 	m := &matcher{site: s, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(5, 6))}
 	m.desk = desk.New(desk.Options{DB: db, Wire: v1.Wire{}, Now: time.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {}})
-	m.out = outbox.New(outbox.Options{DB: db, Matching: m.desk, Log: slog.New(slog.DiscardHandler)})
 	return m, b.readAll(ctx, db, m)
 }
 
