@@ -15,7 +15,7 @@ type decisionPage struct {
 	Root     string
 	Decision decision
 	CanUndo  bool
-	Rows     []shelfRow
+	Rows     []glimpse
 	Left     []leftRow
 	pager
 }
@@ -25,7 +25,7 @@ const decisionRows = 50
 
 // leftRow is an item that a decision left as it is, and why.
 type leftRow struct {
-	shelfRow
+	glimpse
 	Why string
 }
 
@@ -42,12 +42,9 @@ func (c *call) decision() error {
 	}
 	shown := c.showDecision(l, d)
 	p := decisionPage{page: c.page(shown.Text), Root: atPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.may(lost.Handle)}
-	for _, i := range found.Data {
-		p.Rows = append(p.Rows, showShelfRow(i, false))
-	}
-	p.pager = turn(found, c.r.URL)
+	p.Rows, p.pager = glances(found.Data), turn(found, c.r.URL)
 	for _, one := range left {
-		p.Left = append(p.Left, leftRow{showShelfRow(one.Item, false), one.Why})
+		p.Left = append(p.Left, leftRow{glance(one.Item), one.Why})
 	}
 	return c.write(http.StatusOK, "decision", p)
 }

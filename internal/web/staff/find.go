@@ -57,9 +57,13 @@ func (p *findPage) inputs() []*input {
 
 // recordedFind is a find that was just saved.
 type recordedFind struct {
-	ID, Reference, Description string
-	Photos                     int
-	CanSee                     bool
+	glimpse
+	Photos int
+	CanSee bool
+}
+
+func (c *call) recordedFind(i lost.Item) recordedFind {
+	return recordedFind{glimpse: glance(i), Photos: len(i.Images), CanSee: c.may(lost.Look)}
 }
 
 func (c *call) askFind() error {
@@ -77,7 +81,8 @@ func (c *call) lastFind() *recordedFind {
 	if err != nil {
 		return nil
 	}
-	return &recordedFind{ID: i.ID, Reference: i.Reference, Description: i.Description, Photos: len(i.Images), CanSee: c.may(lost.Look)}
+	found := c.recordedFind(i)
+	return &found
 }
 
 // presentFind shows the form; values and wrong are those of one that was not taken.
@@ -281,10 +286,8 @@ func (c *call) recorded() error { return c.presentRecorded(http.StatusOK, "") }
 // recordedPage is a find that was saved.
 type recordedPage struct {
 	page
-	Find    glimpse
-	Photos  int
+	Find    recordedFind
 	Fault   string // of a photo
-	CanSee  bool
 	CanMove bool
 }
 
@@ -298,8 +301,8 @@ func (c *call) presentRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
-		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle),
+		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
+		Fault: cmp.Or(fault, c.warned()), CanMove: c.may(lost.Handle),
 	}
 	return c.write(status, "recorded", p)
 }

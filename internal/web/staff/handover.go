@@ -18,7 +18,7 @@ import (
 // handOverPage asks who takes an item, or tells who took it.
 type handOverPage struct {
 	page
-	Item      shelfRow
+	Item      glimpse
 	Care      care
 	Back      string // to the item
 	Form      string // address of this page
@@ -67,7 +67,7 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title, p.Item.Until, p.Item.Place = showHandover(i, l), "Handed over", "", ""
+		p.Done, p.Title = showHandover(i, l), "Handed over"
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -83,9 +83,9 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 }
 
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
-	owner := words.Join(" ", i.Owner.FirstName, i.Owner.LastName)
+	owner := fullName(i.Owner)
 	p := handOverPage{
-		page: c.page("Hand over", "sign.js"), Item: showShelfRow(i, false), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
+		page: c.page("Hand over", "sign.js"), Item: glance(i), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
 		Name:      input{Name: "name", Label: "Name of who takes it", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
 		IDChecked: input{Name: "idChecked", Label: "I have checked their ID", Type: "check"},
 		Signature: input{Name: "signature", Label: "Signature"},

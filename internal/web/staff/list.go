@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,37 +12,63 @@ import (
 	"homeward/internal/words"
 )
 
-// glimpse is an item as a list shows it.
+// glimpse is an item as a list shows it. Nothing is worked out while it is written.
 type glimpse struct {
 	Href, ID, Reference, Description, Traits string
-	Place, Day, Kept, Owner                  string
-	Photo                                    string // address of the small picture; empty where there is none
+	Place, Day, Owner                        string
+	Kept, Until                              string // where and how long it is kept; empty where it is gone
+	Hold, Wish                               string // why it stays; what its owner wants, where that is to be minded
+	Photo, Kind                              string // one of them: address of the small picture, or what kind of thing it is
 	State                                    state
 }
 
+// What a list shows of a description, and of anything else.
+const (
+	maxRowText  = 140
+	maxRowShort = 80
+)
+
 // glance shows an item as a list does.
-func glance(i lost.Item, href string) glimpse {
+func glance(i lost.Item) glimpse {
 	g := glimpse{
-		Href: href, ID: i.ID, Reference: i.Reference, Description: i.Description, Traits: traits(i),
-		Place: i.DiscoveryPlace, Day: day(i.DiscoveryDate), Owner: fullName(i.Owner), State: stateOf(i),
+		Href: itemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText), Traits: traits(i),
+		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: day(i.DiscoveryDate), Owner: ownerName(i.Owner), Hold: i.Hold, State: stateOf(i),
 	}
 	if i.Source == lost.Request {
-		g.Href = atPath(i.LocationID, "/requests/"+i.ID)
-		g.Place, g.Day = i.Claim.LostPlace, day(i.Claim.LostDate)
+		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), day(i.Claim.LostDate)
 	}
 	if i.Held() {
-		g.Kept = i.KeptAt()
+		g.Kept, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), day(i.StoreUntil())
+	}
+	if i.Status == lost.InfoCompleted {
+		g.Wish = "Its owner wants it sent"
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		g.Photo = filePath(picture.Thumbnail)
+	} else {
+		g.Kind = kindOf(i.Description)
 	}
 	return g
+}
+
+// glances shows items as a list does.
+func glances(items []lost.Item) []glimpse {
+	rows := make([]glimpse, len(items))
+	for n, i := range items {
+		rows[n] = glance(i)
+	}
+	return rows
 }
 
 // traits are what else is known of a thing.
 func traits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }
 
 func fullName(o lost.Owner) string { return words.Join(" ", o.FirstName, o.LastName) }
+
+// ownerName is what an owner is called: by their name, else by where they are reached.
+func ownerName(o lost.Owner) string {
+	return cmp.Or(lost.Shorten(fullName(o), maxRowShort), o.Address())
+}
 
 // listLimit is how many rows a page of a list has.
 const listLimit = 25

@@ -66,10 +66,7 @@ func (c *call) requests() error {
 	if err != nil {
 		return err
 	}
-	for _, i := range list.Data {
-		p.Requests = append(p.Requests, glance(i, "/requests/"+i.ID))
-	}
-	p.Total, p.pager = count(list.Total, "request"), turn(list, c.r.URL)
+	p.Requests, p.Total, p.pager = glances(list.Data), count(list.Total, "request"), turn(list, c.r.URL)
 	return c.write(http.StatusOK, "requests", p)
 }
 
@@ -78,7 +75,8 @@ type requestPage struct {
 	page
 	Item      lost.Item
 	State     state
-	Glimpse   glimpse
+	Who       string
+	Traits    string
 	Filed     string
 	Lost      string
 	Proof     string
@@ -113,7 +111,7 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 		return err
 	}
 	p := requestPage{
-		page: c.page("Request " + i.Reference), Item: i, State: requestState(i.Claim.State), Glimpse: glance(i, ""), Filed: moment(i.CreatedAt, l.Zone()),
+		page: c.page("Request " + i.Reference), Item: i, State: requestState(i.Claim.State), Who: fullName(i.Owner), Traits: traits(i), Filed: moment(i.CreatedAt, l.Zone()),
 		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: c.r.URL.Query().Get("term"),
 		Reason:   input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
 		Question: input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
@@ -135,7 +133,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.desk.Item(c.ctx(), c.actor(), i.LocationID, id)
 		if err == nil {
-			g := glance(found, atPath(i.LocationID, "/items/"+found.ID))
+			g := glance(found)
 			p.Matched = &g
 		}
 		return lost.UnlessMissing(err)
@@ -154,7 +152,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range likely {
-		p.Likely = append(p.Likely, likelyFind{glance(found, itemPath(found)), i.MayMatch(found) == nil})
+		p.Likely = append(p.Likely, likelyFind{glance(found), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -184,7 +182,7 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	p := acceptPage{page: c.page("Is this it?"), Request: glance(i), Found: glance(found), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
 	if err := i.MayMatch(found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}

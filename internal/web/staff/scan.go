@@ -45,7 +45,7 @@ type scanner struct {
 
 // movedItem is the last item that was put somewhere, and how that is undone.
 type movedItem struct {
-	Item   lost.Item
+	Item   glimpse
 	Before string
 }
 
@@ -138,7 +138,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		if err != nil {
 			return lost.UnlessMissing(err)
 		}
-		p.Moved = &movedItem{Item: i, Before: values.Get("before")}
+		p.Moved = &movedItem{Item: glance(i), Before: values.Get("before")}
 	}
 	return nil
 }

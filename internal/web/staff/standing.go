@@ -35,7 +35,7 @@ func (c *call) standing() standing {
 	if err != nil {
 		return s
 	}
-	g := glance(i, itemPath(i))
+	g := glance(i)
 	s.Record, s.Back = &g, link{Name: "Back to the item", Href: g.Href}
 	if i.Source == lost.Request {
 		s.Back.Name = "Back to the request"

@@ -51,24 +51,8 @@ type shelfPage struct {
 
 // shelfRow is an item on the shelf.
 type shelfRow struct {
-	ID, Href, Reference, What, Traits, Place string
-	Until, Hold, Photo                       string
-	Wish                                     string // of its owner, where that is known
-	Chosen                                   bool
-}
-
-func showShelfRow(i lost.Item, chosen bool) shelfRow {
-	r := shelfRow{
-		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: traits(i),
-		Place: i.KeptAt(), Until: day(i.StoreUntil()), Hold: i.Hold, Chosen: chosen,
-	}
-	if i.Status == lost.InfoCompleted {
-		r.Wish = "Its owner wants it sent"
-	}
-	if picture := i.Picture(); picture.Thumbnail != "" {
-		r.Photo = filePath(picture.Thumbnail)
-	}
-	return r
+	glimpse
+	Chosen bool
 }
 
 // decision is a clearance as it is shown.
@@ -137,7 +121,7 @@ func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], val
 	p.Wide = true
 	all := c.r.URL.Query().Get("all") != ""
 	for _, i := range list.Data {
-		p.Rows = append(p.Rows, showShelfRow(i, all || slices.Contains(values["item"], i.ID)))
+		p.Rows = append(p.Rows, shelfRow{glance(i), all || slices.Contains(values["item"], i.ID)})
 	}
 	at := func(page int, all bool) string { return shelfPath(c.r.URL.Path, page, all) }
 	if n := list.Page.Number; n > 1 {

@@ -270,7 +270,8 @@ type placePage struct {
 	page
 	At, Name string
 	Query    string // the name, escaped for an address
-	List     lost.List[lost.Item]
+	List     []glimpse
+	Total    string
 	Pager    shelfPager
 	CanCount bool
 }
@@ -290,10 +291,12 @@ func (c *call) showPlace() error {
 	}
 	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
 	wanted := c.shelfPage()
-	if p.List, err = c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted); err != nil {
+	list, err := c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted)
+	if err != nil {
 		return err
 	}
-	p.Pager = pagerOf(placePath(l.ID, name)+"&page=", wanted.Number, p.List.More())
+	p.List, p.Total = glances(list.Data), howMany(list.Total)
+	p.Pager = pagerOf(placePath(l.ID, name)+"&page=", wanted.Number, list.More())
 	return c.write(http.StatusOK, "place", p)
 }
 
