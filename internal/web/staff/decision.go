@@ -20,9 +20,6 @@ type decisionPage struct {
 	pager
 }
 
-// decisionRows is how many items of a decision a page shows.
-const decisionRows = 50
-
 // leftRow is an item that a decision left as it is, and why.
 type leftRow struct {
 	glimpse
@@ -34,15 +31,13 @@ func (c *call) decision() error {
 	if err != nil {
 		return err
 	}
-	part := pageOf(c.r.URL.Query())
-	part.Limit = decisionRows
-	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"), part)
+	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"), c.part(tableLimit))
 	if err != nil {
 		return err
 	}
 	shown := c.showDecision(l, d)
 	p := decisionPage{page: c.page(shown.Text), Root: atPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.may(lost.Handle)}
-	p.Rows, p.pager = glances(found.Data), turn(found, c.r.URL)
+	p.Rows, p.pager = glances(found.Data), turn(found, c.r.URL, "Back", "More")
 	for _, one := range left {
 		p.Left = append(p.Left, leftRow{glance(one.Item), one.Why})
 	}

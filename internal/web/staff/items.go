@@ -94,11 +94,7 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
 	p.Quick = c.quickLinks(list, p.Query)
-	tick := "?tick=1"
-	if p.Self != list {
-		tick = "&tick=1"
-	}
-	p.Select = p.Self + tick
+	p.Select = c.withQuery("tick", "1")
 	return p
 }
 
@@ -144,12 +140,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	for n := range found.Data {
 		p.Rows[n] = newItemRow(found.Data[n], l, today, p.Ticked)
 	}
-	if p.Number = p.Filter.Number; p.Number > 1 {
-		p.Before = p.Filter.at(p.List, p.Number-1)
-	}
-	if found.More() && p.Number < lastPage {
-		p.Next = p.Filter.at(p.List, p.Number+1)
-	}
+	p.pager = turn(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
 // newItemRow says what a row shows of an item.

@@ -70,39 +70,70 @@ func ownerName(o lost.Owner) string {
 	return cmp.Or(lost.Shorten(fullName(o), maxRowShort), o.Address())
 }
 
-// listLimit is how many rows a page of a list has.
-const listLimit = 25
+// How many rows a page of a list has: with pictures, and in a table.
+const (
+	listLimit  = 25
+	tableLimit = 50
+)
 
-// pageOf is the part of a list that an address asks for; what it says is taken for the first where it is no number.
-func pageOf(query url.Values) lost.Page {
+// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
+const lastPage = 1000
+
+// pageOf is the page that an address asks for; the first where it says no number.
+func pageOf(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("page"))
-	if err != nil || n < 1 {
+	if err != nil {
 		n = 1
 	}
-	return lost.Page{Number: n, Limit: listLimit}
+	return min(max(n, 1), lastPage)
+}
+
+// part is the part of a list that the address asks for.
+func (c *call) part(limit int) lost.Page {
+	return lost.Page{Number: pageOf(c.r.URL.Query()), Limit: limit}
 }
 
 // pager leads from one part of a list to the others.
 type pager struct {
 	Number       int
-	Before, Next string // addresses; empty where there is none
+	Before, Next link // without an address where there is none
 }
 
-// turn makes the pager of a list at an address.
-func turn[T any](l lost.List[T], at *url.URL) pager {
+// turn makes the pager of a list at an address. What comes before and what comes next is called as the list is ordered.
+func turn[T any](l lost.List[T], at *url.URL, before, next string) pager {
 	p := pager{Number: l.Page.Number}
-	to := func(n int) string {
-		query := at.Query()
-		query.Set("page", strconv.Itoa(n))
-		return at.Path + "?" + query.Encode()
+	to := func(name string, n int) link {
+		return link{Name: name, Href: pageAt(at.Path, at.Query(), n)}
 	}
 	if p.Number > 1 {
-		p.Before = to(p.Number - 1)
+		p.Before = to(before, p.Number-1)
 	}
-	if l.More() {
-		p.Next = to(p.Number + 1)
+	if l.More() && p.Number < lastPage {
+		p.Next = to(next, p.Number+1)
 	}
 	return p
+}
+
+// pageAt is the address of a page of a list. The first is the list itself; of others the number comes last, where people look for it.
+func pageAt(path string, query url.Values, n int) string {
+	query.Del("page")
+	at := address(path, query)
+	switch {
+	case n <= 1:
+		return at
+	case len(query) == 0:
+		return at + "?page=" + strconv.Itoa(n)
+	default:
+		return at + "&page=" + strconv.Itoa(n)
+	}
+}
+
+// address is that of a path with what is asked of it, if anything is.
+func address(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 // newOnce makes the name of a form, by which sending it twice does once what it does.

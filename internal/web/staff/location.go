@@ -39,11 +39,11 @@ type locationsPage struct {
 func (c *call) allLocations() error {
 	query := c.r.URL.Query()
 	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
-	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: pageOf(query)})
+	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: c.part(listLimit)})
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL)
+	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "locations", p)
 }
 

@@ -62,11 +62,11 @@ func (c *call) requests() error {
 		p.Tabs = append(p.Tabs, link{Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(), Current: tab.state == state})
 	}
 	p.State = state
-	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: pageOf(query)})
+	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.part(listLimit)})
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total, p.pager = glances(list.Data), count(list.Total, "request"), turn(list, c.r.URL)
+	p.Requests, p.Total, p.pager = glances(list.Data), count(list.Total, "request"), turn(list, c.r.URL, "Newer", "Older")
 	return c.write(http.StatusOK, "requests", p)
 }
 

@@ -37,11 +37,11 @@ type keysPage struct {
 }
 
 func (c *call) listKeys() error {
-	list, err := c.desk.Keys(c.ctx(), c.actor(), c.settingsPart())
+	list, err := c.desk.Keys(c.ctx(), c.actor(), c.part(tableLimit))
 	if err != nil {
 		return err
 	}
-	p := keysPage{settingsPage: c.settings("API keys"), Pager: turn(list, c.r.URL)}
+	p := keysPage{settingsPage: c.settings("API keys"), Pager: turn(list, c.r.URL, "Newer", "Older")}
 	p.Wide = true
 	for _, k := range list.Data {
 		p.Keys = append(p.Keys, c.keyLine(k))

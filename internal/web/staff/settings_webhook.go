@@ -109,7 +109,7 @@ func (c *call) showWebhook() error {
 	p := webhookPage{settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e), Failed: c.r.URL.Query().Get("state") == string(lost.DeliveryFailed)}
 	e.ForgetOldSecrets(c.now())
 	p.Old, p.Wide = e.OldSecrets, true
-	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.settingsPart()}
+	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.part(tableLimit)}
 	if p.Failed {
 		f.States = []lost.DeliveryState{lost.DeliveryFailed}
 	}
@@ -120,7 +120,7 @@ func (c *call) showWebhook() error {
 	for _, d := range list.Data {
 		p.Deliveries = append(p.Deliveries, hookDeliveryOf(d))
 	}
-	p.Pager = turn(list, c.r.URL)
+	p.Pager = turn(list, c.r.URL, "Newer", "Older")
 	p.Since = input{Name: "since", Label: "Send again all that failed", Type: "list", Required: true, Narrow: true, Options: []option{
 		{"1h", "in the last hour"}, {"24h", "in the last day"}, {"168h", "in the last week"}, {"all", "as far back as is kept"},
 	}, Value: "24h"}

@@ -31,12 +31,11 @@ func storageRoutes() []Route {
 // shelfPage lists items, to do something with those that are chosen.
 type shelfPage struct {
 	page
-	Root      string // address of this part of the dashboard
-	Tab       string // over, or held
-	Rows      []shelfRow
-	Total     string
-	Prev      string
-	Next      string
+	Root  string // address of this part of the dashboard
+	Tab   string // over, or held
+	Rows  []shelfRow
+	Total string
+	pager
 	All, None string // the same page with everything chosen, and with nothing
 	CanDecide bool
 	Charity   string
@@ -63,18 +62,6 @@ type decision struct {
 	Over          bool
 }
 
-// perShelf is how many items a page of the shelf shows.
-const perShelf = 50
-
-// shelfNumber reads which page is asked for.
-func (c *call) shelfNumber() lost.Page {
-	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
-	if err != nil || n < 1 {
-		n = 1
-	}
-	return lost.Page{Number: n, Limit: perShelf}
-}
-
 // storage lists the items whose time is over.
 func (c *call) storage() error {
 	return c.showStorage(http.StatusOK, url.Values{}, nil)
@@ -86,7 +73,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, c.shelfNumber())
+	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
 	}
@@ -123,30 +110,10 @@ func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], val
 	for _, i := range list.Data {
 		p.Rows = append(p.Rows, shelfRow{glance(i), all || slices.Contains(values["item"], i.ID)})
 	}
-	at := func(page int, all bool) string { return shelfPath(c.r.URL.Path, page, all) }
-	if n := list.Page.Number; n > 1 {
-		p.Prev = at(n-1, false)
-	}
-	if list.More() {
-		p.Next = at(list.Page.Number+1, false)
-	}
-	p.All, p.None = at(list.Page.Number, true), at(list.Page.Number, false)
+	p.pager = turn(list, &url.URL{Path: c.r.URL.Path}, "Back", "More") // nothing is selected there
+	p.All, p.None = c.withQuery("all", "1"), c.withQuery("all", "")
 	p.Decisions, err = c.decisions(l)
 	return p, err
-}
-
-func shelfPath(path string, page int, all bool) string {
-	query := url.Values{}
-	if page > 1 {
-		query.Set("page", strconv.Itoa(page))
-	}
-	if all {
-		query.Set("all", "1")
-	}
-	if len(query) == 0 {
-		return path
-	}
-	return path + "?" + query.Encode()
 }
 
 // lately is for how long a decision is shown that is over.
@@ -199,7 +166,7 @@ func (c *call) decideShelf() error {
 		return nil
 	case err == nil:
 		c.tell(said)
-		return c.see(shelfPath(c.r.URL.Path, c.shelfNumber().Number, false))
+		return c.see(c.withQuery("all", ""))
 	case lost.CodeOf(err) == lost.Invalid:
 		return c.showStorage(http.StatusUnprocessableEntity, values, err)
 	case lost.CodeOf(err) == lost.Conflict:
@@ -271,7 +238,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.desk.Held(c.ctx(), c.actor(), l.ID, c.shelfNumber())
+	list, err := c.desk.Held(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
 	}

@@ -272,12 +272,9 @@ type placePage struct {
 	Query    string // the name, escaped for an address
 	List     []glimpse
 	Total    string
-	Pager    shelfPager
+	Pager    pager
 	CanCount bool
 }
-
-// shelfPager leads to the pages before and after.
-type shelfPager struct{ Before, After string }
 
 // showPlace lists what is at a storage place.
 func (c *call) showPlace() error {
@@ -290,34 +287,12 @@ func (c *call) showPlace() error {
 		return lost.Missing("place")
 	}
 	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
-	wanted := c.shelfPage()
-	list, err := c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted)
+	list, err := c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, c.part(tableLimit))
 	if err != nil {
 		return err
 	}
-	p.List, p.Total = glances(list.Data), howMany(list.Total)
-	p.Pager = pagerOf(placePath(l.ID, name)+"&page=", wanted.Number, list.More())
+	p.List, p.Total, p.Pager = glances(list.Data), howMany(list.Total), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "place", p)
-}
-
-// shelfPage is the part of a list that the address asks for.
-func (c *call) shelfPage() lost.Page {
-	const most, limit = 200, 50
-	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
-	if err != nil || n < 1 {
-		n = 1
-	}
-	return lost.Page{Number: min(n, most), Limit: limit}
-}
-
-func pagerOf(path string, number int, more bool) (p shelfPager) {
-	if number > 1 {
-		p.Before = path + strconv.Itoa(number-1)
-	}
-	if more {
-		p.After = path + strconv.Itoa(number+1)
-	}
-	return p
 }
 
 // placeTitle names a place, also the one without a name.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -98,12 +97,12 @@ const teamPart = 100
 
 type teamPage struct {
 	page
-	Tabs         []link
-	Members      []memberLine
-	Invitations  []invitationLine
-	Mails        bool
-	Zone         *time.Location
-	Newer, Older string
+	Tabs        []link
+	Members     []memberLine
+	Invitations []invitationLine
+	Mails       bool
+	Zone        *time.Location
+	pager
 }
 
 type memberLine struct {
@@ -138,21 +137,15 @@ func (c *call) team() error {
 	}
 	p := teamPage{page: c.page("Team"), Tabs: c.peopleTabs(), Mails: c.desk.SendsMail()}
 	p.Wide, p.Zone = true, p.zone()
-	part, _ := strconv.Atoi(c.r.URL.Query().Get("page"))
-	part = min(max(part, 1), (len(team.Members)+teamPart-1)/teamPart)
-	first := (part - 1) * teamPart
+	list := lost.List[lost.User]{Page: c.part(teamPart), Total: lost.TotalOf(len(team.Members))}
+	list.Page.Number = min(list.Page.Number, list.Pages())
+	first := list.Page.Offset()
 	for _, u := range team.Members[first:min(first+teamPart, len(team.Members))] {
 		line := c.memberLine(u)
 		line.Passkeys = team.Passkeys[u.ID]
 		p.Members = append(p.Members, line)
 	}
-	if part > 1 {
-		p.Newer = "?page=" + strconv.Itoa(part-1)
-	}
-	if first+teamPart < len(team.Members) {
-		p.Older = "?page=" + strconv.Itoa(part+1)
-	}
-	if part == 1 {
+	if p.pager = turn(list, c.r.URL, "Back", "More"); p.Number == 1 {
 		p.Invitations = c.invitationLines(team.Invitations)
 	}
 	return c.write(http.StatusOK, "team", p)
