@@ -61,7 +61,7 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	c.tell("Undone. " + items(d.Items) + " " + oneOr(d.Items, "waits", "wait") + " for a decision again.")
+	c.tell("Undone. " + many(d.Items, "item waits", "items wait") + " for a decision again.")
 	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/storage"))))
 }
 

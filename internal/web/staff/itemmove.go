@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -109,12 +108,8 @@ func audienceWords(who desk.Audience) []string {
 	default:
 		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
 	}
-	switch who.Programs {
-	case 0:
-	case 1:
-		told = append(told, "One client program is told, by its webhook.")
-	default:
-		told = append(told, strconv.Itoa(who.Programs)+" client programs are told, by their webhooks.")
+	if who.Programs > 0 {
+		told = append(told, many(who.Programs, "client program is told, by its webhook.", "client programs are told, by their webhooks."))
 	}
 	return told
 }

@@ -152,18 +152,13 @@ func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow
 	return row
 }
 
-// countWords says how many there are.
+// countWords says how many there are, and among which.
 func countWords(t lost.Total) string {
-	switch {
-	case t.Among > 0:
-		return countWords(lost.Total{Count: t.Count, AtLeast: t.AtLeast}) + " among the newest " + newestOf(t)
-	case t.AtLeast:
-		return thousands(t.Count) + " items or more"
-	case t.Count == 1:
-		return "1 item"
-	default:
-		return thousands(t.Count) + " items"
+	words := total(t, "item", "items")
+	if among := newestOf(t); among != "" {
+		words += " among the newest " + among
 	}
+	return words
 }
 
 // newestOf is how many of the newest items a short word was looked for in; empty where all were looked through.

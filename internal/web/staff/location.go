@@ -43,7 +43,7 @@ func (c *call) allLocations() error {
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL, "Back", "More")
+	p.Locations, p.Total, p.pager = list.Data, total(list.Total, "location", "locations"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "locations", p)
 }
 

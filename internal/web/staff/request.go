@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
@@ -66,7 +65,7 @@ func (c *call) requests() error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total, p.pager = glances(list.Data), count(list.Total, "request"), turn(list, c.r.URL, "Newer", "Older")
+	p.Requests, p.Total, p.pager = glances(list.Data), total(list.Total, "request", "requests"), turn(list, c.r.URL, "Newer", "Older")
 	return c.write(http.StatusOK, "requests", p)
 }
 
@@ -335,20 +334,5 @@ func requestState(s lost.RequestState) state {
 		return state{"Withdrawn", "over"}
 	default:
 		return state{"To answer", "waiting"}
-	}
-}
-
-// count says how many there are of something.
-func count(t lost.Total, what string) string {
-	n := strconv.Itoa(t.Count)
-	switch {
-	case t.AtLeast:
-		return "More than " + n + " " + what + "s"
-	case t.Count == 1:
-		return "1 " + what
-	case t.Count == 0:
-		return "No " + what + "s"
-	default:
-		return n + " " + what + "s"
 	}
 }

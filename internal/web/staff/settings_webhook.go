@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -194,13 +193,10 @@ func (c *call) replayWebhook() error {
 	if err != nil {
 		return err
 	}
-	switch n {
-	case 0:
+	if n == 0 {
 		c.tell("Nothing failed in that time. Nothing is sent again.")
-	case 1:
-		c.tell("1 delivery is on its way again.")
-	default:
-		c.tell(fmt.Sprintf("%d deliveries are on their way again.", n))
+	} else {
+		c.tell(many(n, "delivery is on its way again.", "deliveries are on their way again."))
 	}
 	return c.see(webhookPath(id, ""))
 }

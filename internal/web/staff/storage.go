@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -96,7 +95,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 // shelf begins a page that lists items.
 func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], values url.Values) (p shelfPage, err error) {
 	p = shelfPage{
-		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: count(list.Total, "item"), Charity: l.Charity, CanDecide: c.may(lost.Handle),
+		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: total(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.may(lost.Handle),
 		Chosen: input{Name: "items", Label: "Items"},
 		Days: input{
 			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "For how long", Type: "list", Required: true, Narrow: true,
@@ -135,13 +134,13 @@ func (c *call) showDecision(l lost.Location, d lost.Clearance) decision {
 	switch {
 	case d.Undoable(c.now()):
 		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeForm)
-		out.Text = items(d.Items) + " will be " + gone(d.Destination, l) + " at " + out.Ends + "."
+		out.Text = many(d.Items, "item", "items") + " will be " + gone(d.Destination, l) + " at " + out.Ends + "."
 	case d.State == lost.ClearanceDone:
-		out.Text = items(d.Items-d.LeftOut) + " " + was(d.Items-d.LeftOut) + " " + gone(d.Destination, l) + " at " + d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
+		out.Text = many(d.Items-d.LeftOut, "item was ", "items were ") + gone(d.Destination, l) + " at " + d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, "This was undone."
 	default:
-		out.Text = items(d.Items) + " " + was(d.Items) + " decided on; it is being carried out."
+		out.Text = many(d.Items, "item was", "items were") + " decided on; it is being carried out."
 	}
 	return out
 }
@@ -196,7 +195,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 		return c.keepSome(l, ids, values)
 	case "hold":
 		n, err := c.desk.Hold(c.ctx(), c.actor(), l.ID, ids, values.Get("reason"))
-		return items(n) + " " + are(n) + " on hold now.", err
+		return many(n, "item is", "items are") + " on hold now.", err
 	case "list":
 		content, err := c.desk.PickList(c.ctx(), c.actor(), l.ID, ids, "")
 		if err != nil {
@@ -210,7 +209,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 		}
 		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
 		if left > 0 {
-			said += " " + items(left) + " " + was(left) + " left out: somebody has acted on " + them(left) + "."
+			said += " " + many(left, "item was left out: somebody has acted on it.", "items were left out: somebody has acted on them.")
 		}
 		return said, nil
 	}
@@ -219,7 +218,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 // keepSome keeps items longer.
 func (c *call) keepSome(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.desk.KeepLonger(c.ctx(), c.actor(), l.ID, ids, keepPatch(values))
-	return items(n) + " " + are(n) + " kept until " + day(until) + ".", err
+	return many(n, "item is", "items are") + " kept until " + day(until) + ".", err
 }
 
 func keepPatch(values url.Values) lost.KeepPatch {
@@ -269,7 +268,7 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	c.tell(items(n) + " " + are(n) + " no longer on hold.")
+	c.tell(many(n, "item is", "items are") + " no longer on hold.")
 	return c.see(atPath(l.ID, "/storage/held"))
 }
 
@@ -282,27 +281,6 @@ func (c *call) paper(name string, content []byte) error {
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = c.w.Write(content) // a browser that left is no error of ours
 	return nil
-}
-
-// Words about numbers of items.
-
-func items(n int) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", n)
-}
-
-func was(n int) string  { return oneOr(n, "was", "were") }
-func are(n int) string  { return oneOr(n, "is", "are") }
-func them(n int) string { return oneOr(n, "it", "them") }
-
-// oneOr chooses between the words for one thing and for several.
-func oneOr(n int, single, several string) string {
-	if n == 1 {
-		return single
-	}
-	return several
 }
 
 // gone says what becomes of an item with a destination.

@@ -291,7 +291,7 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return err
 	}
-	p.List, p.Total, p.Pager = glances(list.Data), howMany(list.Total), turn(list, c.r.URL, "Back", "More")
+	p.List, p.Total, p.Pager = glances(list.Data), total(list.Total, "item", "items"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "place", p)
 }
 
@@ -301,16 +301,4 @@ func placeTitle(name string) string {
 		return "Without a place"
 	}
 	return name
-}
-
-// howMany counts in words: one item, 3 items, 1000 or more.
-func howMany(t lost.Total) string {
-	switch {
-	case t.AtLeast:
-		return strconv.Itoa(t.Count) + " or more items"
-	case t.Count == 1:
-		return "1 item"
-	default:
-		return strconv.Itoa(t.Count) + " items"
-	}
 }
