@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -76,12 +75,4 @@ func (c *call) decisionList() error {
 		return err
 	}
 	return c.paper("pick-list.pdf", content)
-}
-
-// detailOf is what an error says to people.
-func detailOf(err error) string {
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		return e.Detail
-	}
-	return ""
 }

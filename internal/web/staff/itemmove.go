@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -62,11 +61,11 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 
 // adviseAgainst says what is missing before an item is moved to a status, and leads there.
 func (c *call) adviseAgainst(i lost.Item, why error) error {
-	told, is := errors.AsType[*lost.Error](why)
-	if !is {
+	told := lost.Detail(why)
+	if told == "" {
 		return why
 	}
-	p := c.actOn(i, "Something is missing", "", "", told.Detail)
+	p := c.actOn(i, "Something is missing", "", "", told)
 	p.None, p.Instead = true, link{Name: "Add the address", Href: p.Base + "/address"}
 	if !i.Owner.Known() {
 		p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}

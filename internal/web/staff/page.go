@@ -162,8 +162,8 @@ func (c *call) fail(err error) {
 		return
 	}
 	p := failPage{page: c.page(failTitle(lost.CodeOf(err))), Text: "The fault is on our side. Try again; if it stays, tell whoever runs the service this number."}
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		p.Text = e.Detail
+	if text := lost.Detail(err); text != "" {
+		p.Text = text
 	} else {
 		p.ID = c.w.Header().Get(reply.RequestIDHeader)
 	}

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -68,19 +67,10 @@ func (c *call) again(p *askPage, err error) error {
 		return err
 	}
 	if other != nil {
-		problems = []problem{{Text: detail(err)}}
+		problems = []problem{{Text: lost.Detail(err)}}
 	}
 	p.Problems = problems
 	return c.write(reply.Failed(c.w, err), "ask", p)
-}
-
-// detail is what an error says to people.
-func detail(err error) string {
-	var text string
-	if e := asError(err); e != nil {
-		text = e.Detail
-	}
-	return cmp.Or(text, "Something went wrong here.")
 }
 
 // peopleTabs are the parts of the settings, for those who are logged in: some of these pages are for others too.

@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -193,11 +192,10 @@ func (c *call) askAccept() error {
 
 // obstacle says why a request cannot be answered with an item, and where to go instead.
 func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
-	told, is := errors.AsType[*lost.Error](why)
-	if !is || told.Code != lost.Conflict {
+	if lost.CodeOf(why) != lost.Conflict {
 		return why
 	}
-	p.Title, p.Obstacle = "This does not fit", told.Detail
+	p.Title, p.Obstacle = "This does not fit", lost.Detail(why)
 	if i.Claim.State == lost.RequestPending {
 		p.Search = p.Request.Href + "#likely"
 		if found.Source == lost.Found && found.Status == lost.Pending {

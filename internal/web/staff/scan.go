@@ -105,13 +105,13 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
 	}
-	e, ok := errors.AsType[*lost.Error](wrong)
-	if !ok || e.Code == lost.Internal || e.Code == lost.Forbidden {
+	code := lost.CodeOf(wrong)
+	if code == lost.Internal || code == lost.Forbidden {
 		return 0, wrong
 	}
-	s.Error = e.Detail
+	s.Error = lost.Detail(wrong)
 	switch fields := lost.ProblemsOf(wrong); {
-	case e.Code == lost.NotFound:
+	case code == lost.NotFound:
 		s.Error = "There is no such item or place at your locations."
 	case len(fields) > 0 && fields[0].Field == "photo":
 		s.Error = "The photo " + fields[0].Message + "."

@@ -84,7 +84,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxCleared), values.Get("every") != ""
 	}
 	if p.Problems, err = judge([]*input{&p.Chosen, &p.Days, &p.Until, &p.Reason}, wrong); lost.CodeOf(err) == lost.Conflict {
-		p.Problems, err = []problem{{Text: detailOf(err)}}, nil
+		p.Problems, err = []problem{{Text: lost.Detail(err)}}, nil
 	}
 	if err != nil {
 		return err

@@ -258,7 +258,7 @@ func (c *call) refused(name string, p *memberPage, wrong error) (err error) {
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
 			return err
 		}
-		p.Problems = []problem{{Text: detail(err)}}
+		p.Problems = []problem{{Text: lost.Detail(err)}}
 	}
 	return c.write(reply.Failed(c.w, wrong), name, p)
 }
@@ -298,7 +298,7 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 	passkeys, err := c.desk.MemberPasskeys(c.ctx(), c.actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.actor().MayChange(u); why != nil {
-		p.Changeable, p.Why = false, detail(why)
+		p.Changeable, p.Why = false, lost.Detail(why)
 	}
 	return p, err
 }
