@@ -78,6 +78,9 @@ func (c *call) cookie(name string) string {
 	return kept.Value
 }
 
+// year is how long a browser keeps what somebody has got used to, in seconds.
+const year = 365 * 24 * 60 * 60
+
 // keep has the browser keep something: for some seconds, until it is closed (0), or no more (below 0).
 func (c *call) keep(name, value string, seconds int) {
 	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // not Secure where the service is reached without TLS

@@ -74,5 +74,5 @@ func (c *call) decisionList() error {
 	if err != nil {
 		return err
 	}
-	return c.paper("pick-list.pdf", content)
+	return c.pdf("pick-list.pdf", content)
 }

@@ -190,5 +190,5 @@ func (c *call) handOverPaper() error {
 	if err != nil {
 		return err
 	}
-	return c.paper("hand-over.pdf", content)
+	return c.pdf("hand-over.pdf", content)
 }

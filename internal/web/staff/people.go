@@ -24,7 +24,6 @@ func (c *call) client() lost.Client {
 
 // letIn gives the browser the session that was begun, and sends it on: to where the person wanted to go, or to their second step.
 func (c *call) letIn(in desk.Insider, next string) error {
-	const year = 365 * 24 * 60 * 60
 	seconds := 0
 	if in.Session.Lasting {
 		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())

@@ -201,7 +201,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 		if err != nil {
 			return "", err
 		}
-		return "", c.paper("pick-list.pdf", content)
+		return "", c.pdf("pick-list.pdf", content)
 	default:
 		d, left, err := c.desk.Clear(c.ctx(), c.actor(), l.ID, ids, lost.Destination(do))
 		if err != nil {
@@ -270,17 +270,6 @@ func (c *call) releaseHeld() error {
 	}
 	c.tell(many(n, "item is", "items are") + " no longer on hold.")
 	return c.see(atPath(l.ID, "/storage/held"))
-}
-
-// paper answers with a PDF, to be shown or printed.
-func (c *call) paper(name string, content []byte) error {
-	h := c.w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers need that much
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="`+name+`"`)
-	h.Set("Content-Length", strconv.Itoa(len(content)))
-	_, _ = c.w.Write(content) // a browser that left is no error of ours
-	return nil
 }
 
 // gone says what becomes of an item with a destination.

@@ -206,7 +206,6 @@ func (c *call) printTags() error {
 	if err != nil {
 		return err
 	}
-	const year = 365 * 24 * 60 * 60
 	c.keep(paperCookie, string(paper), year)
 	return c.pdf("tags-"+l.Permalink+".pdf", content)
 }
@@ -218,28 +217,6 @@ func (c *call) shelfPageOf(title string, scripts ...string) page {
 		p.Menu[n].Current = p.Menu[n].Icon == "scan"
 	}
 	return p
-}
-
-// pdf answers with a paper that the browser shows.
-func (c *call) pdf(name string, content []byte) error {
-	h := c.w.Header()
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
-	h.Set("Content-Length", strconv.Itoa(len(content)))
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
-	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(content) // a browser that left is no error of ours
-	return nil
-}
-
-// asciiName leaves of a file's name what every browser takes.
-func asciiName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, name)
 }
 
 // mostShelves is how many places a list has.
