@@ -213,11 +213,9 @@ func (c *call) deleteLocation() error {
 	if err != nil {
 		return err
 	}
-	if values.Get("confirm") != l.Name {
-		var p lost.Problems
-		p.Add("confirm", "mismatch", "is not %q; nothing was deleted", l.Name)
+	if wrong := confirmed(values, "confirm", l.Name); wrong != nil {
 		c.r.SetPathValue("part", "delete")
-		return c.presentLocation(http.StatusUnprocessableEntity, nil, p.Err())
+		return c.presentLocation(reply.Failed(c.w, wrong), nil, wrong)
 	}
 	if err := c.desk.DeleteLocation(c.ctx(), c.actor(), l.ID); err != nil {
 		return err

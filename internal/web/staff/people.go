@@ -47,6 +47,7 @@ type askPage struct {
 	Inputs   []*input
 	Button   string
 	Danger   bool
+	Back     link        // to the page that led here, and where nothing was done; empty for those who are not logged in
 	Passkey  *passkeyAsk // which does as well
 	After    []link      // other ways on
 }

@@ -107,7 +107,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Delete")
 			v.Fill("Type", "elsewhere.example")
 			v.Follow("Delete for good")
-			v.See("Nothing was deleted")
+			v.See("nothing was deleted")
 			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
 			v.Follow("Delete for good")
 			v.See("The webhook is deleted", "No webhook yet")

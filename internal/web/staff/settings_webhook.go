@@ -201,16 +201,14 @@ func (c *call) replayWebhook() error {
 	return c.see(webhookPath(id, ""))
 }
 
-type deleteWebhookPage struct {
-	settingsPage
-	Webhook webhookLine
-	Typed   input
-}
-
-func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) deleteWebhookPage {
-	return deleteWebhookPage{settingsPage: c.settings("Delete this webhook"), Webhook: lineOf(e), Typed: input{
+// deleteWebhookPage asks for the host of a webhook that is to be deleted: nobody types one by mistake.
+func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *askPage {
+	p := c.ask("Delete this webhook?", "Delete for good", &input{
 		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
-	}}
+	})
+	p.Lead = []string{e.URL, "Nothing is sent to it any more, and what waits for it is canceled. Its secret is gone. If you only need a break, switch it off instead."}
+	p.Danger, p.Back = true, link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
+	return p
 }
 
 func (c *call) askDeleteWebhook() error {
@@ -218,7 +216,7 @@ func (c *call) askDeleteWebhook() error {
 	if err != nil {
 		return err
 	}
-	return c.write(http.StatusOK, "webhook-delete", c.deleteWebhookPage(e, url.Values{}))
+	return c.asks(c.deleteWebhookPage(e, url.Values{}))
 }
 
 func (c *call) deleteWebhook() error {
@@ -230,11 +228,8 @@ func (c *call) deleteWebhook() error {
 	if err != nil {
 		return err
 	}
-	if typed := strings.TrimSpace(values.Get("host")); !strings.EqualFold(typed, e.Host()) {
-		p := c.deleteWebhookPage(e, values)
-		p.Typed.Error = "That is not the name. Nothing was deleted."
-		p.Problems = []problem{{Field: "host", Text: p.Typed.Error}}
-		return c.write(http.StatusUnprocessableEntity, "webhook-delete", p)
+	if wrong := confirmed(values, "host", e.Host()); wrong != nil {
+		return c.again(c.deleteWebhookPage(e, values), wrong)
 	}
 	if err := c.desk.DeleteEndpoint(c.ctx(), c.actor(), e.ID); err != nil {
 		return err
