@@ -27,6 +27,7 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
+		slices.Sort(ids) // whoever decides on the same ones meanwhile does it in the same order
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
 			return err
@@ -163,7 +164,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 	}
 	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxCleared})
+		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
 		if err != nil {
 			return nil, err
 		}
@@ -172,6 +173,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 		if ids, err = chosen(ids); err != nil {
 			return nil, err
 		}
+		slices.Sort(ids)
 		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 		return err
 	}
 	if list.More() || list.Page.Number > 1 {
-		p.Every, p.EveryAll = min(list.Count, lost.MaxCleared), values.Get("every") != ""
+		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
 	}
 	if p.Problems, err = judge([]*input{&p.Chosen, &p.Days, &p.Until, &p.Reason}, wrong); lost.CodeOf(err) == lost.Conflict {
 		p.Problems, err = []problem{{Text: lost.Detail(err)}}, nil
@@ -180,7 +180,7 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
-	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxCleared})
+	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxChosen})
 	var ids []string
 	for _, i := range list.Data {
 		ids = append(ids, i.ID)
