@@ -240,6 +240,9 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
 			t.Errorf("it comes as %q", at)
 		}
+		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
+			t.Error("nobody sees that the log was taken along")
+		}
 		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "Nobody did that") {
 			t.Error("what nobody did is listed")
 		}
