@@ -56,7 +56,7 @@ func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 		names[u.ID] = link{Name: called(u), Href: "/settings/team/members/" + u.ID}
 	}
 	for _, k := range who.Keys {
-		names[k.ID] = link{Name: "Key “" + k.Name + "”", Href: "/settings/keys/" + k.ID}
+		names[k.ID] = link{Name: actorName(k.Actor()), Href: "/settings/keys/" + k.ID}
 	}
 	places, err := c.places()
 	if err != nil {
@@ -72,19 +72,11 @@ func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 	return names, err
 }
 
-// actor says who it was.
+// actor says who it was, and leads there.
 func (n auditNames) actor(a lost.Actor) link {
 	known := n[a.ID]
-	switch a.Kind {
-	case lost.ByKey:
-		return link{Name: "Key “" + a.Name + "”", Href: known.Href}
-	case lost.ByCommand:
-		return link{Name: "The operator"}
-	case lost.ByService:
-		return link{Name: "The service"}
-	default:
-		return link{Name: cmp.Or(a.Name, known.Name, "Somebody"), Href: known.Href}
-	}
+	a.Name = cmp.Or(a.Name, known.Name)
+	return link{Name: actorName(a), Href: known.Href}
 }
 
 // subject says what it was done to, and what else is to be said of that.
@@ -173,7 +165,7 @@ func whoInput(who desk.Suspects, chosen string) input {
 		in.Options = append(in.Options, option{u.ID, called(u)})
 	}
 	for _, k := range who.Keys {
-		in.Options = append(in.Options, option{k.ID, "Key “" + k.Name + "”"})
+		in.Options = append(in.Options, option{k.ID, actorName(k.Actor())})
 	}
 	return in
 }

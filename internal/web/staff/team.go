@@ -39,7 +39,7 @@ func roleWords(r lost.Role) rolePhrase {
 	case lost.OwnerRole:
 		return rolePhrase{"Owner", "everything, the account itself included"}
 	case lost.AdminRole:
-		return rolePhrase{"Admin", "everything but the account itself and its owners"}
+		return rolePhrase{"Admin", "everything but the account itself and its owners; keys and webhooks too"}
 	case lost.DeskRole:
 		return rolePhrase{"Desk", "record, change and hand over items, answer requests"}
 	case lost.LoggerRole:
@@ -49,6 +49,15 @@ func roleWords(r lost.Role) rolePhrase {
 	default:
 		return rolePhrase{string(r), ""}
 	}
+}
+
+// roleOptions are roles to choose from, with what each may do.
+func roleOptions(roles ...lost.Role) (options []option) {
+	for _, r := range roles {
+		words := roleWords(r)
+		options = append(options, option{string(r), words.Name + ": " + words.Says})
+	}
+	return options
 }
 
 // placesOf names the locations that somebody reaches.
@@ -169,18 +178,12 @@ type memberPage struct {
 	Email, Name *input // of who is invited
 	Role        *input
 	Some        bool // only some locations
-	Where       []placeBox
+	Where       []tickBox
 	Member      memberLine // whom it is about; empty with an invitation
 	Changeable  bool
 	Why         string // or why not
 	Mails       bool
 	Zone        *time.Location
-}
-
-// placeBox is a location to tick.
-type placeBox struct {
-	ID, Name string
-	Checked  bool
 }
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
@@ -191,23 +194,27 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 		Role:  &input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
 	}
 	p.Zone = p.zone()
-	for _, r := range lost.Roles() {
-		if r != lost.OwnerRole || c.may(lost.Govern) {
-			words := roleWords(r)
-			p.Role.Options = append(p.Role.Options, option{Value: string(r), Name: words.Name + ": " + words.Says})
-		}
+	roles := lost.Roles()
+	if !c.may(lost.Govern) {
+		roles = slices.DeleteFunc(roles, func(r lost.Role) bool { return r == lost.OwnerRole })
 	}
+	p.Role.Options, p.Some = roleOptions(roles...), values.Get("reach") == "some"
+	p.Where, err = c.placeBoxes(values["locations"])
+	return p, err
+}
+
+// placeBoxes are the locations to tick. None that is ticked is lost because it is not listed.
+func (c *call) placeBoxes(ticked []string) (boxes []tickBox, err error) {
 	all, err := c.places()
 	for _, l := range all {
-		p.Where = append(p.Where, placeBox{l.ID, l.Name, slices.Contains(values["locations"], l.ID)})
+		boxes = append(boxes, tickBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(ticked, l.ID)})
 	}
-	p.Some = values.Get("reach") == "some"
-	for _, id := range values["locations"] { // nothing that somebody has is lost because it is not listed
-		if len(all) == mostPlaces && !slices.ContainsFunc(p.Where, func(b placeBox) bool { return b.ID == id }) {
-			p.Where = append(p.Where, placeBox{id, "One that is not listed here", true})
+	for _, id := range ticked {
+		if len(all) == mostPlaces && !slices.ContainsFunc(boxes, func(b tickBox) bool { return b.Value == id }) {
+			boxes = append(boxes, tickBox{Value: id, Name: "One that is not listed here", Checked: true})
 		}
 	}
-	return p, err
+	return boxes, err
 }
 
 // membership reads what somebody is to be.
