@@ -37,14 +37,14 @@ func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching s
 // Held lists a location's items that are on hold and still there, newest first.
 func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	matching := " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND " + r.d.unsought + "i.source = 'found' AND i.closed_at = 0" +
-		" AND " + r.d.unsought + "i.status IN ('PENDING', 'INFO COMPLETED', 'FEE PAID', 'PICKUP', 'DISCARD', 'DONATE')"
+	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
 	q := &query{args: []any{account, location}}
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	// In this order they are looked for by the index of what is on hold, and by no other.
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
 	return list, err
 }
 

@@ -260,6 +260,10 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
+// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
+// both databases know that it will do.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
 // away is the condition that an item i was found and is no longer with its desk.
 const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
 

@@ -7,10 +7,6 @@ import (
 	"homeward/internal/lost"
 )
 
-// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
-// both databases know that it will do.
-const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
-
 // nextPlace finds the first place after another, in one step down the index.
 const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"homeward/internal/desk"
@@ -302,7 +301,7 @@ func (c *call) presentRecorded(status int, fault string) error {
 	}
 	p := recordedPage{
 		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
-		Fault: cmp.Or(fault, c.warned()), CanMove: c.may(lost.Handle),
+		Fault: cmp.Or(fault, c.once(warnCookie)), CanMove: c.may(lost.Handle),
 	}
 	return c.write(status, "recorded", p)
 }
@@ -369,12 +368,8 @@ func findPatch(values url.Values) lost.ItemPatch {
 		p.Owner = lost.Set(owner)
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
-	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.weight")), ",", "."); text != "" {
-		weight, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			p.Problems.Add("shipping.weight", "not-a-number", "must be a number")
-		}
-		parcel.Weight, parcel.WeightUnit = lost.Set(weight), typed("shipping.weightUnit")
+	if typed("shipping.weight").Sent {
+		parcel.Weight, parcel.WeightUnit = readWeight(values.Get("shipping.weight"), &p.Problems), typed("shipping.weightUnit")
 	}
 	if parcel != (lost.ShippingPatch{}) {
 		p.Shipping = lost.Set(parcel)

@@ -61,7 +61,7 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c *call) handOver() error {
 	if len(signature) > 0 {
 		picture = bytes.NewReader(signature)
 	}
-	id := c.r.PathValue("item")
+	id := c.r.PathValue("id")
 	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != ""}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
@@ -152,7 +152,6 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 		return nil, nil, reply.Unreadable(err)
 	}
 	values := url.Values{}
-	const maxParts = 20
 	for range maxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -186,7 +185,7 @@ func (c *call) handOverPaper() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (p page) Head() string {
 // page begins a page. Scripts beside the common one are named as they are among the assets.
 func (c *call) page(title string, scripts ...string) page {
 	p := page{
-		Title: title, Theme: c.theme(), Told: c.told(),
+		Title: title, Theme: c.theme(), Told: c.once(tellCookie),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {

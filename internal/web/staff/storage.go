@@ -20,10 +20,10 @@ func storageRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}", Right: lost.Look, serve: (*call).decision},
 		{Method: http.MethodPost, Path: "/at/{location}/storage/decisions/{decision}/undo", Right: lost.Handle, serve: (*call).undo},
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}/list", Right: lost.Look, serve: (*call).decisionList},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOver},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/release", Right: lost.Handle, serve: (*call).releaseOne},
+		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOver},
+		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/release", Right: lost.Handle, serve: (*call).releaseOne},
 	}
 }
 
