@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"bytes"
+	"html"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -128,8 +129,36 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 		t.Errorf("%s", one.Body)
 	}
 	expect(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
+	expect(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is none that we know", "2 items")
+	expect(t, v.Get(home+"/items.csv?source=stolen"), http.StatusUnprocessableEntity)
 	expect(t, v.Get(home+"/items.csv?from=soon"), http.StatusUnprocessableEntity)
 	expect(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
+}
+
+func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	gone := h.Item(l, "Black umbrella & case")
+	h.Item(l, "Red hat")
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
+	v, list := h.LogIn(), itemsAt(l)
+	href := func(page, after string) string {
+		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
+		if found == nil {
+			t.Fatalf("%s: nothing leads to %q", page, after)
+		}
+		return html.UnescapeString(found[1])
+	}
+	for query, lines := range map[string]int{"": 3, "?term=umbrella+%26+case": 2, "?where=gone": 2, "?where=here": 2, "?status=PENDING&status=DELIVERED": 3, "?term=hat&where=gone": 1} {
+		file := v.Get(href(list+query, "Export this list"))
+		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
+			t.Errorf("%q is exported as %d lines, want %d: %d", query, got, lines, file.Code)
+		}
+		views := href(list+query, "Keep as a view")
+		if back := href(views, "‹ Items"); back != list+query {
+			t.Errorf("from the views of %q the way back is %s", query, back)
+		}
+	}
 }
 
 func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
