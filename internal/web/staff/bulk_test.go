@@ -183,6 +183,17 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
 	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were so already.")
 
+	if a := v.Post(home+"/bulk", form("do", "status")); shows(a, `value="FEE PAID"`) || shows(a, `value="INFO COMPLETED"`) || !shows(a, `value="SHIPPED"`) {
+		t.Error("they can be paid for, and nobody knows where they go")
+	}
+	expect(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change", "2 items stay as they are: nobody knows whose they are, or where they are to be sent.")
+	expect(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK, "0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
+	v.Get(home + "?term=hat") // whose list they were chosen in
+	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !shows(a, `<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
+		t.Error("nothing leads to the items that were changed, or back to their list")
+	}
+	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))
+
 	expect(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty for the usual one, Shelf A.")
 	expect(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))), http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
 	expect(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK, "2 items were changed.")

@@ -262,7 +262,10 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	if err != nil {
 		return err
 	}
-	p := c.itemPage(f, c.r.URL.Query())
+	p, err := c.itemPage(f, c.r.URL.Query())
+	if err != nil {
+		return err
+	}
 	g := p.open(values.Get("group"))
 	status := reply.Failed(c.w, wrong)
 	if status == http.StatusConflict {

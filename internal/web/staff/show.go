@@ -14,7 +14,7 @@ import (
 // functions is what every template may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
+		"state": showState, "stateOf": stateOf, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
