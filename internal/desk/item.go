@@ -115,6 +115,16 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	return nil
 }
 
+// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges whether they may still save.
+func (d *Desk) Overtaken(ctx context.Context, a lost.Actor, location, id string, seen time.Time) ([]lost.Entry, error) {
+	if _, err := d.Item(ctx, a, location, id); err != nil {
+		return nil, err
+	}
+	since, err := d.db.HistorySince(ctx, a.Account, id, seen)
+	slices.Reverse(since)
+	return since, err
+}
+
 // SetStatus moves an item to a status.
 func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return d.moveItem(ctx, a, location, id, func(lost.Item) lost.MovePatch { return p })

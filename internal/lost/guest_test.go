@@ -396,3 +396,10 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 		}
 	}
 }
+
+func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
+	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending}, lost.Item{Source: lost.Found, Status: lost.Delivered}
+	if !unknown.WouldTell() || unknown.Tells() || gone.WouldTell() {
+		t.Errorf("%t, %t, %t", unknown.WouldTell(), unknown.Tells(), gone.WouldTell())
+	}
+}

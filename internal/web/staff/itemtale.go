@@ -64,6 +64,7 @@ var actionWords = map[lost.Action]string{
 	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
 	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Asked: "Asked the claimant",
 	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
+	lost.Forgot: "Removed the owner’s data",
 }
 
 func entryWords(e lost.Entry) string {

@@ -53,19 +53,8 @@ func isPage(name string, structs map[string]*ast.StructType) bool {
 // structsOf reads the structs of this room from its source: reflection does not list them.
 func structsOf(t *testing.T) map[string]*ast.StructType {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	structs := map[string]*ast.StructType{}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range parsed(t, "*.go") {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, is := n.(*ast.TypeSpec); is {
 				if s, is := spec.Type.(*ast.StructType); is {
@@ -76,4 +65,24 @@ func structsOf(t *testing.T) map[string]*ast.StructType {
 		})
 	}
 	return structs
+}
+
+// parsed reads source that is no test.
+func parsed(t *testing.T, pattern string) (files []*ast.File) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
 }

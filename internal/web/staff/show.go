@@ -105,6 +105,9 @@ func many(n int, one, more string) string {
 	return thousands(n) + " " + more
 }
 
+// megabytes writes how large a file may be.
+func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
+
 // thousands writes a number so that it can be read.
 func thousands(n int) string {
 	const group = 1000

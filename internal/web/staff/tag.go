@@ -283,7 +283,6 @@ func (c *call) showPlaces() error {
 type placePage struct {
 	page
 	At, Name string
-	Query    string // the name, escaped for an address
 	List     lost.List[lost.Item]
 	Pager    shelfPager
 	CanCount bool
@@ -302,7 +301,7 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return lost.Missing("place")
 	}
-	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
+	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, CanCount: c.may(lost.Handle)}
 	wanted := c.shelfPage()
 	if p.List, err = c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted); err != nil {
 		return err
