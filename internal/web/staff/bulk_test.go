@@ -273,6 +273,8 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")
 	checked(v, "bulk-status")
+	v.Turn(browsertest.Options{Phone: true})
+	fits(t, v)
 	v.Click("On its way")
 	v.Follow("Continue")
 	v.See("Change 2 items to “On its way”?", "2 owners are written to.", "1 item cannot be changed")

@@ -254,6 +254,8 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	})()`, nil)
 	v.Screenshot("signed")
 	v.Axe()
+	v.Turn(browsertest.Options{Dark: true}) // as a tablet is: what was signed stays
+	fits(t, v)
 	v.Follow("Hand over")
 	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt")
 	v.Screenshot("handed over")
