@@ -80,6 +80,7 @@ type StatusPlan struct {
 	Moves  int            // how many of them would change
 	Stay   int            // how many have the status already
 	Refuse int            // how many are requests, which have no way to go, or are not there any more
+	Lack   int            // how many stay because nobody knows whose they are or where they are sent; see Item.Advises
 	Owners int            // how many owners would be written to
 	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
 }
@@ -104,6 +105,8 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 			p.Refuse++
 		case i.Status == to:
 			p.Stay++
+		case i.Advises(to) != nil:
+			p.Lack++
 		default:
 			p.Moves++
 			if i.WritesWhen(to) {
@@ -116,8 +119,9 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 }
 
 // BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does.
+// Those stay of which that is advised against.
 func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (Outcomes, error) {
-	patch := lost.MovePatch{Status: lost.Set(string(to))}
+	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}

@@ -115,13 +115,40 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	return nil
 }
 
+// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges whether they may still save.
+func (d *Desk) Overtaken(ctx context.Context, a lost.Actor, location, id string, seen time.Time) ([]lost.Entry, error) {
+	if _, err := d.Item(ctx, a, location, id); err != nil {
+		return nil, err
+	}
+	since, err := d.db.HistorySince(ctx, a.Account, id, seen)
+	slices.Reverse(since)
+	return since, err
+}
+
 // SetStatus moves an item to a status.
 func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
+	return d.moveItem(ctx, a, location, id, func(lost.Item) lost.MovePatch { return p })
+}
+
+// Finish notes that the desk has acted on what was chosen for an item, whatever that is by now.
+func (d *Desk) Finish(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	return d.moveItem(ctx, a, location, id, func(i lost.Item) lost.MovePatch {
+		return lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}
+	})
+}
+
+// moveItem moves an item as is to be done with it as it stands.
+func (d *Desk) moveItem(ctx context.Context, a lost.Actor, location, id string, patch func(lost.Item) lost.MovePatch) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		entry, p := lost.NewEntry(a, lost.Updated, tx.Now()), patch(*i)
 		move, err := p.Move()
 		if err != nil {
 			return entry, err
+		}
+		if p.Advised {
+			if err := i.Advises(move.To); err != nil {
+				return entry, err
+			}
 		}
 		from := i.Status
 		if entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now()); err != nil {

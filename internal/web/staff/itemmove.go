@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,10 +29,7 @@ func (c *call) askMove() error {
 
 // showMove shows the question, with what was wrong with the answer before.
 func (c *call) showMove(status int, values url.Values, wrong error) error {
-	if _, err := c.at(); err != nil {
-		return err
-	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	i, err := c.theItem()
 	if err != nil {
 		return err
 	}
@@ -120,22 +116,15 @@ func (c *call) setStatus() error {
 		return err
 	}
 	location, id := c.r.PathValue("location"), c.r.PathValue("id")
+	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
+		return c.finish(location, id)
+	}
 	patch := lost.MovePatch{
-		Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
 		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
-	}
-	before, err := c.desk.Item(c.ctx(), c.actor(), location, id)
-	if err != nil {
-		return err
-	}
-	if err := before.Advises(lost.Status(values.Get("to"))); err != nil {
-		return err
-	}
-	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
-		patch = lost.MovePatch{Status: lost.Set(string(before.Status)), Closed: lost.Set(true)}
 	}
 	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -144,6 +133,16 @@ func (c *call) setStatus() error {
 	if err != nil {
 		return err
 	}
-	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+stateOf(i).Word+"."))
+	c.tell(i.Reference + ": " + stateOf(i).Word + ".")
+	return c.see(itemPath(i))
+}
+
+// finish notes that the desk has acted on what the owner chose.
+func (c *call) finish(location, id string) error {
+	i, err := c.desk.Finish(c.ctx(), c.actor(), location, id)
+	if err != nil {
+		return err
+	}
+	c.tell("Done.")
 	return c.see(itemPath(i))
 }

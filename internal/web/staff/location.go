@@ -38,7 +38,7 @@ type locationsPage struct {
 
 func (c *call) allLocations() error {
 	query := c.r.URL.Query()
-	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
+	p := locationsPage{page: c.page("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanAdd: c.actor().MayManage() == nil}
 	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: c.part(listLimit)})
 	if err != nil {
 		return err
@@ -119,6 +119,9 @@ type locationPage struct {
 	Typed     input // the name, before it is deleted
 }
 
+// MaxLogo is how large a logo may be.
+func (locationPage) MaxLogo() string { return megabytes(desk.MaxLogo) }
+
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
 
 func (c *call) presentLocation(status int, values url.Values, wrong error) error {
@@ -179,7 +182,7 @@ func (c *call) uploadLogo() error {
 	var p lost.Problems
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		p.Add("logo", "too-large", "is larger than 2 MB; choose a smaller one")
+		p.Add("logo", "too-large", "is larger than %s; choose a smaller one", megabytes(desk.MaxLogo))
 	case lost.Unsupported:
 		p.Add("logo", "not-an-image", "is no picture that we can read; choose a JPEG, PNG, WebP or GIF")
 	case lost.Invalid:
