@@ -188,6 +188,15 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 	}
 }
 
+func TestWhatIsNoNumberIsNoWeight(t *testing.T) {
+	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
+	for _, row := range rows {
+		if _, err := item(row.Patch()); len(r.Problems(row, err)) != 1 || lost.ProblemsOf(err)[0].Code != "wrong-type" {
+			t.Errorf("%v was answered %v", row.Cells, err)
+		}
+	}
+}
+
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, text := range []string{"=1+1", "+49", "-1", "@SUM(A1)", "'=1", "＝1", "''+x"} {
 		i, err := item(lost.CarriedPatch{Item: lost.ItemPatch{Description: lost.Set(text)}})

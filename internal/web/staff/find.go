@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"homeward/internal/desk"
@@ -367,8 +366,8 @@ func findPatch(values url.Values) lost.ItemPatch {
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
 	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.weight")), ",", "."); text != "" {
-		weight, err := strconv.ParseFloat(text, 64)
-		if err != nil {
+		weight, is := number(text)
+		if !is {
 			p.Problems.Add("shipping.weight", "not-a-number", "must be a number")
 		}
 		parcel.Weight, parcel.WeightUnit = lost.Set(weight), typed("shipping.weightUnit")

@@ -159,6 +159,14 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
 		t.Errorf("a weight that is no number answered %d", a.Code)
 	}
+	for _, odd := range []string{"NaN", "Infinity", "-inf", "1e999"} {
+		if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.") {
+			t.Errorf("a weight of %s answered %d", odd, a.Code)
+		}
+		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number.") {
+			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
+		}
+	}
 	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
 		t.Errorf("a part that there is not answered %d", a.Code)
 	}
