@@ -191,6 +191,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error {
+				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
+				return unlessConflict(err)
+			}, write},
 			{"UploadImage", func(a lost.Actor) error {
 				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
 			}, write},
@@ -257,7 +261,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"BulkStatus", func(a lost.Actor) error {
-				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate, nil)
 				return err
 			}, write},
 			{"BulkPlace", func(a lost.Actor) error {

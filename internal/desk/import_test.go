@@ -485,7 +485,7 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
@@ -519,11 +519,11 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate); lost.CodeOf(err) != lost.Invalid {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate, nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST"); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST", nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
 		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {

@@ -1,8 +1,11 @@
 package staff
 
 import (
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -40,6 +43,18 @@ func (i input) Described() string {
 
 // problem is one line of the summary above a form.
 type problem struct{ Field, Text string }
+
+// seenAs is how a form carries which state of a record it was made from.
+func seenAs(updated time.Time) string { return strconv.FormatInt(updated.UnixMicro(), 10) }
+
+// seenIn is which state of a record a form was made from; zero where it does not say.
+func seenIn(values url.Values) time.Time {
+	micros, err := strconv.ParseInt(values.Get("seen"), 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros)
+}
 
 // judge puts what is wrong beside the fields that it is about, and gives the lines for the summary. An error that is about no
 // field comes back.
