@@ -211,7 +211,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"Clear", func(a lost.Actor) error {
-				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated)
+				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {

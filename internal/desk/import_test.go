@@ -201,7 +201,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
 		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
 		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated); err != nil { // in the piece before
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
 			t.Fatal(err)
 		}
 		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
@@ -371,7 +371,7 @@ func settle(o *office) {
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
-		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to)
+		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
 		if err != nil {
 			o.t.Fatal(err)
 		}

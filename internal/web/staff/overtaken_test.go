@@ -74,6 +74,29 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 	})
 }
 
+func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		s := stocked(h, "Umbrella", "Hat")
+		v, hat := h.LogIn(), s.item("Hat")
+		seen := seenOn(t, v.Get(s.root))
+		h.Clock.Advance(time.Minute)
+		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.hotel.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
+		h.Clock.Advance(time.Minute)
+		if a := v.Post(s.root, url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict || !shows(a, "None of these items waits for a decision any more.") {
+			t.Errorf("deciding on it alone answered %d", a.Code)
+		}
+		v.Post(s.root, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})
+		if said := told(v, s.root); !strings.HasSuffix(said, "1 item was left out: somebody has acted on it.") {
+			t.Errorf("it says %q", said)
+		}
+		h.Clock.Advance(lost.UndoTime)
+		s.work()
+		if now := s.item("Hat"); now.Status != lost.Pending {
+			t.Errorf("what belongs to somebody is %s", now.Status)
+		}
+	})
+}
+
 func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
 	h := housetest.One(t)
 	l := h.Location("Hotel Adler")
