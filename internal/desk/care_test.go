@@ -292,7 +292,9 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		ctx, day := s.t.Context(), 24*time.Hour
-		hat, scarf := s.find("Hat"), s.find("Scarf")
+		hat := s.find("Hat")
+		s.clock.Advance(time.Hour)
+		scarf := s.find("Scarf")
 		s.clock.Advance(day)
 		late := s.find("Ring")
 		s.clock.Advance(10 * day)
