@@ -508,6 +508,37 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 	})
 }
 
+func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		stage := func(ctx context.Context, file io.Reader) error {
+			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
+			return err
+		}
+		var files []*io.PipeWriter
+		ended := make(chan error)
+		for range 2 {
+			from, to := io.Pipe()
+			files = append(files, to)
+			go func() { ended <- stage(t.Context(), from) }()
+			must(to.Write([]byte("description\n"))) // which returns when it is read
+		}
+		gone, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer leave()
+		if err := stage(gone, strings.NewReader("description\nHat\n")); code(err) != lost.Unavailable {
+			t.Errorf("a third one: %v", err)
+		}
+		for _, to := range files {
+			must(to.Write([]byte("Hat\n")))
+			must(0, to.Close())
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		must(0, stage(t.Context(), strings.NewReader("description\nHat\n")))
+	})
+}
+
 func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)

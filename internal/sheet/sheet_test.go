@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -139,6 +140,29 @@ func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "file" || !strings.Contains(p[0].Message, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A reader of CSV takes ten times the room of a line that has nothing in it but separators, and more.
+func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
+	for name, text := range map[string]string{
+		"in the headings": strings.Repeat(",", sheet.MaxBytes),
+		"in a row":        "description\nHat\n" + strings.Repeat(",", sheet.MaxBytes-20) + "\n",
+		"after a mark":    "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",", sheet.MaxBytes-1030) + "\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := drain(text)
+		runtime.ReadMemStats(&after)
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Code != "too-many-columns" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > sheet.MaxBytes>>20+5 { // the text itself is copied once here
+			t.Errorf("%s: %d MB were taken", name, took)
+		}
+	}
+	if err := drain("description,brand\n\"Hat, " + strings.Repeat("red, ", 300) + "\",Mayser\n"); err != nil {
+		t.Errorf("a text with commas in it: %v", err)
 	}
 }
 
