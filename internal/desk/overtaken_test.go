@@ -126,3 +126,33 @@ func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 		}
 	})
 }
+
+// A find that was recorded while its answer got lost waits on a phone, perhaps for weeks, and is then sent again.
+func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		find := func(form bool) lost.Item {
+			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.Once{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+		}
+		first, program := find(true), find(false)
+		clock.Advance(25 * time.Hour)
+		if again := find(false); again.ID == program.ID {
+			t.Error("a program's key is known for longer than is said")
+		}
+		clock.Advance(60 * 24 * time.Hour)
+		again := find(true)
+		if again.ID != first.ID || again.Reference != first.Reference {
+			t.Errorf("the same form made %s and %s", first.Reference, again.Reference)
+		}
+		if again.Owner.Known() || again.Description != "" {
+			t.Errorf("what is kept tells of more than which it is: %+v", again)
+		}
+		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.Once{Key: "key true"})); found.Description != "Hat" {
+			t.Errorf("it led to %+v", found)
+		}
+		clock.Advance(30 * 24 * time.Hour)
+		if other := find(true); other.ID == first.ID {
+			t.Error("it is known for ever")
+		}
+	})
+}

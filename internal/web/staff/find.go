@@ -195,7 +195,7 @@ func (c *call) recordFind() error {
 	case err != nil:
 		return err
 	}
-	c.keepPlace(l, i.DiscoveryPlace)
+	c.keepPlace(l, patch.DiscoveryPlace.Value)
 	at := atPath(l.ID, "/find/"+i.ID)
 	if !c.wantsPage() {
 		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
