@@ -117,7 +117,7 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 		return err
 	}
 	if slices.ContainsFunc(since, matters) || len(since) == store.MaxSince { // who knows what came after so much
-		return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+		return errOvertaken
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package staff
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strconv"
@@ -54,6 +56,12 @@ func seenIn(values url.Values) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(micros)
+}
+
+// shownAs is how a form carries what it showed of a record that has no history: a digest of it.
+func shownAs(values url.Values) string {
+	sum := sha256.Sum256([]byte(values.Encode()))
+	return hex.EncodeToString(sum[:16])
 }
 
 // judge puts what is wrong beside the fields that it is about, and gives the lines for the summary. An error that is about no

@@ -127,3 +127,47 @@ func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
 		t.Errorf("answered %d", a.Code)
 	}
 }
+
+func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		l := h.Location("Hotel Adler")
+		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
+		seen := seenOn(t, v.Get(at))[0]
+		h.Clock.Advance(time.Minute)
+		housetest.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which is of another part
+		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
+		for range 2 { // and who presses twice changes nothing the second time
+			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+				t.Fatalf("answered %d", a.Code)
+			}
+		}
+		form.Set("charity", "Oxfam")
+		again := v.Post(at, form) // from a window of before
+		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
+		if now := housetest.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" || now.City != "Potsdam" {
+			t.Errorf("it is %+v", now)
+		}
+		form.Set("seen", seenOn(t, again)[0])
+		if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+			t.Errorf("whoever has read it may not save: %d", a.Code)
+		}
+		for _, part := range []string{"address", "storage", "reminders", "shipping"} {
+			seenOn(t, v.Get("/locations/"+l.ID+"/"+part))
+		}
+	})
+}
+
+func TestTwoWhoChangeOneMemberSeeEachOther(t *testing.T) {
+	h := housetest.One(t)
+	ben := h.Member("Ben", lost.DeskRole)
+	v, at := h.LogIn(), "/settings/team/members/"+ben.ID
+	seen := seenOn(t, v.Get(at))[0]
+	housetest.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
+	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
+	again := v.Post(at, form)
+	overtaken(t, again, "Somebody else changed this in the meantime: now it is Admin.")
+	form.Set("seen", seenOn(t, again)[0])
+	if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+		t.Errorf("whoever has read it may not save: %d", a.Code)
+	}
+}
