@@ -49,6 +49,17 @@ func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
 	})
 }
 
+// What is given back is so once; a button that is pressed twice leads to the same page all the same.
+func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", "Berg"))
+	v, at := h.LogIn(), itemAt(l, i)
+	v.Post(at+"/address", url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"}, "recipient.country": {"NO"}, "recipient.zipCode": {"0155"}})
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
+}
+
 func TestAFindThatIsSentTwiceHasItsPhotosOnce(t *testing.T) {
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
 		l := h.Location("Hotel Adler")
