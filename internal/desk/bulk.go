@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -118,14 +119,18 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 	return p, nil
 }
 
-// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does.
-// Those stay of which that is advised against.
-func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (Outcomes, error) {
+// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
+// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
+// does not matter. So are those of which the move is advised against.
+func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.SetStatus(ctx, a, location, id, patch) })
+	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+		patch.Seen = seen[id]
+		return d.SetStatus(ctx, a, location, id, patch)
+	})
 }
 
 // BulkPlace says of items where they are stored; an empty place is their location's.

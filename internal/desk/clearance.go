@@ -11,8 +11,9 @@ import (
 )
 
 // Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
-// on meanwhile are left as they are; their number is told.
-func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination) (c lost.Clearance, left int, err error) {
+// on since they were listed, or that were not listed then, are left as they are; their number is told. Where listed is zero only what is
+// the case now matters.
+func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := may(a, lost.Handle, location, "location"); err != nil {
 		return c, 0, err
 	}
@@ -33,6 +34,9 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		if err != nil {
 			return err
 		}
+		if items, err = asListed(tx, items, listed); err != nil {
+			return err
+		}
 		c = lost.NewClearance(location, to, a, tx.Now())
 		if c.Items, err = decide(tx, c, items); err != nil {
 			return err
@@ -43,6 +47,29 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		return cmp.Or(tx.InsertClearance(c), tx.AddJob(c.Account, store.JobClear, c.ID, c.Until))
 	})
 	return c, left, err
+}
+
+// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted since.
+func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
+	if listed.IsZero() || len(items) == 0 {
+		return items, nil
+	}
+	waited, err := tx.WaitedAt(tx.Context(), items, listed)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		var since []lost.Entry
+		if i.UpdatedAt.After(listed) {
+			if since, err = tx.HistorySince(tx.Context(), i.Account, i.ID, listed); err != nil {
+				return nil, err
+			}
+		}
+		if waited[i.ID] && !slices.ContainsFunc(since, lost.Entry.Acts) {
+			same = append(same, i)
+		}
+	}
+	return same, nil
 }
 
 // decide puts those items into a decision that can be cleared away, and tells how many.

@@ -191,6 +191,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error {
+				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
+				return unlessConflict(err)
+			}, write},
 			{"UploadImage", func(a lost.Actor) error {
 				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
 			}, write},
@@ -213,7 +217,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"Clear", func(a lost.Actor) error {
-				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated)
+				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {
@@ -263,14 +267,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"BulkStatus", func(a lost.Actor) error {
-				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate, nil)
 				return err
 			}, write},
 			{"BulkPlace", func(a lost.Actor) error {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
-			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(), a, hotel, umbrella); return err }, write},
+			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(, time.Time{}), a, hotel, umbrella); return err }, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {

@@ -62,6 +62,11 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 	if err != nil {
 		return m, nil, err
 	}
+	done, err := d.takeTurn(ctx)
+	if err != nil {
+		return m, nil, err
+	}
+	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
 	if err != nil {
 		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
@@ -75,6 +80,19 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 	m.Unknown = r.Unknown
 	pieces, err = d.readRows(r, &m, terms, each)
 	return m, pieces, err
+}
+
+// readAtOnce is how many files of items are read at a time: each is in memory as a whole, and again as rows.
+const readAtOnce = 2
+
+// takeTurn waits until a file may be read, and gives what is to be called when that is done.
+func (d *Desk) takeTurn(ctx context.Context) (done func(), err error) {
+	select {
+	case d.turns <- struct{}{}:
+		return func() { <-d.turns }, nil
+	case <-ctx.Done():
+		return nil, lost.E(lost.Unavailable, "Others import files just now. Try again in a minute.").Because(ctx.Err())
+	}
 }
 
 // readRows gives the rows that can become items, in pieces, and tells of each problem of the others.

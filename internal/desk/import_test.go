@@ -201,7 +201,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
 		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
 		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated); err != nil { // in the piece before
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
 			t.Fatal(err)
 		}
 		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
@@ -396,7 +396,7 @@ func settle(o *office) {
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
-		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to)
+		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
 		if err != nil {
 			o.t.Fatal(err)
 		}
@@ -516,7 +516,7 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
@@ -539,6 +539,37 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 	})
 }
 
+func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		stage := func(ctx context.Context, file io.Reader) error {
+			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
+			return err
+		}
+		var files []*io.PipeWriter
+		ended := make(chan error)
+		for range 2 {
+			from, to := io.Pipe()
+			files = append(files, to)
+			go func() { ended <- stage(t.Context(), from) }()
+			must(to.Write([]byte("description\n"))) // which returns when it is read
+		}
+		gone, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer leave()
+		if err := stage(gone, strings.NewReader("description\nHat\n")); code(err) != lost.Unavailable {
+			t.Errorf("a third one: %v", err)
+		}
+		for _, to := range files {
+			must(to.Write([]byte("Hat\n")))
+			must(0, to.Close())
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		must(0, stage(t.Context(), strings.NewReader("description\nHat\n")))
+	})
+}
+
 func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
@@ -550,11 +581,11 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate); lost.CodeOf(err) != lost.Invalid {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate, nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST"); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST", nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
 		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {

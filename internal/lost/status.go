@@ -51,6 +51,8 @@ type MovePatch struct {
 	Closed                                               Field[bool]
 	// Advised has an item stay as it is where the move is advised against; see Item.Advises.
 	Advised bool
+	// Seen is the UpdatedAt of the item that whoever moves it was looking at; zero where that does not matter.
+	Seen time.Time
 	Received
 }
 

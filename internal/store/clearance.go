@@ -31,6 +31,24 @@ func (r reader) OverdueIDs(ctx context.Context, account, location string, limit 
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 }
 
+// WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
+func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
+	q, ids, waited := &query{}, []string{}, map[string]bool{}
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	q.where("t.account_id = " + q.arg(items[0].Account))
+	q.where("t.kind = 'store-until'")
+	q.where("t.since <= " + q.arg(micros(at)))
+	in(q, "t.item_id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
+	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+	for _, id := range found {
+		waited[id] = true
+	}
+	return waited, err
+}
+
 // some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
 func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {

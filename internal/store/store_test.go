@@ -524,7 +524,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsKeptForADay(t *testing.T) {
+func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		first := store.Answer{Request: "r", Body: "s"}
@@ -535,7 +535,7 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 			})
 			return a, found
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first, store.AnswerLife) })
 		clock.Advance(store.AnswerLife - time.Second)
 		if a, found := ask(); !found || a != first {
 			t.Errorf("before a day: %+v, %v", a, found)
@@ -545,11 +545,15 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 			t.Error("it is still there after a day")
 		}
 		second := store.Answer{Request: "r2", Body: "s2"}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second, store.FormLife) })
 		if a, found := ask(); !found || a != second {
 			t.Errorf("the key cannot be used again: %+v, %v", a, found)
 		}
-		clock.Advance(store.AnswerLife + time.Second)
+		clock.Advance(store.FormLife - time.Second)
+		if _, found := ask(); !found {
+			t.Error("what was to be kept for longer is gone")
+		}
+		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
 			n, err := tx.PruneAnswers(10)
 			if n != 1 {

@@ -127,7 +127,19 @@ func (c *call) bulkStatus() (err error) {
 	}
 	ctx, done := c.wholly()
 	defer done()
-	return c.summary("Status changed", f, func() (desk.Outcomes, error) { return c.desk.BulkStatus(ctx, c.actor(), f.at.ID, f.ids, to) })
+	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
+		return c.desk.BulkStatus(ctx, c.actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
+	})
+}
+
+// seenOf is which states of items a question was about: the id of each, and when it was changed last.
+func seenOf(said []string) map[string]time.Time {
+	seen := map[string]time.Time{}
+	for _, one := range said {
+		id, at, _ := strings.Cut(one, " ")
+		seen[id] = seenIn(url.Values{"seen": {at}})
+	}
+	return seen
 }
 
 // wholly is a context for what is to be done to the end, also when the browser leaves: what was asked for many items happens to all of them.

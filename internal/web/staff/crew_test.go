@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -141,7 +142,7 @@ func (c *crew) record(name, path string, u lost.User) string {
 		c.stray = stray.ID
 		return housetest.Must(count.ID, err)
 	case "decision":
-		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated)
+		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated, time.Time{})
 		return housetest.Must(decided, err).ID
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }

@@ -200,12 +200,12 @@ func (c *call) recordFind() error {
 	case err != nil:
 		return err
 	}
-	c.keepPlace(l, i.DiscoveryPlace)
+	c.keepPlace(l, patch.DiscoveryPlace.Value)
 	at := atPath(l.ID, "/find/"+i.ID)
 	if !c.wantsPage() {
 		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
-	if wrong := c.keepPhotos(l.ID, i.ID, photos); wrong != "" {
+	if wrong := c.keepPhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
 		c.warn("It is saved. " + wrong)
 	} else if values.Get("then") == "next" {
 		at = atPath(l.ID, "/find?saved="+i.ID)
@@ -238,11 +238,12 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 	return form.Value, photos, done, nil
 }
 
-// keepPhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there.
-func (c *call) keepPhotos(location, item string, photos []*multipart.FileHeader) string {
+// keepPhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there. A form that
+// is sent again, which is known by once, adds none that it brought before.
+func (c *call) keepPhotos(location, item, once string, photos []*multipart.FileHeader) string {
 	var lacking []string
 	for n := len(photos) - 1; n >= 0; n-- {
-		if err := c.keepPhoto(location, item, photos[n]); err != nil {
+		if err := c.keepPhoto(location, item, photoOnce(once, item, n, photos[n].Size), photos[n]); err != nil {
 			lacking = append(lacking, fmt.Sprintf("Photo %d: %s", n+1, photoFault(err)))
 		}
 	}
@@ -250,13 +251,21 @@ func (c *call) keepPhotos(location, item string, photos []*multipart.FileHeader)
 	return strings.Join(lacking, " ")
 }
 
-func (c *call) keepPhoto(location, item string, photo *multipart.FileHeader) error {
+// photoOnce makes a photo of a form be taken once: the one of that number and size.
+func photoOnce(once, item string, number int, size int64) lost.Once {
+	if once == "" {
+		return lost.Once{}
+	}
+	return lost.Once{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
+}
+
+func (c *call) keepPhoto(location, item string, again lost.Once, photo *multipart.FileHeader) error {
 	f, err := photo.Open()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	_, err = c.desk.UploadImage(c.ctx(), c.actor(), location, item, f, lost.Once{})
+	_, err = c.desk.UploadImage(c.ctx(), c.actor(), location, item, f, again)
 	return err
 }
 
@@ -286,6 +295,7 @@ func (c *call) recorded() error { return c.presentRecorded(http.StatusOK, "") }
 type recordedPage struct {
 	page
 	Find    recordedFind
+	Once    string
 	Fault   string // of a photo
 	CanMove bool
 }
@@ -301,7 +311,7 @@ func (c *call) presentRecorded(status int, fault string) error {
 	}
 	p := recordedPage{
 		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
-		Fault: cmp.Or(fault, c.once(warnCookie)), CanMove: c.may(lost.Handle),
+		Fault: cmp.Or(fault, c.once(warnCookie)), CanMove: c.may(lost.Handle), Once: newOnce(),
 	}
 	return c.write(status, "recorded", p)
 }
@@ -329,7 +339,7 @@ func (c *call) addPhotos() error {
 	if len(photos) == 0 {
 		return c.presentRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
 	}
-	if wrong := c.keepPhotos(l.ID, c.r.PathValue("id"), photos); wrong != "" {
+	if wrong := c.keepPhotos(l.ID, c.r.PathValue("id"), values.Get("once"), photos); wrong != "" {
 		c.warn(wrong)
 	}
 	return c.see(atPath(l.ID, "/find/"+c.r.PathValue("id")))

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -26,7 +27,8 @@ type handOverPage struct {
 	Planned   string // when the owner wanted to come
 	Name      input
 	IDChecked input
-	Signature input // for what is wrong with it
+	Signature input  // for what is wrong with it
+	Seen      string // the state of the item that the form was made from
 	Done      *handedOver
 }
 
@@ -89,12 +91,13 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		Name:      input{Name: "name", Label: "Name of who takes it", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
 		IDChecked: input{Name: "idChecked", Label: "I have checked their ID", Type: "check"},
 		Signature: input{Name: "signature", Label: "Signature"},
+		Seen:      seenAs(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
 		p.Planned = words.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value = values.Get("name"), values.Get("idChecked")
+		p.Name.Value, p.IDChecked.Value, p.Seen = values.Get("name"), values.Get("idChecked"), cmp.Or(values.Get("seen"), p.Seen)
 	}
 	return p
 }
@@ -126,7 +129,7 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.r.PathValue("id")
-	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != ""}
+	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: seenIn(values)}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.TooLarge, lost.Unsupported:

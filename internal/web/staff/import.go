@@ -2,7 +2,6 @@ package staff
 
 import (
 	"io"
-	"mime/multipart"
 	"net/http"
 	"path"
 	"strings"
@@ -46,10 +45,10 @@ func (c *call) stageImport() error {
 	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
 	location := c.r.PathValue("location")
 	var m lost.Import
-	file, err := c.filePart("file", tooMuch)
+	file, name, done, err := c.spooledFile("file", tooMuch)
 	if err == nil {
-		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, fileName(file), file)
-		_, _ = io.Copy(io.Discard, c.r.Body)
+		defer done()
+		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, name, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.presentImports(reply.Failed(c.w, err), err)
@@ -60,13 +59,26 @@ func (c *call) stageImport() error {
 	return c.see(atPath(location, "/import/"+m.ID))
 }
 
-// fileName is what the browser calls a file, without the folders that some put before it.
-func fileName(file io.Reader) string {
-	part, ok := file.(*multipart.Part)
-	if !ok {
-		return "a file"
+// spooledFile gives the file of a form and what the browser calls it, without the folders that some put before it. It lies on disk until done is called:
+// files are read one after the other, and nobody is to wait for a slow phone.
+func (c *call) spooledFile(name string, limit int64) (file io.Reader, called string, done func(), err error) {
+	form, remove, err := c.spooled(limit)
+	if err != nil {
+		return nil, "", nil, err
 	}
-	return path.Base(strings.ReplaceAll(part.FileName(), `\`, "/"))
+	if len(form.File[name]) == 0 || form.File[name][0].Filename == "" {
+		remove()
+		var p lost.Problems
+		p.Add(name, "required", "choose a file first")
+		return nil, "", nil, p.Err()
+	}
+	opened, err := form.File[name][0].Open()
+	if err != nil {
+		remove()
+		return nil, "", nil, err
+	}
+	done = func() { _ = opened.Close(); remove() }
+	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
 }
 
 // sheetPage tells of one import: what it will do, how far it is, what came of it.

@@ -14,6 +14,7 @@ type actPage struct {
 	Item   lost.Item
 	Base   string
 	Action string   // below the item's page
+	Once   string   // so that it is done once, however often the form is sent
 	Text   []string // what happens
 	Show   string   // an address to be copied
 	Inputs []*input
@@ -48,7 +49,7 @@ func wasFound(i lost.Item) error {
 
 // actOn begins such a page.
 func (c *call) actOn(i lost.Item, title, action, button string, text ...string) actPage {
-	return actPage{page: c.page(title), Item: i, Base: itemPath(i), Action: action, Button: button, Text: text}
+	return actPage{page: c.page(title), Item: i, Base: itemPath(i), Action: action, Once: newOnce(), Button: button, Text: text}
 }
 
 // askFirst shows it, with what was wrong with the answer before.
@@ -90,12 +91,22 @@ func (c *call) askNotify() error {
 }
 
 func (c *call) notify() error {
-	m, err := c.desk.Notify(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{})
+	again, err := c.onceHere("notify")
+	if err != nil {
+		return err
+	}
+	m, err := c.desk.Notify(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again)
 	if err != nil {
 		return err
 	}
 	c.tellWritten(m.Channel, "A message to "+m.To+" is on its way.", "Written.")
 	return c.seeItem()
+}
+
+// onceHere makes a form about the item that the address names do once what it does.
+func (c *call) onceHere(what string) (lost.Once, error) {
+	values, err := c.form()
+	return once(values, what+" "+c.r.PathValue("id")), err
 }
 
 // seeItem leads back to the item's page.
@@ -128,7 +139,11 @@ func (c *call) showLink() error {
 }
 
 func (c *call) revokeLink() error {
-	if _, err := c.desk.RevokeLink(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{}); err != nil {
+	again, err := c.onceHere("link")
+	if err != nil {
+		return err
+	}
+	if _, err := c.desk.RevokeLink(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again); err != nil {
 		return err
 	}
 	c.tell("The owner’s link leads nowhere any more.")
@@ -137,7 +152,11 @@ func (c *call) revokeLink() error {
 
 // retryLabel has a label bought once more that the carrier refused.
 func (c *call) retryLabel() error {
-	if _, err := c.desk.RetryLabel(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{}); err != nil {
+	again, err := c.onceHere("label")
+	if err != nil {
+		return err
+	}
+	if _, err := c.desk.RetryLabel(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again); err != nil {
 		return err
 	}
 	c.tell("The label is being bought. It is here in a moment.")
@@ -180,7 +199,7 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: reply.Typed(values, "reason")}, lost.Once{})
+	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: reply.Typed(values, "reason")}, once(values, "refund "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRefund(reply.Failed(c.w, err), values.Get("reason"), err)
 	}

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -209,11 +210,17 @@ func readWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	if typed == "" {
 		return lost.Clear[float64]()
 	}
-	w, err := strconv.ParseFloat(typed, 64)
-	if err != nil {
+	w, is := number(typed)
+	if !is {
 		wrong.Add("shipping.weight", "not-a-number", "must be a number, such as 0.4")
 	}
 	return lost.Set(w)
+}
+
+// number reads a number. What computers call infinite, or not a number, is none.
+func number(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // editItem saves a part of an item.

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ type movePage struct {
 	Choices  []option
 	Inputs   []*input
 	Tells    []string
+	Seen     string // the state of the item that the question was asked about
 }
 
 // askMove asks what status an item is to have or, where that is known, whether it is to have it.
@@ -37,7 +39,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	if err := i.Advises(to); err != nil {
 		return c.adviseAgainst(i, err)
 	}
-	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: stateOf(i), Choices: statusOptions(i)}
+	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: stateOf(i), Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), seenAs(i.UpdatedAt))}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.desk.Audience(c.ctx(), c.actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -116,12 +118,12 @@ func (c *call) setStatus() error {
 		return err
 	}
 	location, id := c.r.PathValue("location"), c.r.PathValue("id")
-	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
-		return c.finish(location, id)
+	if c.r.URL.Query().Get("done") != "" {
+		return c.finish(location, id, values)
 	}
 	patch := lost.MovePatch{
 		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
-		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"),
+		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"), Seen: seenIn(values),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
@@ -137,9 +139,13 @@ func (c *call) setStatus() error {
 	return c.see(itemPath(i))
 }
 
-// finish notes that the desk has acted on what the owner chose.
-func (c *call) finish(location, id string) error {
-	i, err := c.desk.Finish(c.ctx(), c.actor(), location, id)
+// finish notes that the desk has done what the owner chose, as the page showed it.
+func (c *call) finish(location, id string, values url.Values) error {
+	seen := seenIn(values)
+	if seen.IsZero() { // nobody knows what is done
+		return reply.Unreadable(nil)
+	}
+	i, err := c.desk.Finish(c.ctx(), c.actor(), location, id, seen)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ type itemPage struct {
 	page
 	Item      lost.Item
 	Base      string // its address
+	Once      string // so that a button does once what it does
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
@@ -108,7 +109,7 @@ const maxHeadline = 100
 func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
-		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
+		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Once: newOnce(), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: stateOf(i), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}

@@ -104,6 +104,12 @@ func (c *call) changePhoto() error {
 	default:
 		return reply.Unreadable(nil)
 	}
+	if lost.CodeOf(err) == lost.NotFound { // the item may be there all the same, and somebody was quicker
+		if _, gone := c.theItem(); gone != nil {
+			return gone
+		}
+		said, err = "That photo is not there any more.", nil
+	}
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,7 @@ type requestPage struct {
 	Searched  bool
 	Reason    input
 	Question  input
+	Once      string // so that a question is asked once
 	Kept      string // that nothing is sent; empty where it is
 	CanHandle bool
 }
@@ -109,7 +110,7 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 		return err
 	}
 	p := requestPage{
-		page: c.page("Request " + i.Reference), Item: i, State: requestState(i.Claim.State), Who: fullName(i.Owner), Traits: traits(i), Filed: moment(i.CreatedAt, l.Zone()),
+		page: c.page("Request " + i.Reference), Item: i, Once: newOnce(), State: requestState(i.Claim.State), Who: fullName(i.Owner), Traits: traits(i), Filed: moment(i.CreatedAt, l.Zone()),
 		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: lost.Cut(c.r.URL.Query().Get("term"), lost.MaxTerm),
 		Reason:   input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
 		Question: input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
@@ -247,7 +248,7 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
+	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"), once(values, "question "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.presentRequest(reply.Failed(c.w, err), values, err)
 	}

@@ -44,6 +44,7 @@ type shelfPage struct {
 	Reason    input
 	Every     int // how many can be decided on at once, where they are more than the page shows
 	EveryAll  bool
+	Seen      string // when the list was made
 }
 
 // shelfRow is an item on the shelf.
@@ -71,6 +72,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
+	made := c.now()
 	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
@@ -79,6 +81,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
+	p.Seen = seenAs(made)
 	if list.More() || list.Page.Number > 1 {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
 	}
@@ -192,7 +195,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 		}
 		return "", c.pdf("pick-list.pdf", content)
 	default:
-		d, left, err := c.desk.Clear(c.ctx(), c.actor(), l.ID, ids, lost.Destination(do))
+		d, left, err := c.desk.Clear(c.ctx(), c.actor(), l.ID, ids, lost.Destination(do), seenIn(values))
 		if err != nil {
 			return "", err
 		}

@@ -137,12 +137,15 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 }
 
 // signed is a form with a picture, as a browser sends it.
-func signed(s *shelf, path, name, picture string) *http.Request {
+func signed(s *shelf, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	housetest.Must(0, w.WriteField("name", name))
 	housetest.Must(0, w.WriteField("idChecked", "yes"))
 	housetest.Must(0, w.WriteField("signature", picture))
+	for n := 0; n < len(more); n += 2 {
+		housetest.Must(0, w.WriteField(more[n], more[n+1]))
+	}
 	housetest.Must(0, w.Close())
 	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, housetest.Base+path, &b)
 	r.Header.Set("Content-Type", w.FormDataContentType())

@@ -184,6 +184,7 @@ type memberPage struct {
 	Why         string // or why not
 	Mails       bool
 	Zone        *time.Location
+	Seen        string // what the form showed
 }
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
@@ -293,21 +294,27 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 		return p, err
 	}
 	if values == nil {
-		values = url.Values{"role": {string(u.Role)}, "locations": u.Locations}
-		if u.Locations != nil {
-			values.Set("reach", "some")
-		}
+		values = placeOf(u)
 	}
 	if p, err = c.memberPage(called(u), values); err != nil {
 		return p, err
 	}
-	p.Member = c.memberLine(u)
+	p.Member, p.Seen = c.memberLine(u), shownAs(placeOf(u))
 	passkeys, err := c.desk.MemberPasskeys(c.ctx(), c.actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.actor().MayChange(u); why != nil {
 		p.Changeable, p.Why = false, lost.Detail(why)
 	}
 	return p, err
+}
+
+// placeOf is the role of somebody and where they have it, as the form says it.
+func placeOf(u lost.User) url.Values {
+	values := url.Values{"role": {string(u.Role)}, "locations": u.Locations}
+	if u.Locations != nil {
+		values.Set("reach", "some")
+	}
+	return values
 }
 
 func (c *call) member() error {
@@ -323,7 +330,11 @@ func (c *call) changeMember() error {
 	if err != nil {
 		return err
 	}
-	u, wrong := c.desk.ChangeMember(c.ctx(), c.actor(), c.r.PathValue("user"), membership(values))
+	m := membership(values)
+	if seen := values.Get("seen"); seen != "" {
+		m.Same = func(u lost.User) bool { return shownAs(placeOf(u)) == seen }
+	}
+	u, wrong := c.desk.ChangeMember(c.ctx(), c.actor(), c.r.PathValue("user"), m)
 	if wrong == nil {
 		c.tell(called(u) + " is " + roleWords(u.Role).Name + " now.")
 		return c.see("/settings/team")
@@ -334,6 +345,9 @@ func (c *call) changeMember() error {
 	p, err := c.showMember(values)
 	if err != nil {
 		return err
+	}
+	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
+		wrong = lost.E(lost.Conflict, "Somebody else changed this in the meantime: now it is %s. %s. What you chose is below, and not yet saved.", p.Member.RoleName, p.Member.Where)
 	}
 	return c.refused("member", &p, wrong)
 }
