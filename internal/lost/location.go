@@ -56,6 +56,8 @@ type LocationPatch struct {
 	Reminders                                         Field[LadderPatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
+	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
+	Same func(Location) bool
 	Received
 }
 

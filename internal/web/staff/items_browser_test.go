@@ -150,6 +150,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
+	v.Turn(browsertest.Options{Phone: true}) // with keys beside it
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()
@@ -181,7 +182,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Click("Add photos")
 	v.Upload("Photos to add", file)
 	v.Follow("Add")
-	v.See("The photo was added.")
+	v.See("1 photo was added.")
 	v.Follow("Delete this item")
 	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), "no")
 	v.Follow("Delete for good")
