@@ -150,6 +150,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"History", func(a lost.Actor) error { _, err := d.History(t.Context(), a, hotel, umbrella, page); return err }, read},
 			{"Messages", func(a lost.Actor) error { _, err := d.Messages(t.Context(), a, hotel, umbrella, page); return err }, read},
 			{"Tasks", func(a lost.Actor) error { _, err := d.Tasks(t.Context(), a, hotel, page); return err }, read},
+			{"AnyItems", func(a lost.Actor) error { _, err := d.AnyItems(t.Context(), a, hotel); return err }, read},
 			{"Request", func(a lost.Actor) error { _, err := d.Request(t.Context(), a, hotel, claim); return err }, read},
 			{"Requests", func(a lost.Actor) error {
 				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})

@@ -135,7 +135,7 @@ func (l *lookout) item(i lost.Item) error {
 	if err := l.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
-	if len(kinds) > 0 {
+	if slices.ContainsFunc(kinds, lost.TaskKind.Waits) {
 		l.waiting = append(l.waiting, where)
 	}
 	return l.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))

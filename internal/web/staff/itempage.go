@@ -19,7 +19,8 @@ type itemPage struct {
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
-	Since     string // the day on which it left
+	Since     string // the day on which it left, or on which its owner comes
+	Comes     string // where that day is changed; empty where it cannot be
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
@@ -129,6 +130,11 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	if at := i.GoneAt(); !at.IsZero() {
 		p.Since = day(f.Location.Day(at))
+	} else if i.Status == lost.PickUp {
+		p.Since = pickupWords(i)
+		if p.Handles {
+			p.Comes = p.Base + "/status?to=PICKUP"
+		}
 	}
 	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())

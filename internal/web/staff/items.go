@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // itemsPage is a list of a location's items.
@@ -29,6 +30,7 @@ type itemsPage struct {
 	pager
 	Select  string // the address of this page with everything ticked
 	Ticked  bool
+	Soonest bool // who comes first is at the top; else what is newest
 	Handles bool
 	Shared  bool // a view may be shared
 }
@@ -48,7 +50,7 @@ type itemRow struct {
 	Found, Place, Kept  string
 	Owner               string
 	State               state
-	Since               string // the day on which it left
+	Since               string // the day on which it left, or on which its owner comes
 	Ticked              bool
 }
 
@@ -98,7 +100,7 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 		Sources: []option{{"", "What was found"}, {"request", "Requests"}, {"all", "Both"}},
 		Handles: c.may(lost.Handle), Shared: c.may(lost.Handle),
 	}
-	p.Wide = true
+	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
@@ -170,6 +172,7 @@ func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 	}
 	if i.Held() {
 		row.Kept = lost.Shorten(i.KeptAt(), maxRowShort)
+		row.Since = comesAt(i.Pickup, today)
 	} else if at := i.GoneAt(); !at.IsZero() {
 		row.Since = shortDay(l.Day(at), today)
 	}
@@ -184,6 +187,14 @@ func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
 	}
 	row.Found = shortDay(date, today)
 	return row
+}
+
+// comesAt says when an owner comes, where there is little room; empty where nobody does, or nobody knows when.
+func comesAt(p lost.Pickup, today string) string {
+	if p.Date == "" {
+		return ""
+	}
+	return words.Join(", ", shortDay(p.Date, today), p.Time)
 }
 
 // ownerName is what an owner is called: by their name, else by where they are reached.

@@ -22,6 +22,7 @@ type todayPage struct {
 	Scope   scope
 	Chores  []chores
 	Numbers numbersPart
+	Used    bool // something was recorded before
 }
 
 // today shows what needs doing. Whoever only records finds is led there.
@@ -44,6 +45,11 @@ func (c *call) today() error {
 	p := todayPage{page: c.page("Today"), Date: day(c.now().In(c.clock()).Format(lost.DateForm)), Scope: s, Numbers: c.numbersPart(numbers, s)}
 	for _, g := range groups {
 		p.Chores = append(p.Chores, c.chores(g, s))
+	}
+	if len(groups) == 0 {
+		if p.Used, err = c.desk.AnyItems(c.ctx(), c.actor(), s.Location); err != nil {
+			return err
+		}
 	}
 	return c.write(http.StatusOK, "today", p)
 }
