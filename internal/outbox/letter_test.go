@@ -390,7 +390,7 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 				n.t.Errorf("at the desk: %q, want %q; tasks: %q", got, want, n.tasks())
 			}
 		}
-		next("pickup-next "+anna) // and Bert in nine days
+		next("pickup-next " + anna) // and Bert in nine days
 		n.until("2026-11-16 08:00")
 		n.expect("the next morning")
 		next("pickup-next "+anna, "pickup-next "+bert)

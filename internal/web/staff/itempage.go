@@ -138,6 +138,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	p.remedy(c.countryFor(i))
 	if i.Held() {
 		p.Kept = c.keptFrom(i.Owner)
 	}
@@ -210,6 +211,7 @@ type parcelShown struct {
 	Country   string
 	Quotes    []quoteShown
 	Why       string // there are none
+	Mend      string // where that is mended; empty where whoever looks cannot
 }
 
 // itemFact is something known, with what it is.
@@ -286,7 +288,9 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	if err != nil {
 		return err
 	}
-	s.Why = offers.Why
+	if s.Why = offers.Why; s.Why == lost.NoCountry && c.may(lost.Arrange) {
+		s.Mend = countryForm(p.Item)
+	}
 	for _, q := range offers.Quotes {
 		s.Quotes = append(s.Quotes, quoteShown{english().Service(q.Service), english().Money(q.Price.Total(), q.Price.Currency), english().WorkingDays(q.FromDays, q.ToDays)})
 	}

@@ -77,3 +77,30 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 	}
 	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
 }
+
+func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
+	h := housetest.One(t)
+	t.Cleanup(h.Desk.Close)
+	hotel := h.Location("Hotel Adler")
+	i := h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"), func(p *lost.ItemPatch) {
+		p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
+	})
+	i = housetest.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
+		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"), ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
+	}))
+	carries(t, h.LogIn().Get(itemAt(hotel, i)), "The price is being worked out.")
+	housetest.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
+	wait(h, i, lost.ShippingTask)
+	form := `href="/locations/` + hotel.ID + `/address#country">Set`
+	v, at := h.LogIn(), h.As(h.Member("Desmond", lost.DeskRole))
+	for _, page := range []string{"/", itemAt(hotel, i), itemAt(hotel, i) + "?quote=DE"} {
+		carries(t, v.Get(page), "The location has no country: set it", form)
+		a := at.Get(page)
+		if carries(t, a, "The location has no country"); strings.Contains(a.Body, form) {
+			t.Errorf("%s leads to where they may not go", page)
+		}
+	}
+	carries(t, at.Get("/"), "Ask an admin to set it.")
+	carries(t, at.Get(itemAt(hotel, i)), "Ask an admin to set it.")
+	carries(t, v.Get("/locations/"+hotel.ID+"/address"), `id="country"`)
+}

@@ -93,6 +93,12 @@ func (c *call) chore(t lost.Task, s scope) chore {
 	if c.may(lost.Handle) {
 		one.Actions = taskActions(t, c.now())
 	}
+	if t.Kind == lost.ShippingTask {
+		set, ask := c.countryFor(i)
+		if one.News = words.Join(" ", one.News, ask); set != nil {
+			one.Actions = append([]link{{Name: set.Name, Href: set.To}}, one.Actions...)
+		}
+	}
 	return one
 }
 
