@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"homeward/internal/desk"
@@ -126,6 +127,9 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	if p.Handles {
 		p.Steps = stepsOf(i, i.Acts(unreached(i, f.Letters.Data) != "", c.now()))
+		if f.GuestURL != "" && !c.desk.Writes(i.Owner) {
+			p.Steps = byHand(i, p.Steps)
+		}
 		p.Statuses = statusOptions(i)
 	}
 	if at := i.GoneAt(); !at.IsZero() {
@@ -163,13 +167,32 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	if p.Tales, more = itemTimeline(f, lines, c.desk.Sends, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
-	p.Tales, p.Older, p.Unfolded = p.Tales[:min(len(p.Tales), newestTales)], p.Tales[min(len(p.Tales), newestTales):], lines > fewLines
+	p.Tales, p.Older = foldTales(p.Tales, c.may(lost.Integrate))
+	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	return p
 }
 
-// newestTales is how much of the timeline is seen without unfolding it.
-const newestTales = 6
+// newestTales is how much of the timeline is seen without unfolding it, and hiddenTales how much is worth folding.
+const (
+	newestTales = 6
+	hiddenTales = 3
+)
+
+// foldTales parts what is seen at once of a timeline from what is unfolded. What client programs were told is folded for whoever has nothing to do with them.
+func foldTales(tales []tale, integrates bool) (seen, folded []tale) {
+	for _, t := range tales {
+		if len(seen) == newestTales || t.Program && !integrates {
+			folded = append(folded, t)
+		} else {
+			seen = append(seen, t)
+		}
+	}
+	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t tale) bool { return t.Program && !integrates }) {
+		return tales, nil
+	}
+	return seen, folded
+}
 
 // jumps are the parts of the page.
 func (p *itemPage) jumps() []link {

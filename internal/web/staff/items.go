@@ -104,7 +104,7 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
-	p.Quick = c.quickLinks(list, p.Query)
+	p.Quick = c.quickLinks(list, f)
 	tick := "?tick=1"
 	if p.Self != list {
 		tick = "&tick=1"
@@ -113,10 +113,11 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 	return p
 }
 
-// quickLinks are the lists that are looked at most. What is kept for too long is on a page of its own, where something is done about it.
-func (c *call) quickLinks(list, present string) []link {
+// quickLinks are the lists that are looked at most. What is searched for is searched for in each. What is kept for too long is on a page of its own, where something is done about it.
+func (c *call) quickLinks(list string, present itemFilter) []link {
 	named := func(name string, f itemFilter) link {
-		return link{Name: name, Href: f.at(list, 1), Current: f.encode() == present}
+		f.Term = present.Term
+		return link{Name: name, Href: f.at(list, 1), Current: f.encode() == present.encode()}
 	}
 	links := []link{
 		named("All", itemFilter{}),

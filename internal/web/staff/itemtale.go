@@ -21,6 +21,7 @@ type tale struct {
 	Fault      bool         // it went wrong
 	Letter     *letterShown // with a message
 	More       string       // where more is told of it
+	Program    bool         // a client program was told something
 }
 
 // letterShown is a message to be read.
@@ -184,7 +185,7 @@ func referenceIn(body []byte) string {
 
 // deliveryTale tells what a client program heard.
 func deliveryTale(d lost.Delivery) tale {
-	t := tale{at: d.CreatedAt, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
+	t := tale{at: d.CreatedAt, Program: true, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
 	if d.EndpointID != "" { // who is told it may look at the delivery
 		t.More = "/settings/deliveries/" + d.ID
 	}

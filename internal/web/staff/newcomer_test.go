@@ -1,6 +1,7 @@
 package staff_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -103,4 +104,79 @@ func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
 	carries(t, at.Get("/"), "Ask an admin to set it.")
 	carries(t, at.Get(itemAt(hotel, i)), "Ask an admin to set it.")
 	carries(t, v.Get("/locations/"+hotel.ID+"/address"), `id="country"`)
+}
+
+func TestTheTabsOfItemsKeepWhatIsSearchedFor(t *testing.T) {
+	h := housetest.One(t)
+	hotel := h.Location("Hotel Adler")
+	h.Item(hotel, "Umbrella")
+	a := h.LogIn().Get(itemsAt(hotel) + "?term=umbr&where=here")
+	carries(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`, `?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
+}
+
+func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
+	h := housetest.One(t)
+	t.Cleanup(h.Desk.Close)
+	hotel := h.Location("Hotel Adler")
+	v := h.LogIn()
+	carries(t, v.Get("/"), "Nothing was found in these months")
+	h.Item(hotel, "Umbrella")
+	if a := v.Get("/"); strings.Contains(a.Body, "Nothing was found in these months") {
+		t.Error("the first find is not counted")
+	}
+}
+
+func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
+	h := housetest.One(t)
+	hotel := h.Location("Hotel Adler")
+	i := h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"))
+	v := h.LogIn()
+	a := v.Get(itemAt(hotel, i))
+	if carries(t, a, `<a class="button" href="`+itemAt(hotel, i)+`/link">The owner’s page and its link</a>`); strings.Contains(a.Body, "Send again") {
+		t.Error("what is not sent is to be sent again")
+	}
+	h.Mails = true
+	carries(t, v.Get(itemAt(hotel, i)), `<a class="button" href="`+itemAt(hotel, i)+`/notify">Send again</a>`)
+}
+
+func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
+	h := housetest.One(t)
+	hotel := h.Location("Hotel Adler")
+	hook := newReceiver(t, http.StatusOK)
+	housetest.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)}, lost.Once{}))
+	hook.status.Store(http.StatusInternalServerError)
+	i := h.Item(hotel, "Umbrella")
+	collects(h, hotel, i, "2026-11-16", "11:30")
+	deliver(h)
+	const told = "News for a client program"
+	folded := func(v *housetest.Visitor) bool {
+		shown, more, _ := strings.Cut(v.Get(itemAt(hotel, i)).Body, `<details class="fold"><summary>1 more</summary>`)
+		if !strings.Contains(shown+more, told) {
+			t.Error("what client programs were told is missing")
+		}
+		return strings.Contains(more, told)
+	}
+	if folded(h.LogIn()) || !folded(h.As(h.Member("Desmond", lost.DeskRole))) {
+		t.Error("it is folded for who is to see it, or not for who is not")
+	}
+	for n := range 6 { // 8 lines for the owner: two are not worth folding
+		if n > 0 {
+			housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
+		}
+	}
+	v := h.LogIn()
+	if a := v.Get(itemAt(hotel, i)); strings.Contains(a.Body, " more</summary>") {
+		t.Error("two lines are folded")
+	}
+	housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
+	carries(t, v.Get(itemAt(hotel, i)), "<summary>3 more</summary>")
+}
+
+func TestPeoplesPagesNameTheClock(t *testing.T) {
+	h := housetest.One(t)
+	h.Location("Hotel Adler")
+	v := h.LogIn()
+	for _, page := range []string{"/settings/team", "/settings/profile"} {
+		carries(t, v.Get(page), "Times by the clock of Europe/Berlin.")
+	}
 }

@@ -16,7 +16,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
-		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
+		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence, "clock": clockName,
 	}
 }
 
