@@ -167,6 +167,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 				}
 				return err
 			}, write},
+			{"TakeBack", func(a lost.Actor) error {
+				_, err := d.TakeBack(t.Context(), a, hotel, umbrella)
+				if code(err) == lost.Conflict { // nothing was handed over: whoever gets to hear that may
+					return nil
+				}
+				return err
+			}, write},
 			{"Notify", func(a lost.Actor) error {
 				_, err := d.Notify(t.Context(), a, hotel, claim, lost.Once{})
 				return err

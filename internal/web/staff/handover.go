@@ -26,7 +26,8 @@ type handOverPage struct {
 	Planned   string // when the owner wanted to come
 	Name      input
 	IDChecked input
-	Signature input // for what is wrong with it
+	Signature input // for what is wrong with it, and what was signed before a question
+	Unchecked bool  // the ID was not: whoever hands it over is asked once more
 	Done      *handedOver
 }
 
@@ -34,9 +35,10 @@ type handOverPage struct {
 type handedOver struct {
 	Name, When, Receipt, Signature string
 	IDChecked                      bool
+	Undo, Until                    string // where it is undone, and how long that can be; empty where it cannot be
 }
 
-func showHandover(i lost.Item, l lost.Location) *handedOver {
+func (c *call) showHandover(i lost.Item, l lost.Location) *handedOver {
 	h := i.Handover
 	if !h.Known() {
 		return nil
@@ -47,6 +49,9 @@ func showHandover(i lost.Item, l lost.Location) *handedOver {
 	}
 	if h.SignatureFile != "" {
 		out.Signature = filePath(h.SignatureFile)
+	}
+	if c.may(lost.Handle) && i.MayTakeBack(c.now()) == nil {
+		out.Undo, out.Until = itemPath(i)+"/hand-over/undo", h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
 	}
 	return out
 }
@@ -67,7 +72,7 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title, p.Item.Until, p.Item.Place = showHandover(i, l), "Handed over", "", ""
+		p.Done, p.Title, p.Item.Until, p.Item.Place = c.showHandover(i, l), "Handed over", "", ""
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -94,7 +99,8 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		p.Planned = words.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value = values.Get("name"), values.Get("idChecked")
+		p.Name.Value, p.IDChecked.Value, p.Signature.Value = values.Get("name"), values.Get("idChecked"), values.Get("signature")
+		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
 	}
 	return p
 }
@@ -126,6 +132,9 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.r.PathValue("item")
+	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // once more, and deliberately
+		return c.showHandOver(http.StatusUnprocessableEntity, values, nil)
+	}
 	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != ""}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
@@ -139,6 +148,16 @@ func (c *call) handOver() error {
 	}
 	c.tell("Handed over to " + i.Handover.Name + ".")
 	return c.see(atPath(l.ID, "/items/"+id+"/hand-over"))
+}
+
+// undoHandOver takes a hand-over back that was a mistake.
+func (c *call) undoHandOver() error {
+	i, err := c.desk.TakeBack(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("item"))
+	if err != nil {
+		return err
+	}
+	c.tell("Undone. " + i.Reference + " is here: " + stateOf(i).Word + ".")
+	return c.see(itemPath(i))
 }
 
 // maxSigned is the most bytes of a signature as it is sent: text, four characters for three bytes.

@@ -1,7 +1,9 @@
 package staff_test
 
 import (
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -179,4 +181,61 @@ func TestPeoplesPagesNameTheClock(t *testing.T) {
 	for _, page := range []string{"/settings/team", "/settings/profile"} {
 		carries(t, v.Get(page), "Times by the clock of Europe/Berlin.")
 	}
+}
+
+func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
+	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+		hotel := h.Location("Hotel Adler")
+		i := collects(h, hotel, h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden")), "2026-11-17", "11:30")
+		held := h.Item(hotel, "Purse")
+		housetest.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
+		v, at := h.LogIn(), itemAt(hotel, i)+"/hand-over"
+		send := func(at string, fields url.Values) housetest.Answer {
+			body, kind := multipartForm(fields)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+at, strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			return v.Do(r)
+		}
+		a := send(at, url.Values{"name": {"Anna Arden"}})
+		if carries(t, a, "Hand over without checking?", `name="unchecked"`, `value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("without an ID: %d", a.Code)
+		}
+		if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
+			t.Error("it was handed over before that was asked")
+		}
+		for _, each := range []lost.Item{i, held} {
+			before := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			at := itemAt(hotel, each)
+			if a := send(at+"/hand-over", url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
+				t.Fatalf("handing over: %d", a.Code)
+			}
+			carries(t, v.Get(at+"/hand-over"), at+"/hand-over/undo", "You can undo it until 13:15.")
+			carries(t, v.Get(at), at+"/hand-over/undo")
+			v.Post(at+"/hand-over/undo", nil)
+			carries(t, v.Get(at), "Undone. ", "The hand-over was undone.")
+			now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold || now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
+				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
+			}
+			if a := v.Post(at+"/hand-over/undo", nil); a.Code != http.StatusConflict {
+				t.Errorf("once more: %d", a.Code)
+			}
+		}
+		send(at, url.Values{"name": {"Anna Arden"}, "idChecked": {"yes"}})
+		h.Clock.Advance(lost.UndoTime)
+		if a := v.Post(at+"/undo", nil); a.Code != http.StatusConflict || strings.Contains(v.Get(at).Body, "/undo") {
+			t.Errorf("after its time: %d", a.Code)
+		}
+	})
+}
+
+// multipartForm writes a form as a browser does that may enclose something.
+func multipartForm(fields url.Values) (body, kind string) {
+	var b strings.Builder
+	w := multipart.NewWriter(&b)
+	for name := range fields {
+		housetest.Must(0, w.WriteField(name, fields.Get(name)))
+	}
+	housetest.Must(0, w.Close())
+	return b.String(), w.FormDataContentType()
 }
