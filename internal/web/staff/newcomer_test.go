@@ -239,3 +239,37 @@ func multipartForm(fields url.Values) (body, kind string) {
 	housetest.Must(0, w.Close())
 	return b.String(), w.FormDataContentType()
 }
+
+func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
+	h := housetest.One(t)
+	t.Cleanup(h.Desk.Close)
+	v := h.LogIn()
+	form := v.Get("/locations/new")
+	carries(t, form, `value="90"`, `value="3, 7"`, "Left empty, it is that of the country")
+	fields := formWith(t, form.Body, "name")
+	fields.Set("name", "Hotel Adler")
+	fields.Set("country", "DE")
+	at := v.Post("/locations/new", fields).Header.Get("Location")
+	l := housetest.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
+	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil || len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
+		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
+	}
+	if a := v.Post("/locations/new", url.Values{"name": {"Zoo"}, "type": {"hotel"}, "reminders.afterNotice": {"soon"}}); a.Code != http.StatusUnprocessableEntity {
+		t.Errorf("no days: %d", a.Code)
+	}
+	lacks := func(path string) string { return `href="` + at + path + `"` }
+	today := v.Get("/")
+	if carries(t, today, "Still missing at Hotel Adler", lacks("/address"), lacks("/storage"), lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
+		t.Error("reminders are there, and missing")
+	}
+	if a := h.As(h.Member("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Still missing") {
+		t.Error("who may not arrange it is told what is missing")
+	}
+	housetest.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
+		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"), Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
+	}))
+	if a := v.Get("/"); strings.Contains(a.Body, "Still missing") {
+		t.Error("what is there is missing")
+	}
+}

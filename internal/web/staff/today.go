@@ -23,6 +23,7 @@ type todayPage struct {
 	Chores  []chores
 	Numbers numbersPart
 	Used    bool // something was recorded before
+	Lacks   lacks
 }
 
 // today shows what needs doing. Whoever only records finds is led there.
@@ -46,6 +47,7 @@ func (c *call) today() error {
 	for _, g := range groups {
 		p.Chores = append(p.Chores, c.chores(g, s))
 	}
+	p.Lacks = c.lacks(p.Here, s)
 	if len(groups) == 0 {
 		if p.Used, err = c.desk.AnyItems(c.ctx(), c.actor(), s.Location); err != nil {
 			return err
