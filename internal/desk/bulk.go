@@ -1,16 +1,13 @@
 package desk
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"homeward/internal/lost"
 )
-
-// MaxBulk bounds how many items are changed at once.
-const MaxBulk = 500
 
 // Became says what came of one item of many.
 type Became string
@@ -50,32 +47,29 @@ func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []
 	if _, err := d.db.Location(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	ids, err := few(ids)
+	ids, err := chosen(ids)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.ItemsOf(ctx, a.Account, location, ids)
-	place := make(map[string]int, len(ids))
-	for n, id := range ids {
-		place[id] = n
-	}
-	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(place[x.ID], place[y.ID]) })
-	return items, err
+	return d.db.ItemsByID(ctx, a.Account, location, ids)
 }
 
-// few gives each id once, if there are not too many and any at all.
-func few(ids []string) ([]string, error) {
-	seen := map[string]bool{}
+// chosen gives each of the ids of items once, if there are any and not too many to be acted on together.
+func chosen(ids []string) ([]string, error) {
+	seen := map[string]bool{"": true}
 	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		again := seen[id] || id == ""
+		again := seen[id]
 		seen[id] = true
 		return again
 	})
+	var p lost.Problems
 	switch n := len(once); {
 	case n == 0:
-		return nil, lost.E(lost.Invalid, "No item is chosen. Choose at least one.")
-	case n > MaxBulk:
-		return nil, lost.E(lost.Invalid, "%d items are chosen. Choose at most %d at once.", n, MaxBulk)
+		p.Add("items", "required", "select at least one")
+		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
+	case n > lost.MaxChosen:
+		p.Add("items", "too-many", "select at most %d at a time", lost.MaxChosen)
+		return nil, &lost.Error{Code: lost.Invalid, Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen), Fields: p}
 	}
 	return once, nil
 }
@@ -103,7 +97,7 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 	if p.Items, err = d.Chosen(ctx, a, location, ids); err != nil {
 		return p, err
 	}
-	ids, _ = few(ids)
+	ids, _ = chosen(ids)
 	p.Refuse = len(ids) - len(p.Items)
 	for _, i := range p.Items {
 		switch {
@@ -162,7 +156,7 @@ func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []st
 	for _, i := range items {
 		before[i.ID] = i
 	}
-	ids, _ = few(ids)
+	ids, _ = chosen(ids)
 	for _, id := range ids {
 		o := Outcome{Item: before[id], Became: ItemDone}
 		i, err := do(id)

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -114,19 +113,4 @@ func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note s
 	}
 	entry.Note = note
 	return 1, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, entry))
-}
-
-// chosen are the items that were chosen, each once, or why they cannot be acted on together.
-func chosen(ids []string) ([]string, error) {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	var p lost.Problems
-	switch {
-	case len(ids) == 0:
-		p.Add("items", "required", "select at least one")
-	case len(ids) > lost.MaxCleared:
-		p.Add("items", "too-many", "select at most %d at a time", lost.MaxCleared)
-	}
-	return ids, p.Err()
 }

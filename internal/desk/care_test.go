@@ -406,7 +406,7 @@ func TestManyAreBounded(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.t, s.t.Context()
 		var many []string
-		for n := range lost.MaxCleared + 1 {
+		for n := range lost.MaxChosen + 1 {
 			many = append(many, fmt.Sprint("item_", n))
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {

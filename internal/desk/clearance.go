@@ -29,6 +29,7 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
+		slices.Sort(ids) // whoever decides on the same ones meanwhile does it in the same order
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
 			return err
@@ -191,7 +192,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 	}
 	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxCleared})
+		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
 		if err != nil {
 			return nil, err
 		}
@@ -200,6 +201,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 		if ids, err = chosen(ids); err != nil {
 			return nil, err
 		}
+		slices.Sort(ids)
 		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
 			return nil, err
 		}

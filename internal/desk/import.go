@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/sheet"
@@ -233,6 +234,7 @@ func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(ids)
 	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 

@@ -543,7 +543,7 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {
-			for n := range desk.MaxBulk + 1 {
+			for n := range lost.MaxChosen + 1 {
 				if !yield(fmt.Sprintf("item_%d", n)) {
 					return
 				}

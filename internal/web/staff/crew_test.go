@@ -265,7 +265,7 @@ func (c *crew) form(path string) (body, kind string) {
 		return enclosed("logo", dot)
 	case "/at/{location}/import":
 		return enclosed("file", []byte("description\nHat\n"))
-	case "/at/{location}/items/{item}/hand-over":
+	case "/at/{location}/items/{id}/hand-over":
 		return enclosed("name", nil)
 	case "/at/{location}/scan/read":
 		return string(dot), "image/png"

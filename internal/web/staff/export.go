@@ -74,9 +74,14 @@ func (d *download) Write(p []byte) (int, error) {
 	return w.Write(p)
 }
 
-// download answers with a file of items. What goes wrong on the way cuts it off, so that nobody takes a part for the whole.
+// download answers with a file of items.
 func (c *call) download(l lost.Location, write func(*download) error) error {
-	err := write(&download{c: c, name: "items-" + l.Permalink + "-" + l.Day(c.now()) + ".csv"})
+	return c.file("items-"+l.Permalink+"-"+l.Day(c.now())+".csv", write)
+}
+
+// file answers with a file. What goes wrong on the way cuts it off, so that nobody takes a part for the whole.
+func (c *call) file(name string, write func(*download) error) error {
+	err := write(&download{c: c, name: name})
 	if err != nil && reply.Begun(c.w) {
 		reply.Failed(c.w, err)
 		panic(http.ErrAbortHandler)

@@ -56,9 +56,13 @@ func (p *findPage) inputs() []*input {
 
 // recordedFind is a find that was just saved.
 type recordedFind struct {
-	ID, Reference, Description string
-	Photos                     int
-	CanSee                     bool
+	glimpse
+	Photos int
+	CanSee bool
+}
+
+func (c *call) recordedFind(i lost.Item) recordedFind {
+	return recordedFind{glimpse: glance(i), Photos: len(i.Images), CanSee: c.may(lost.Look)}
 }
 
 func (c *call) askFind() error {
@@ -76,7 +80,8 @@ func (c *call) lastFind() *recordedFind {
 	if err != nil {
 		return nil
 	}
-	return &recordedFind{ID: i.ID, Reference: i.Reference, Description: i.Description, Photos: len(i.Images), CanSee: c.may(lost.Look)}
+	found := c.recordedFind(i)
+	return &found
 }
 
 // presentFind shows the form; values and wrong are those of one that was not taken.
@@ -289,11 +294,9 @@ func (c *call) recorded() error { return c.presentRecorded(http.StatusOK, "") }
 // recordedPage is a find that was saved.
 type recordedPage struct {
 	page
-	Find    glimpse
+	Find    recordedFind
 	Once    string
-	Photos  int
 	Fault   string // of a photo
-	CanSee  bool
 	CanMove bool
 }
 
@@ -307,8 +310,8 @@ func (c *call) presentRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
-		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle), Once: newOnce(),
+		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
+		Fault: cmp.Or(fault, c.once(warnCookie)), CanMove: c.may(lost.Handle), Once: newOnce(),
 	}
 	return c.write(status, "recorded", p)
 }
@@ -375,12 +378,8 @@ func findPatch(values url.Values) lost.ItemPatch {
 		p.Owner = lost.Set(owner)
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
-	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.weight")), ",", "."); text != "" {
-		weight, is := number(text)
-		if !is {
-			p.Problems.Add("shipping.weight", "not-a-number", "must be a number")
-		}
-		parcel.Weight, parcel.WeightUnit = lost.Set(weight), typed("shipping.weightUnit")
+	if typed("shipping.weight").Sent {
+		parcel.Weight, parcel.WeightUnit = readWeight(values.Get("shipping.weight"), &p.Problems), typed("shipping.weightUnit")
 	}
 	if parcel != (lost.ShippingPatch{}) {
 		p.Shipping = lost.Set(parcel)

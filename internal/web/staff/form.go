@@ -43,6 +43,18 @@ func (i input) Described() string {
 	return strings.Join(by, " ")
 }
 
+// confirmed tells whether the name of what is to be deleted was typed, as people type it: in any case, with or without what stands between its parts.
+func confirmed(values url.Values, field, want string) error {
+	plain := strings.NewReplacer("-", "", " ", "")
+	typed := values.Get(field)
+	if folded := plain.Replace(typed); typed == want || folded != "" && strings.EqualFold(folded, plain.Replace(want)) {
+		return nil
+	}
+	var p lost.Problems
+	p.Add(field, "mismatch", "is not %s; nothing was deleted", want)
+	return p.Err()
+}
+
 // problem is one line of the summary above a form.
 type problem struct{ Field, Text string }
 

@@ -19,7 +19,7 @@ import (
 // handOverPage asks who takes an item, or tells who took it.
 type handOverPage struct {
 	page
-	Item      shelfRow
+	Item      glimpse
 	Care      care
 	Back      string // to the item
 	Form      string // address of this page
@@ -63,13 +63,13 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title, p.Item.Until, p.Item.Place = showHandover(i, l), "Handed over", "", ""
+		p.Done, p.Title = showHandover(i, l), "Handed over"
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -85,9 +85,9 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 }
 
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
-	owner := words.Join(" ", i.Owner.FirstName, i.Owner.LastName)
+	owner := fullName(i.Owner)
 	p := handOverPage{
-		page: c.page("Hand over", "sign.js"), Item: showShelfRow(i, false), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
+		page: c.page("Hand over", "sign.js"), Item: glance(i), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
 		Name:      input{Name: "name", Label: "Name of who takes it", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
 		IDChecked: input{Name: "idChecked", Label: "I have checked their ID", Type: "check"},
 		Signature: input{Name: "signature", Label: "Signature"},
@@ -128,7 +128,7 @@ func (c *call) handOver() error {
 	if len(signature) > 0 {
 		picture = bytes.NewReader(signature)
 	}
-	id := c.r.PathValue("item")
+	id := c.r.PathValue("id")
 	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: seenIn(values)}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
@@ -155,7 +155,6 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 		return nil, nil, reply.Unreadable(err)
 	}
 	values := url.Values{}
-	const maxParts = 20
 	for range maxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -189,9 +188,9 @@ func (c *call) handOverPaper() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	return c.paper("hand-over.pdf", content)
+	return c.pdf("hand-over.pdf", content)
 }

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"path"
@@ -143,9 +142,7 @@ func (c *call) cancelImport() error {
 // changeImport leads on to how an import stands. Whoever came too late sees there why.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
-		if e, ok := errors.AsType[*lost.Error](err); ok {
-			c.tell(e.Detail)
-		}
+		c.tell(lost.Detail(err))
 		err = nil
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package staff
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
@@ -219,20 +218,12 @@ func (c *call) deleteItem() error {
 	if err != nil {
 		return err
 	}
-	if !sameReference(values.Get("reference"), i.Reference) {
-		var wrong lost.Problems
-		wrong.Add("reference", "mismatch", "is not %s; nothing was deleted", i.Reference)
-		return c.showDelete(reply.Failed(c.w, wrong.Err()), values, wrong.Err())
+	if wrong := confirmed(values, "reference", i.Reference); wrong != nil {
+		return c.showDelete(reply.Failed(c.w, wrong), values, wrong)
 	}
 	if err := c.desk.DeleteItem(c.ctx(), c.actor(), i.LocationID, i.ID); err != nil {
 		return err
 	}
 	c.tell(i.Reference + " was deleted.")
 	return c.see(atPath(i.LocationID, "/items") + c.lastList())
-}
-
-// sameReference compares a reference as people type it.
-func sameReference(typed, reference string) bool {
-	plain := strings.NewReplacer("-", "", " ", "")
-	return strings.EqualFold(plain.Replace(typed), plain.Replace(reference))
 }

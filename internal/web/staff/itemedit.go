@@ -177,12 +177,7 @@ func (g *itemGroup) typed(values url.Values) {
 
 // patchOf reads what was typed into the fields of a part.
 func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
-	get := func(name string) lost.Field[string] {
-		if f := reply.Typed(values, name); f.Sent {
-			return f
-		}
-		return lost.Clear[string]()
-	}
+	get := func(name string) lost.Field[string] { return said(values, name) }
 	switch group {
 	case "what":
 		p.Description = lost.Set(reply.Typed(values, "description").Value)

@@ -3,7 +3,6 @@ package staff
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -24,7 +23,7 @@ type itemFilter struct {
 
 // readItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
 func readItemFilter(q url.Values) itemFilter {
-	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: 1}
+	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: pageOf(q)}
 	for _, s := range lost.Statuses() {
 		if slices.Contains(q["status"], string(s)) {
 			f.Statuses = append(f.Statuses, s)
@@ -37,9 +36,6 @@ func readItemFilter(q url.Values) itemFilter {
 		f.Where = w
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
-	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
-		f.Number = min(n, lastPage)
-	}
 	return f
 }
 
@@ -56,11 +52,10 @@ func (f *itemFilter) date(q url.Values, name string) string {
 	return day
 }
 
-// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
-const lastPage = 1000
-
 // encode writes what narrows the list, in one order: the same list has the same address.
-func (f itemFilter) encode() string {
+func (f itemFilter) encode() string { return f.query().Encode() }
+
+func (f itemFilter) query() url.Values {
 	q := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -81,22 +76,12 @@ func (f itemFilter) encode() string {
 	if f.Mine {
 		q.Set("mine", "1")
 	}
-	return q.Encode()
+	return q
 }
 
 // at is the address of a page of the list.
 func (f itemFilter) at(path string, number int) string {
-	query := f.encode()
-	if number > 1 {
-		if query != "" {
-			query += "&"
-		}
-		query += "page=" + strconv.Itoa(number)
-	}
-	if query == "" {
-		return path
-	}
-	return path + "?" + query
+	return pageAt(path, f.query(), number)
 }
 
 // desk is what the desk is asked for. A day begins when it does at the location.

@@ -2,11 +2,9 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -64,11 +62,11 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 
 // adviseAgainst says what is missing before an item is moved to a status, and leads there.
 func (c *call) adviseAgainst(i lost.Item, why error) error {
-	told, is := errors.AsType[*lost.Error](why)
-	if !is {
+	told := lost.Detail(why)
+	if told == "" {
 		return why
 	}
-	p := c.actOn(i, "Something is missing", "", "", told.Detail)
+	p := c.actOn(i, "Something is missing", "", "", told)
 	p.None, p.Instead = true, link{Name: "Add the address", Href: p.Base + "/address"}
 	if !i.Owner.Known() {
 		p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
@@ -110,12 +108,8 @@ func audienceWords(who desk.Audience) []string {
 	default:
 		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
 	}
-	switch who.Programs {
-	case 0:
-	case 1:
-		told = append(told, "One client program is told, by its webhook.")
-	default:
-		told = append(told, strconv.Itoa(who.Programs)+" client programs are told, by their webhooks.")
+	if who.Programs > 0 {
+		told = append(told, many(who.Programs, "client program is told, by its webhook.", "client programs are told, by their webhooks."))
 	}
 	return told
 }

@@ -31,13 +31,10 @@ func (c *call) addItemPhotos() error {
 		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
 		return c.photosAgain(kept, err)
 	}
-	switch kept {
-	case 0:
+	if kept == 0 {
 		c.tell("No photo was chosen.")
-	case 1:
-		c.tell("The photo was added.")
-	default:
-		c.tell(strconv.Itoa(kept) + " photos were added.")
+	} else {
+		c.tell(many(kept, "photo was added.", "photos were added."))
 	}
 	return c.seeItem()
 }

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,23 +41,13 @@ type statusBox struct {
 	Checked bool
 }
 
-// itemRow is one item of a list. Nothing is worked out while it is written.
+// itemRow is one item of the list.
 type itemRow struct {
-	ID, Href, Reference string
-	Description         string
-	Photo, Kind         string // one of them
-	Found, Place, Kept  string
-	Owner               string
-	State               state
-	Since               string // the day on which it left
-	Ticked              bool
+	glimpse
+	Found  string // the day
+	Since  string // the day on which it left
+	Ticked bool
 }
-
-// What a row shows of a description, and of anything else.
-const (
-	maxRowText  = 140
-	maxRowShort = 80
-)
 
 // items lists a location's items, newest first.
 func (c *call) items() error {
@@ -103,11 +94,7 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
 	p.Quick = c.quickLinks(list, p.Query)
-	tick := "?tick=1"
-	if p.Self != list {
-		tick = "&tick=1"
-	}
-	p.Select = p.Self + tick
+	p.Select = c.withQuery("tick", "1")
 	return p
 }
 
@@ -151,61 +138,27 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
-		p.Rows[n] = newItemRow(&found.Data[n], l, today)
-		p.Rows[n].Ticked = p.Ticked
+		p.Rows[n] = newItemRow(found.Data[n], l, today, p.Ticked)
 	}
-	if p.Number = p.Filter.Number; p.Number > 1 {
-		p.Before = p.Filter.at(p.List, p.Number-1)
-	}
-	if found.More() && p.Number < lastPage {
-		p.Next = p.Filter.at(p.List, p.Number+1)
-	}
+	p.pager = turn(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
 // newItemRow says what a row shows of an item.
-func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
-	row := itemRow{
-		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
-		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Owner: ownerName(i.Owner), State: stateOf(*i),
-	}
-	if i.Held() {
-		row.Kept = lost.Shorten(i.KeptAt(), maxRowShort)
-	} else if at := i.GoneAt(); !at.IsZero() {
+func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
+	row := itemRow{glimpse: glance(i), Found: shortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today), Ticked: ticked}
+	if at := i.GoneAt(); !at.IsZero() && !i.Held() {
 		row.Since = shortDay(l.Day(at), today)
 	}
-	if picture := i.Picture(); picture.Thumbnail != "" {
-		row.Photo = filePath(picture.Thumbnail)
-	} else {
-		row.Kind = kindOf(i.Description)
-	}
-	date := i.DiscoveryDate
-	if date == "" {
-		date = l.Day(i.CreatedAt)
-	}
-	row.Found = shortDay(date, today)
 	return row
 }
 
-// ownerName is what an owner is called: by their name, else by where they are reached.
-func ownerName(o lost.Owner) string {
-	if name := fullName(o); name != "" {
-		return lost.Shorten(name, maxRowShort)
-	}
-	return o.Address()
-}
-
-// countWords says how many there are.
+// countWords says how many there are, and among which.
 func countWords(t lost.Total) string {
-	switch {
-	case t.Among > 0:
-		return countWords(lost.Total{Count: t.Count, AtLeast: t.AtLeast}) + " among the newest " + newestOf(t)
-	case t.AtLeast:
-		return thousands(t.Count) + " items or more"
-	case t.Count == 1:
-		return "1 item"
-	default:
-		return thousands(t.Count) + " items"
+	words := total(t, "item", "items")
+	if among := newestOf(t); among != "" {
+		words += " among the newest " + among
 	}
+	return words
 }
 
 // newestOf is how many of the newest items a short word was looked for in; empty where all were looked through.

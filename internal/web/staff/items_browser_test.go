@@ -181,7 +181,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Click("Add photos")
 	v.Upload("Photos to add", file)
 	v.Follow("Add")
-	v.See("The photo was added.")
+	v.See("1 photo was added.")
 	v.Follow("Delete this item")
 	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), "no")
 	v.Follow("Delete for good")

@@ -40,11 +40,11 @@ type locationsPage struct {
 func (c *call) allLocations() error {
 	query := c.r.URL.Query()
 	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
-	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: pageOf(query)})
+	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: c.part(listLimit)})
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL)
+	p.Locations, p.Total, p.pager = list.Data, total(list.Total, "location", "locations"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "locations", p)
 }
 
@@ -243,11 +243,9 @@ func (c *call) deleteLocation() error {
 	if err != nil {
 		return err
 	}
-	if values.Get("confirm") != l.Name {
-		var p lost.Problems
-		p.Add("confirm", "mismatch", "is not %q; nothing was deleted", l.Name)
+	if wrong := confirmed(values, "confirm", l.Name); wrong != nil {
 		c.r.SetPathValue("part", "delete")
-		return c.presentLocation(http.StatusUnprocessableEntity, nil, p.Err())
+		return c.presentLocation(reply.Failed(c.w, wrong), nil, wrong)
 	}
 	if err := c.desk.DeleteLocation(c.ctx(), c.actor(), l.ID); err != nil {
 		return err

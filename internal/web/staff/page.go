@@ -57,7 +57,7 @@ func (p page) Head() string {
 // page begins a page. Scripts beside the common one are named as they are among the assets.
 func (c *call) page(title string, scripts ...string) page {
 	p := page{
-		Title: title, Theme: c.theme(), Told: c.told(),
+		Title: title, Theme: c.theme(), Told: c.once(tellCookie),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
@@ -162,8 +162,8 @@ func (c *call) fail(err error) {
 		return
 	}
 	p := failPage{page: c.page(failTitle(lost.CodeOf(err))), Text: "The fault is on our side. Try again; if it stays, tell whoever runs the service this number."}
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		p.Text = e.Detail
+	if text := lost.Detail(err); text != "" {
+		p.Text = text
 	} else {
 		p.ID = c.w.Header().Get(reply.RequestIDHeader)
 	}

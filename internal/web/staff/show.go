@@ -15,7 +15,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
-		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
+		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "total": total,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
 }
@@ -103,6 +103,14 @@ func many(n int, one, more string) string {
 		return "1 " + one
 	}
 	return thousands(n) + " " + more
+}
+
+// total is how many there are, counted to the end or not.
+func total(t lost.Total, one, more string) string {
+	if t.AtLeast {
+		return thousands(t.Count) + " or more " + more
+	}
+	return many(t.Count, one, more)
 }
 
 // thousands writes a number so that it can be read.

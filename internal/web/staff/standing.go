@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"path"
@@ -23,7 +22,7 @@ const fewTales = 3
 // standing tells how things stand with what an address is about. Where that cannot be told there is still the page above it.
 func (c *call) standing() standing {
 	s := standing{Back: link{Name: "Back", Href: c.above()}}
-	id := cmp.Or(c.r.PathValue("id"), c.r.PathValue("item"))
+	id := c.r.PathValue("id")
 	if c.r.PathValue("location") == "" || id == "" {
 		return s
 	}
@@ -35,7 +34,7 @@ func (c *call) standing() standing {
 	if err != nil {
 		return s
 	}
-	g := glance(i, itemPath(i))
+	g := glance(i)
 	s.Record, s.Back = &g, link{Name: "Back to the item", Href: g.Href}
 	if i.Source == lost.Request {
 		s.Back.Name = "Back to the request"
