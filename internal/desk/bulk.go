@@ -81,6 +81,7 @@ type StatusPlan struct {
 	Moves  int            // how many of them would change
 	Stay   int            // how many have the status already
 	Refuse int            // how many are requests, which have no way to go, or are not there any more
+	Lack   int            // how many stay because nobody knows whose they are or where they are sent; see Item.Advises
 	Owners int            // how many owners would be written to
 	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
 }
@@ -105,6 +106,8 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 			p.Refuse++
 		case i.Status == to:
 			p.Stay++
+		case i.Advises(to) != nil:
+			p.Lack++
 		default:
 			p.Moves++
 			if i.WritesWhen(to) {
@@ -117,9 +120,10 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 }
 
 // BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
-// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that does not matter.
+// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
+// does not matter. So are those of which the move is advised against.
 func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
-	patch := lost.MovePatch{Status: lost.Set(string(to))}
+	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,14 @@ func (d *Desk) Storage(ctx context.Context, a lost.Actor, location string, page 
 	return d.orNowhere(ctx, a, location)(d.db.Overdue(ctx, a.Account, location, page))
 }
 
+// StorageIDs gives the ids of a location's items whose time is over, as many as can be decided on at once and in the order of Storage.
+func (d *Desk) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	return d.db.OverdueIDs(ctx, a.Account, location, lost.MaxChosen)
+}
+
 // Held lists a location's items that are on hold, newest first.
 func (d *Desk) Held(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Item], error) {
 	if err := mayLook(a, location, "location"); err != nil {

@@ -234,7 +234,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		if i := s.now(s.item); i.Destination != lost.Police || i.Status != lost.Discard {
 			t.Errorf("it is %s, %q", i.Status, i.Destination)
 		}
-		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 2 || all[0].ID != again.ID || all[1].State != lost.ClearanceUndone {
+		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 1 || all[0].ID != again.ID {
 			t.Errorf("decisions: %+v", all)
 		}
 	})
@@ -354,6 +354,31 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 		s.say("events", s.events(), "discard", "discard", "discard", "discard")
 		if c := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
 			t.Errorf("the decision is %+v", c)
+		}
+	})
+}
+
+func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
+	eachShelf(t, func(s *shelf) {
+		t := s.t
+		ids := must(s.desk.StorageIDs(t.Context(), s.actor, s.where.ID))
+		s.say("ids", ids, s.item.ID)
+		first, _ := s.clear(lost.Donated, s.item)
+		for range 51 {
+			c := lost.NewClearance(s.where.ID, lost.Discarded, s.actor, s.clock.Now())
+			c.State, c.EndedAt = lost.ClearanceDone, s.clock.Now()
+			if err := s.db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertClearance(c) }); err != nil {
+				t.Fatal(err)
+			}
+			s.clock.Advance(time.Second)
+		}
+		all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID))
+		if len(all) != 50 || all[0].ID != first.ID || !all[0].Undoable(s.clock.Now()) {
+			t.Errorf("%d decisions, the first is %+v", len(all), all[0])
+		}
+		s.clock.Advance(25 * time.Hour)
+		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 1 {
+			t.Errorf("after a day there are %d", len(all))
 		}
 	})
 }

@@ -109,15 +109,18 @@ func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string)
 	return c, err
 }
 
-// recentClearances is how many decisions are shown.
-const recentClearances = 10
+// Which decisions are shown: so many, and of those that are carried out the ones of the last day.
+const (
+	recentClearances = 50
+	recentlyCleared  = 24 * time.Hour
+)
 
-// Clearances lists a location's latest decisions, newest first.
+// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that lately were.
 func (d *Desk) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
 	if err := mayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	list, err := d.db.Clearances(ctx, a.Account, location, recentClearances)
+	list, err := d.db.Clearances(ctx, a.Account, location, d.now().Add(-recentlyCleared), recentClearances)
 	if err == nil && len(list) == 0 {
 		_, err = d.db.Location(ctx, a.Account, location)
 	}

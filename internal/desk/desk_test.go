@@ -199,6 +199,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
 			}, write},
 			{"Storage", func(a lost.Actor) error { _, err := d.Storage(t.Context(), a, hotel, page); return err }, read},
+			{"StorageIDs", func(a lost.Actor) error { _, err := d.StorageIDs(t.Context(), a, hotel); return err }, noRecords(read)},
+			{"Overtaken", func(a lost.Actor) error {
+				_, err := d.Overtaken(t.Context(), a, hotel, umbrella, time.Time{})
+				return err
+			}, read},
+			{"OpenCounts", func(a lost.Actor) error { _, err := d.OpenCounts(t.Context(), a, hotel); return err }, noRecords(read)},
 			{"Held", func(a lost.Actor) error { _, err := d.Held(t.Context(), a, hotel, page); return err }, read},
 			{"Clearances", func(a lost.Actor) error { _, err := d.Clearances(t.Context(), a, hotel); return err }, read},
 			{"Hold", func(a lost.Actor) error {
@@ -268,6 +274,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(, time.Time{}), a, hotel, umbrella); return err }, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {

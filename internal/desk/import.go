@@ -16,8 +16,11 @@ import (
 	"homeward/internal/store"
 )
 
-// MaxImport bounds a file of items, in bytes.
-const MaxImport = sheet.MaxBytes
+// Bounds of a file of items: in bytes, and in rows.
+const (
+	MaxImport = sheet.MaxBytes
+	MaxRows   = sheet.MaxRows
+)
 
 // StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
 // at all is refused; of one that can, the import says which rows are not right, and why.

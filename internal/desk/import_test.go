@@ -346,6 +346,31 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	})
 }
 
+func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		for range 3 {
+			clock.Advance(time.Second)
+			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+		}
+		clock.Advance(4 * 24 * time.Hour)
+		for left := 2; left >= -1; left-- { // and once in vain
+			var done int64
+			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+				done, err = tx.PrunePieces(tx.Now().AddDate(0, 0, -3), 1)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			imports := must(o.desk.Imports(t.Context(), o.by, o.hotel))
+			told := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
+			if len(told) != max(left, 0) || (done == 1) != (left >= 0) {
+				t.Errorf("of %d imports it is still said, want %d; %d were done", len(told), left, done)
+			}
+		}
+	})
+}
+
 // comparable is a file without what every item has of its own.
 func comparable(file string) [][]string {
 	lines := must(csv.NewReader(strings.NewReader(file)).ReadAll())
@@ -480,6 +505,12 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 		plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
 		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
 			t.Errorf("%+v", plan)
+		}
+		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 || plan.Lack != 3 || plan.Refuse != 2 {
+			t.Errorf("%+v", plan)
+		}
+		if done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); done.Count(desk.ItemRefused) != 5 {
+			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
 		}
 		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {
 			t.Errorf("%+v", plan)

@@ -122,6 +122,16 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 	return nil
 }
 
+// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges whether they may still save.
+func (d *Desk) Overtaken(ctx context.Context, a lost.Actor, location, id string, seen time.Time) ([]lost.Entry, error) {
+	if _, err := d.Item(ctx, a, location, id); err != nil {
+		return nil, err
+	}
+	since, err := d.db.HistorySince(ctx, a.Account, id, seen)
+	slices.Reverse(since)
+	return since, err
+}
+
 // SetStatus moves an item to a status. Who sees it as it was before somebody else moved it is refused, unless it is there already.
 func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -129,6 +139,11 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 		move, err := p.Move()
 		if err != nil {
 			return entry, err
+		}
+		if p.Advised {
+			if err := i.Advises(move.To); err != nil {
+				return entry, err
+			}
 		}
 		before, from := *i, i.Status
 		if entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now()); err != nil {

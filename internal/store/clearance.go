@@ -24,6 +24,13 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	return list, err
 }
 
+// OverdueIDs gives the ids of a location's items whose time is over, those first that have waited longest.
+func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
+		account, location, limit)
+	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+}
+
 // WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
 func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
 	q, ids, waited := &query{}, []string{}, map[string]bool{}
@@ -117,9 +124,10 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 	return c, err
 }
 
-// Clearances lists a location's decisions, newest first.
-func (r reader) Clearances(ctx context.Context, account, location string, limit int) ([]lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3", account, location, limit)
+// Clearances lists a location's decisions that are not carried out, newest first, and after them those that were since a time.
+func (r reader) Clearances(ctx context.Context, account, location string, since time.Time, limit int) ([]lost.Clearance, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
+		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
 	return collect(rs, err, scanClearance)
 }
 

@@ -491,8 +491,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
 		key, _ := lost.NewKey(account, lost.KeyPatch{Name: lost.Set("k"), Locations: lost.Set([]string{"loc_1"})}, now)
-		user, _ := lost.NewUser(account, "Anna@Example.com", "Anna", now)
-		user.PasswordHash = "hash"
+		user := lost.User{Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com", Name: "Anna", PasswordHash: "hash", CreatedAt: now}
 		write(t, db, func(tx *store.Tx) error {
 			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")), tx.InsertUser(user))
 		})

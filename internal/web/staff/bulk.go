@@ -105,7 +105,9 @@ func (c *call) askStatus(f bulkForm) (err error) {
 	if p.Items, err = c.chosen(f); err != nil {
 		return err
 	}
-	p.Statuses = lost.Statuses()
+	p.Statuses = slices.DeleteFunc(lost.Statuses(), func(s lost.Status) bool {
+		return !slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.Advises(s) == nil })
+	})
 	return c.write(http.StatusOK, "bulk-status", p)
 }
 

@@ -77,6 +77,7 @@ type countPage struct {
 	Scanner                  scanner
 	Last                     *sighting
 	Awaited, Strays, Gone    []countLine
+	StraysOf, GoneOf         string // how many there are, where not all are listed
 	Pager                    pager
 	CanCount                 bool
 }
@@ -173,7 +174,20 @@ func (c *call) fillLines(p *countPage, count lost.Count) error {
 	}
 	gone, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed}, some)
 	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
+	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
 	return err
+}
+
+// partOf says how much of a list is shown; nothing where that is all of it.
+func partOf(l lost.List[lost.CountLine]) string {
+	if !l.More() {
+		return ""
+	}
+	of := thousands(l.Count)
+	if l.AtLeast {
+		of += " or more"
+	}
+	return "Only " + thousands(len(l.Data)) + " of " + of + " are shown."
 }
 
 // countLines prepares lines to be shown.

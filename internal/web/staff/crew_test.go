@@ -126,6 +126,9 @@ func (c *crew) record(name, path string, u lost.User) string {
 		if path == "/at/{location}/items/{id}" {
 			housetest.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}
+		if strings.HasSuffix(path, "{id}/refund") {
+			paidFor(c.House, i)
+		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
 			c.photo = housetest.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.Once{})).ImageFile

@@ -273,7 +273,7 @@ func (c *call) keepPhoto(location, item string, again lost.Once, photo *multipar
 func photoFault(err error) string {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		return "it is larger than 10 MB; take it smaller."
+		return "it is larger than " + megabytes(desk.MaxImage) + "; take it smaller."
 	case lost.Unsupported:
 		return "it is no picture that we can read; choose a JPEG, PNG, WebP or GIF."
 	case lost.Invalid:

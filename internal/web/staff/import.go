@@ -30,7 +30,7 @@ func (c *call) presentImports(status int, wrong error) error {
 		return err
 	}
 	p := importPage{page: c.page("Import items"), At: atPath(l.ID, ""), Zone: l.Zone()}
-	p.File = input{Name: "file", Label: "CSV file", Hint: "At most 10 MB and 50,000 rows. You see what will happen before anything does.", Type: "file", Required: true}
+	p.File = input{Name: "file", Label: "CSV file", Hint: "At most " + megabytes(desk.MaxImport) + " and " + thousands(desk.MaxRows) + " rows. You see what will happen before anything does.", Type: "file", Required: true}
 	if p.Problems, err = judge([]*input{&p.File}, wrong); err != nil {
 		return err
 	}
@@ -42,9 +42,6 @@ func (c *call) presentImports(status int, wrong error) error {
 
 // stageImport takes a file, and leads on to what will become of it.
 func (c *call) stageImport() error {
-	if err := c.actor().May(lost.Handle); err != nil {
-		return err
-	}
 	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
 	location := c.r.PathValue("location")
 	var m lost.Import

@@ -111,6 +111,10 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 		}
 		h.Clock.Advance(time.Second)
 		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		for n := range 20 { // which hide that
+			h.Clock.Advance(time.Second)
+			housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
+		}
 		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
 		again := v.Post(itemAt(l, i), typed)
 		if again.Code != http.StatusConflict || !shows(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`) {

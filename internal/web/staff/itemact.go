@@ -26,12 +26,25 @@ type actPage struct {
 	Instead link
 }
 
-// theItem gives the item that the address names, where the page is at.
+// theItem gives the item that the address names, where the page is at. A request has a page of its own.
 func (c *call) theItem() (lost.Item, error) {
-	if _, err := c.at(); err != nil {
+	l, err := c.at()
+	if err != nil {
 		return lost.Item{}, err
 	}
-	return c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
+	if err != nil {
+		return i, err
+	}
+	return i, wasFound(i)
+}
+
+// wasFound refuses a request, with which nothing of what is done with items is done.
+func wasFound(i lost.Item) error {
+	if i.Source == lost.Request {
+		return lost.E(lost.Conflict, "This is a request. What can be done about it is on its own page.")
+	}
+	return nil
 }
 
 // actOn begins such a page.
@@ -110,6 +123,9 @@ func (c *call) showLink() error {
 	if _, err := c.at(); err != nil {
 		return err
 	}
+	if err := wasFound(f.Item); err != nil {
+		return err
+	}
 	if f.GuestURL == "" {
 		p := c.actOn(f.Item, "The owner’s page", "", "", "There is no link to the owner’s page that works. Write to the owner, and there is one.")
 		p.None = true
@@ -153,6 +169,9 @@ func (c *call) askRefund() error { return c.showRefund(http.StatusOK, "", nil) }
 func (c *call) showRefund(status int, reason string, wrong error) error {
 	i, err := c.theItem()
 	if err != nil {
+		return err
+	}
+	if err := i.MayRefund(); err != nil {
 		return err
 	}
 	text := []string{"What was paid is given back."}

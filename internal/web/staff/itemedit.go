@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
 )
@@ -78,9 +79,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
 		},
 	}
-	told := i
-	told.Owner.Email = "somebody"
-	if told.Tells() {
+	if i.WouldTell() {
 		g.Warning = "A new address is written to as soon as you save: what was found, and a link to choose what happens with it."
 	}
 	return g
@@ -264,17 +263,16 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	if err != nil {
 		return err
 	}
-	p := c.itemPage(f, c.r.URL.Query())
+	p, err := c.itemPage(f, c.r.URL.Query())
+	if err != nil {
+		return err
+	}
 	g := p.open(values.Get("group"))
 	status := reply.Failed(c.w, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts
-		for _, e := range f.History.Data {
-			if e.At.After(patch.Seen) {
-				t := entryTale(e)
-				t.When = shortMoment(e.At, f.Location, c.now())
-				g.Overtaken = append(g.Overtaken, t)
-			}
+		if g.Overtaken, err = c.overtaken(f, patch.Seen); err != nil {
+			return err
 		}
 	} else {
 		g.Seen = patch.Seen.UnixMicro()
@@ -286,4 +284,15 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		}
 	}
 	return c.write(status, "item", p)
+}
+
+// overtaken tells what happened to an item after somebody had seen it.
+func (c *call) overtaken(f desk.Dossier, seen time.Time) (tales []tale, err error) {
+	since, err := c.desk.Overtaken(c.ctx(), c.actor(), f.Item.LocationID, f.Item.ID, seen)
+	for _, e := range since[:min(len(since), moreLines)] {
+		t := entryTale(e)
+		t.When = shortMoment(e.At, f.Location, c.now())
+		tales = append(tales, t)
+	}
+	return tales, err
 }

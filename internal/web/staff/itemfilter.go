@@ -24,19 +24,32 @@ type itemFilter struct {
 // readItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
 func readItemFilter(q url.Values) itemFilter {
 	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: pageOf(q)}
-	for _, s := range lost.Statuses() {
-		if slices.Contains(q["status"], string(s)) {
-			f.Statuses = append(f.Statuses, s)
-		}
-	}
-	if s := q.Get("source"); s == "request" || s == "all" {
+	f.readStatuses(q["status"])
+	switch s := q.Get("source"); s {
+	case "", string(lost.Found):
+	case string(lost.Request), "all":
 		f.Source = s
+	default:
+		f.problems.Add("source", "not-allowed", "is none that we know; choose one of those below")
 	}
 	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
 		f.Where = w
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	return f
+}
+
+// readStatuses reads statuses, each once and in their order.
+func (f *itemFilter) readStatuses(wanted []string) {
+	all := lost.Statuses()
+	for _, s := range all {
+		if slices.Contains(wanted, string(s)) {
+			f.Statuses = append(f.Statuses, s)
+		}
+	}
+	if slices.ContainsFunc(wanted, func(s string) bool { return s != "" && !slices.Contains(all, lost.Status(s)) }) {
+		f.problems.Add("status", "not-allowed", "is none that we know; choose among those below")
+	}
 }
 
 // date reads a day. One that is none is shown again as it was typed.

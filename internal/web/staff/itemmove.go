@@ -31,10 +31,7 @@ func (c *call) askMove() error {
 
 // showMove shows the question, with what was wrong with the answer before.
 func (c *call) showMove(status int, values url.Values, wrong error) error {
-	if _, err := c.at(); err != nil {
-		return err
-	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	i, err := c.theItem()
 	if err != nil {
 		return err
 	}
@@ -125,18 +122,11 @@ func (c *call) setStatus() error {
 		return c.finish(location, id, values)
 	}
 	patch := lost.MovePatch{
-		Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
 		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"), Seen: seenIn(values),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
-	}
-	before, err := c.desk.Item(c.ctx(), c.actor(), location, id)
-	if err != nil {
-		return err
-	}
-	if err := before.Advises(lost.Status(values.Get("to"))); err != nil {
-		return err
 	}
 	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {

@@ -71,8 +71,7 @@ func readLines(values url.Values) int {
 
 // item shows the page of an item. A request has a page of its own.
 func (c *call) item() error {
-	l, err := c.at()
-	if err != nil {
+	if _, err := c.at(); err != nil {
 		return err
 	}
 	values := c.r.URL.Query()
@@ -83,8 +82,8 @@ func (c *call) item() error {
 	if f.Item.Source == lost.Request {
 		return c.see(itemPath(f.Item))
 	}
-	p := c.itemPage(f, values)
-	if p.Care, err = c.careOf(l, f.Item); err != nil {
+	p, err := c.itemPage(f, values)
+	if err != nil {
 		return err
 	}
 	if p.Handles {
@@ -107,9 +106,9 @@ func (c *call) dossier(lines int) (desk.Dossier, error) {
 const maxHeadline = 100
 
 // itemPage gathers what the page of an item shows.
-func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
+func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err error) {
 	i := f.Item
-	p := &itemPage{
+	p = &itemPage{
 		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Once: newOnce(), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: stateOf(i), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
@@ -125,14 +124,14 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 		p.Kind = kindOf(i.Description)
 	}
 	if p.Handles {
-		p.Steps = stepsOf(i, i.Acts(unreached(i, f.Letters.Data) != "", c.now()))
+		p.Steps = stepsOf(i, i.Acts(f.Unreached != "", c.now()))
 		p.Statuses = statusOptions(i)
 	}
 	if at := i.GoneAt(); !at.IsZero() {
 		p.Since = day(f.Location.Day(at))
 	}
 	p.Reminds = p.Handles && i.Reminds() == nil
-	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	p.Notices = itemNotices(f, c.now())
 	if i.Held() {
 		p.Kept = c.keptFrom(i.Owner)
 	}
@@ -159,7 +158,8 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	p.Tales, p.Older, p.Unfolded = p.Tales[:min(len(p.Tales), newestTales)], p.Tales[min(len(p.Tales), newestTales):], lines > fewLines
 	p.Jumps = p.jumps()
-	return p
+	p.Care, err = c.careOf(f.Location, i)
+	return p, err
 }
 
 // newestTales is how much of the timeline is seen without unfolding it.

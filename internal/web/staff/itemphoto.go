@@ -78,7 +78,10 @@ func (c *call) photosAgain(kept int, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p := c.itemPage(f, c.r.URL.Query())
+	p, err := c.itemPage(f, c.r.URL.Query())
+	if err != nil {
+		return err
+	}
 	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + photoFault(wrong)}}
 	return c.write(reply.Failed(c.w, wrong), "item", p)
 }

@@ -16,6 +16,7 @@ type itemsPage struct {
 	page
 	List     string // its address, without what narrows it
 	Self     string // this page's address
+	Export   string // the address of all of it as a file
 	Filter   itemFilter
 	Query    string // what narrows it
 	From, To input
@@ -31,7 +32,6 @@ type itemsPage struct {
 	Select  string // the address of this page with everything ticked
 	Ticked  bool
 	Handles bool
-	Shared  bool // a view may be shared
 }
 
 // statusBox is a status to tick.
@@ -84,10 +84,10 @@ func (c *call) items() error {
 func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *itemsPage {
 	list := atPath(l.ID, "/items")
 	p := &itemsPage{
-		page: c.page("Items", "items.js"), List: list, Filter: f, Query: f.encode(), Self: f.at(list, f.Number), Clear: list,
+		page: c.page("Items", "items.js"), List: list, Filter: f, Query: f.encode(), Self: f.at(list, f.Number), Export: f.at(list+".csv", 1), Clear: list,
 		From: input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")}, To: input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
 		Sources: []option{{"", "What was found"}, {"request", "Requests"}, {"all", "Both"}},
-		Handles: c.may(lost.Handle), Shared: c.may(lost.Handle),
+		Handles: c.may(lost.Handle),
 	}
 	p.Wide = true
 	for _, s := range lost.Statuses() {

@@ -150,6 +150,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
+	v.Turn(browsertest.Options{Phone: true}) // with keys beside it
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()

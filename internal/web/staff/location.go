@@ -39,7 +39,7 @@ type locationsPage struct {
 
 func (c *call) allLocations() error {
 	query := c.r.URL.Query()
-	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
+	p := locationsPage{page: c.page("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanAdd: c.actor().MayManage() == nil}
 	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: c.part(listLimit)})
 	if err != nil {
 		return err
@@ -122,6 +122,9 @@ type locationPage struct {
 	Overtaken bool       // somebody else changed that while it was filled in
 	Now       []itemFact // and this is how it is now
 }
+
+// MaxLogo is how large a logo may be.
+func (locationPage) MaxLogo() string { return megabytes(desk.MaxLogo) }
 
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
 
@@ -209,7 +212,7 @@ func (c *call) uploadLogo() error {
 	var p lost.Problems
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		p.Add("logo", "too-large", "is larger than 2 MB; choose a smaller one")
+		p.Add("logo", "too-large", "is larger than %s; choose a smaller one", megabytes(desk.MaxLogo))
 	case lost.Unsupported:
 		p.Add("logo", "not-an-image", "is no picture that we can read; choose a JPEG, PNG, WebP or GIF")
 	case lost.Invalid:

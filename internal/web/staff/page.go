@@ -17,7 +17,7 @@ type page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further ones, by their names among the assets
-	Kept                 string   // the script for finds that were not sent yet; loaded where there are some
+	KeptScript           string   // the one for finds that were not sent yet; loaded where there are some
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -66,7 +66,7 @@ func (c *call) page(title string, scripts ...string) page {
 	if c.in.User.ID == "" {
 		return p
 	}
-	p.User, p.Kept = &c.in.User, c.assets.Path("kept.js")
+	p.User, p.KeptScript = &c.in.User, c.assets.Path("kept.js")
 	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p

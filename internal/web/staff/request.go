@@ -49,7 +49,7 @@ func (c *call) requests() error {
 		return err
 	}
 	query := c.r.URL.Query()
-	p := inbox{page: c.page("Requests"), Term: query.Get("term"), CanFile: c.may(lost.Handle)}
+	p := inbox{page: c.page("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.may(lost.Handle)}
 	state := inboxTabs[0].state
 	for _, tab := range inboxTabs {
 		if query.Get("state") == string(tab.state) {
@@ -111,7 +111,7 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 	}
 	p := requestPage{
 		page: c.page("Request " + i.Reference), Item: i, Once: newOnce(), State: requestState(i.Claim.State), Who: fullName(i.Owner), Traits: traits(i), Filed: moment(i.CreatedAt, l.Zone()),
-		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: c.r.URL.Query().Get("term"),
+		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: lost.Cut(c.r.URL.Query().Get("term"), lost.MaxTerm),
 		Reason:   input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
 		Question: input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
 	}

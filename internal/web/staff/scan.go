@@ -149,12 +149,7 @@ func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	if p.Shelves, _, err = c.desk.Places(c.ctx(), c.actor(), l.ID, "", mostShelves); err != nil {
 		return err
 	}
-	list, err := c.desk.Counts(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
-	for _, count := range list.Data {
-		if count.Open() {
-			p.Open = append(p.Open, count)
-		}
-	}
+	p.Open, err = c.desk.OpenCounts(c.ctx(), c.actor(), l.ID)
 	return err
 }
 
@@ -278,6 +273,9 @@ func (c *call) scan() (url.Values, error) {
 
 // readFrame tells a script what the code in a frame of the camera says. Most frames show none.
 func (c *call) readFrame() error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
 	code, err := c.desk.ReadPicture(c.ctx(), c.actor(), http.MaxBytesReader(c.w, c.r.Body, desk.MaxImage))
 	if lost.CodeOf(err) == lost.Invalid {
 		c.w.WriteHeader(http.StatusNoContent)

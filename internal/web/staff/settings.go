@@ -119,9 +119,12 @@ func (c *call) withQuery(name, value string) string {
 	return address(c.r.URL.Path, q)
 }
 
+// maxID is longer than any id.
+const maxID = 100
+
 // seekFrom is the part of a long list that the address asks for.
 func (c *call) seekFrom() lost.Seek {
-	return lost.Seek{Before: lost.Shorten(c.r.URL.Query().Get("before"), 100), Limit: tableLimit}
+	return lost.Seek{Before: lost.Cut(c.r.URL.Query().Get("before"), maxID), Limit: tableLimit}
 }
 
 // among gives what the address asks for, if it is one of what there is; empty otherwise.

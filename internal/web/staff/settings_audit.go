@@ -132,7 +132,7 @@ type auditPage struct {
 // auditFilter is the part of the log that the address asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.r.URL.Query()
-	return lost.AuditFilter{Actor: lost.Shorten(q.Get("who"), 100), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+	return lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
 }
 
 func (c *call) showAudit() error {

@@ -97,7 +97,7 @@ type webhookPage struct {
 	Since      input
 }
 
-// Only tells whether the webhook has more than one secret that signs.
+// Rotating tells whether an older secret of the webhook still signs beside the present one.
 func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
 
 func (c *call) showWebhook() error {

@@ -14,7 +14,7 @@ import (
 // functions is what every template may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
+		"state": showState, "stateOf": stateOf, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "total": total,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
 	}
@@ -112,6 +112,9 @@ func total(t lost.Total, one, more string) string {
 	}
 	return many(t.Count, one, more)
 }
+
+// megabytes writes how large a file may be.
+func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
 // thousands writes a number so that it can be read.
 func thousands(n int) string {

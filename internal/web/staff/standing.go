@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 
 	"homeward/internal/lost"
 )
@@ -59,8 +58,7 @@ func (c *call) above() string {
 	}
 	for ; at != "/" && at != "."; at = path.Dir(at) {
 		_, pattern := c.mux.Handler(&http.Request{Method: http.MethodGet, Host: c.r.Host, URL: &url.URL{Path: at}})
-		n := slices.IndexFunc(Routes(), func(r Route) bool { return r.Method+" "+r.Path == pattern })
-		if n >= 0 && (Routes()[n].Right == "" || c.may(Routes()[n].Right)) {
+		if r, is := c.routes[pattern]; is && (r.Right == "" || c.may(r.Right)) {
 			return at
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"homeward/internal/lost"
 )
@@ -118,16 +117,11 @@ func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], val
 	return p, err
 }
 
-// lately is for how long a decision is shown that is over.
-const lately = 24 * time.Hour
-
 // decisions shows what was decided lately.
 func (c *call) decisions(l lost.Location) (shown []decision, err error) {
 	all, err := c.desk.Clearances(c.ctx(), c.actor(), l.ID)
 	for _, d := range all {
-		if d.State != lost.ClearanceUndone && (d.EndedAt.IsZero() || c.now().Sub(d.EndedAt) < lately) {
-			shown = append(shown, c.showDecision(l, d))
-		}
+		shown = append(shown, c.showDecision(l, d))
 	}
 	return shown, err
 }
@@ -183,12 +177,7 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
-	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxChosen})
-	var ids []string
-	for _, i := range list.Data {
-		ids = append(ids, i.ID)
-	}
-	return ids, err
+	return c.desk.StorageIDs(c.ctx(), c.actor(), l.ID)
 }
 
 // act does what was asked for, and says what that was; nothing where it has answered already.

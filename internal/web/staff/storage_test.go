@@ -89,7 +89,7 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 			"nothing selected":  {url.Values{"do": {"donated"}}, "Select at least one."},
 			"no reason":         {url.Values{"do": {"hold"}, "item": {hat.ID}}, "Say why; whoever finds it on the shelf must know."},
 			"a day in the past": {url.Values{"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"}}, "Has passed; choose today or a later day."},
-			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "must be one of"},
+			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
 		} {
 			if a := v.Post(s.root, c.form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
 				t.Errorf("%s: %d %s", name, a.Code, a.Body)
@@ -257,6 +257,8 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	})()`, nil)
 	v.Screenshot("signed")
 	v.Axe()
+	v.Turn(browsertest.Options{Dark: true}) // as a tablet is: what was signed stays
+	fits(t, v)
 	v.Follow("Hand over")
 	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt")
 	v.Screenshot("handed over")

@@ -75,6 +75,7 @@ func (c *call) followPlace() error {
 type tagPage struct {
 	page
 	At      string
+	Back    link
 	Items   []lost.Item
 	Names   string // of places, one on a line; asked for where there are no items
 	Shelves bool
@@ -150,6 +151,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	} else if p.Items, err = c.desk.ItemsToTag(c.ctx(), c.actor(), l.ID, values["item"]); err != nil {
 		return err
 	}
+	p.Back = c.tagsBack(l, p)
 	if len(values["item"]) > lost.MaxTags {
 		p.Error = "The first " + strconv.Itoa(lost.MaxTags) + " are printed. Print the others afterwards."
 	}
@@ -163,7 +165,19 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	return c.write(status, "tags", p)
 }
 
-// placeNames gives the places whose tags are asked for; all of them where none is named.
+// tagsBack is where somebody came from who prints tags.
+func (c *call) tagsBack(l lost.Location, p tagPage) link {
+	switch {
+	case p.Shelves:
+		return link{Name: "Places", Href: atPath(l.ID, "/places")}
+	case len(p.Items) == 1:
+		return link{Name: p.Items[0].Reference, Href: itemPath(p.Items[0])}
+	default:
+		return link{Name: "Items", Href: atPath(l.ID, "/items") + c.lastList()}
+	}
+}
+
+// placeNames gives the places whose tags are asked for; the first of all of them, by name, where none is named.
 func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
@@ -246,7 +260,6 @@ func (c *call) showPlaces() error {
 type placePage struct {
 	page
 	At, Name string
-	Query    string // the name, escaped for an address
 	List     []glimpse
 	Total    string
 	Pager    pager
@@ -263,7 +276,7 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return lost.Missing("place")
 	}
-	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
+	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, CanCount: c.may(lost.Handle)}
 	list, err := c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, c.part(tableLimit))
 	if err != nil {
 		return err
