@@ -167,7 +167,7 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 		if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.") {
 			t.Errorf("a weight of %s answered %d", odd, a.Code)
 		}
-		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number.") {
+		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.") {
 			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
 		}
 	}
