@@ -274,7 +274,6 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
-			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(, time.Time{}), a, hotel, umbrella); return err }, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
