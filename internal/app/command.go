@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -57,6 +58,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "settings", Title: "Settings: a flag, an environment variable, or a NAME=value line in the file of --config"},
 		}),
+		kong.Help(help),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
@@ -74,6 +76,28 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		return settingError(parser.Model, err)
 	}
 	return parsed.Run(&c.Config, verb(parsed.Selected().Name))
+}
+
+// settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
+var settingsOf = map[string][]string{
+	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
+}
+
+var stored = []string{"data", "database", "files", "secret", "demo"}
+
+// help prints how a command is used, with those settings alone that it follows.
+func help(o kong.HelpOptions, ctx *kong.Context) error {
+	n := slices.IndexFunc(ctx.Path, func(p *kong.Path) bool { return p.Command != nil })
+	if n < 0 || ctx.Path[n].Command.Name == "serve" {
+		return kong.DefaultHelpPrinter(o, ctx)
+	}
+	follows := settingsOf[ctx.Path[n].Command.Name]
+	for _, f := range ctx.Model.Flags {
+		if f.Group != nil && f.Group.Key == "settings" && !slices.Contains(follows, f.Name) {
+			f.Hidden = true
+		}
+	}
+	return kong.DefaultHelpPrinter(o, ctx)
 }
 
 // oneLine is an error for a person at a terminal: one line, with every bad field in it.

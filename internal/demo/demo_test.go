@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -205,6 +206,9 @@ func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
 	return list.Data
 }
 
+// onIt is a name that is on a thing.
+var onIt = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
+
 // checkItem makes sure that nothing has yet to happen, and that nobody is there in truth.
 func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.Time) {
 	t.Helper()
@@ -213,6 +217,9 @@ func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.
 	}
 	if a := i.Owner.Email; a != "" && !strings.HasSuffix(a, "@example.com") {
 		t.Errorf("%s may be somebody's address", a)
+	}
+	if named := onIt.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() && !strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
+		t.Errorf("%q is on what is %s %s's", named, i.Owner.FirstName, i.Owner.LastName)
 	}
 	list, err := d.Messages(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
 	if err != nil {

@@ -20,6 +20,7 @@ type find struct {
 	kind    kind
 	noun    string // with its colour
 	detail  string
+	marked  *guest // whose name is on it, if there is one; nil for somebody whom nobody knows
 	colour  string
 	patch   lost.ItemPatch
 	at      time.Time
@@ -120,6 +121,9 @@ func (f *filler) planFind(p *place, at time.Time, what fate) {
 	if knows {
 		g := f.guests.next()
 		fd.owner = &g
+		if what != disowned {
+			fd.marked = &g
+		}
 		if f.r.IntN(10) < 7 || what == collectedToday || what == collectedTomorrow {
 			fd.patch.Owner, fd.patch.Language = g.patch(), lost.Set(g.language)
 		} else {
@@ -186,6 +190,7 @@ func (f *filler) record(ctx context.Context, fd *find) (err error) {
 	if fd.number%4 == 0 {
 		by = fd.rover
 	}
+	fd.patch.Description.Value = fd.marked.onIt(fd.patch.Description.Value)
 	if fd.item, err = f.Desk.CreateItem(ctx, by, fd.ID, fd.patch, lost.Once{}); err != nil {
 		return err
 	}

@@ -122,6 +122,16 @@ func (g guest) patch() lost.Field[lost.OwnerPatch] {
 	return lost.Set(lost.OwnerPatch{FirstName: field(o.FirstName), LastName: field(o.LastName), Email: field(o.Email), Phone: field(o.Phone)})
 }
 
+// onIt writes the guest's name where the words about a thing say that there is one on it; nobody's own where there is no guest.
+func (g *guest) onIt(text string) string {
+	first, last := "Robin", "Vale"
+	if g != nil {
+		first, last = g.owner.FirstName, g.owner.LastName
+	}
+	begins := func(name string) string { return string([]rune(upper(name))[:1]) + "." }
+	return strings.NewReplacer("{first}", first, "{short}", begins(first)+" "+last, "{initials}", begins(first)+" "+begins(last)).Replace(text)
+}
+
 // plain writes a name as it stands in an address.
 func plain(name string) string {
 	return accents.Replace(strings.ToLower(strings.ReplaceAll(name, " ", "-")))

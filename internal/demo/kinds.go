@@ -19,7 +19,7 @@ var kinds = []kind{
 	{
 		thing: "umbrella", nouns: []string{"%s stick umbrella", "%s umbrella with curved handle", "%s long umbrella"},
 		makes: []string{"Fulton|Huntsman", "Knirps|T.900", "Doppler|", "|"}, colours: []string{"black", "navy", "green", "burgundy", "grey"},
-		details: []string{"wooden handle", "one rib bent", "small tear near the tip", "handle wrapped in leather", "initials H. P. on the band", "nearly new"},
+		details: []string{"wooden handle", "one rib bent", "small tear near the tip", "handle wrapped in leather", "initials {initials} on the band", "nearly new"},
 		grams:   620, box: "long", often: [3]int{5, 4, 3},
 	},
 	{
@@ -51,7 +51,7 @@ var kinds = []kind{
 	{
 		thing: "headphones", nouns: []string{"%s over-ear headphones", "%s noise-cancelling headphones", "%s wireless headphones"},
 		makes: []string{"Sony|WH-1000XM4", "Bose|QuietComfort 45", "Sennheiser|Momentum 4", "JBL|Tune 510"}, colours: []string{"black", "white", "blue", "beige", "red"},
-		details: []string{"in a hard case", "ear pads worn", "without cable", "name on a strip of tape inside: Jonas", "one hinge repaired"},
+		details: []string{"in a hard case", "ear pads worn", "without cable", "name on a strip of tape inside: {first}", "one hinge repaired"},
 		grams:   390, box: "shoe", often: [3]int{4, 7, 1},
 	},
 	{
@@ -151,7 +151,7 @@ var kinds = []kind{
 	{
 		thing: "beanie", nouns: []string{"%s bobble hat", "%s woollen hat", "Children's %s hat with bobble"},
 		makes: []string{"Barts|", "Maximo|", "|"}, colours: []string{"navy", "red", "pink", "yellow", "grey", "teal"},
-		details: []string{"name label: Finn", "hand-knitted", "fleece lining", "size 52", "bobble hangs by a thread"},
+		details: []string{"name label: {first}", "hand-knitted", "fleece lining", "size 52", "bobble hangs by a thread"},
 		grams:   110, box: "flat", often: [3]int{3, 3, 9},
 	},
 	{
@@ -169,7 +169,7 @@ var kinds = []kind{
 	{
 		thing: "jacket", nouns: []string{"%s jacket", "%s rain jacket", "Children's %s jacket", "%s bomber jacket"},
 		makes: []string{"Jack Wolfskin|", "Patagonia|Torrentshell", "H&M|", "Levi's|", "Uniqlo|"}, colours: []string{"olive", "navy", "red", "brown", "yellow", "black", "light blue"},
-		details: []string{"size M", "tissue and a tram ticket in the pocket", "zip sticks", "left on the wardrobe hook", "name tape: L. Moreau", "button missing"},
+		details: []string{"size M", "tissue and a tram ticket in the pocket", "zip sticks", "left on the wardrobe hook", "name tape: {short}", "button missing"},
 		grams:   800, box: "moving", often: [3]int{7, 6, 8},
 	},
 	{
@@ -181,7 +181,7 @@ var kinds = []kind{
 	{
 		thing: "bottle", nouns: []string{"%s drinking bottle", "%s steel bottle", "%s thermos bottle"},
 		makes: []string{"Sigg|Traveller", "Chilly's|", "Klean Kanteen|", "Contigo|"}, colours: []string{"teal", "blue", "red", "black", "green", "orange", "yellow"},
-		details: []string{"dent at the bottom", "drop on the front", "stickers half scratched off", "half a litre", "name in marker: Ella"},
+		details: []string{"dent at the bottom", "drop on the front", "stickers half scratched off", "half a litre", "name in marker: {first}"},
 		grams:   310, box: "shoe", often: [3]int{3, 7, 9},
 	},
 	{

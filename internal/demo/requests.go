@@ -14,11 +14,11 @@ import (
 // planClaim has somebody report as lost what was found, the desk see that it is the same, and its owner choose.
 func (f *filler) planClaim(fd *find) {
 	g := f.guests.next()
-	fd.owner = &g
+	fd.owner, fd.marked = &g, &g
 	at := fd.at.Add(f.between(3*time.Hour, 110*time.Hour))
 	decided := at.Add(f.between(40*time.Minute, 30*time.Hour))
 	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) { // else it would be one more that waits, of which there are enough
-		fd.owner, fd.pending = nil, true
+		fd.owner, fd.marked, fd.pending = nil, nil, true
 		f.planClearing(fd)
 		return
 	}
@@ -56,7 +56,9 @@ func (f *filler) planRequests() {
 		if at.After(late) {
 			at = late
 		}
-		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, f.guests.next())
+		g := f.guests.next()
+		fd.marked = &g
+		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
 		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
 	}
 	for n := range 1 + f.Finds/120 {
@@ -107,7 +109,7 @@ func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Tim
 	}
 	text := fmt.Sprintf(pick(f.r, says), thing, colour)
 	return lost.RequestPatch{
-		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)), LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(detail) + "."),
+		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)), LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(g.onIt(detail)) + "."),
 		Language: lost.Set(g.language), Owner: g.patch(),
 	}
 }

@@ -27,6 +27,7 @@ func (d *Desk) SendTo(ctx context.Context, a lost.Actor, location, id string, p 
 			return entry, err
 		}
 		s := lost.NewShipment(i, d.till.By(), tx.Now())
+		i.Parcel.Pricing()
 		return entry, cmp.Or(tx.InsertShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
 	})
 	d.nudge()

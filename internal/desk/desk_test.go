@@ -150,6 +150,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"History", func(a lost.Actor) error { _, err := d.History(t.Context(), a, hotel, umbrella, page); return err }, read},
 			{"Messages", func(a lost.Actor) error { _, err := d.Messages(t.Context(), a, hotel, umbrella, page); return err }, read},
 			{"Tasks", func(a lost.Actor) error { _, err := d.Tasks(t.Context(), a, hotel, page); return err }, read},
+			{"AnyItems", func(a lost.Actor) error { _, err := d.AnyItems(t.Context(), a, hotel); return err }, read},
 			{"Request", func(a lost.Actor) error { _, err := d.Request(t.Context(), a, hotel, claim); return err }, read},
 			{"Requests", func(a lost.Actor) error {
 				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})
@@ -162,6 +163,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"DecideRequest", func(a lost.Actor) error {
 				_, err := d.DecideRequest(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
 				if code(err) == lost.Conflict { // it is decided: whoever gets to hear that may
+					return nil
+				}
+				return err
+			}, write},
+			{"TakeBack", func(a lost.Actor) error {
+				_, err := d.TakeBack(t.Context(), a, hotel, umbrella)
+				if code(err) == lost.Conflict { // nothing was handed over: whoever gets to hear that may
 					return nil
 				}
 				return err
@@ -274,6 +282,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(), a, hotel, umbrella, time.Time{}); return err }, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {

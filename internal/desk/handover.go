@@ -144,6 +144,24 @@ func (d *Desk) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceip
 	return i, err
 }
 
+// TakeBack undoes a hand-over that was a mistake, while that can be done. Its receipt and signature go with it.
+func (d *Desk) TakeBack(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		former, from := i.Handover, i.Status
+		if entry.Fields, err = i.TakeBack(a.Kind, tx.Now()); err != nil {
+			return entry, err
+		}
+		if i.Status != from {
+			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		}
+		entry.Note = "The hand-over was undone."
+		return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
+	})
+	d.nudge()
+	return i, err
+}
+
 // sweepLater leaves a job for each file that removes it, unless it is dropped before.
 func (d *Desk) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
 	err = d.db.Write(ctx, func(tx *store.Tx) error {

@@ -509,7 +509,7 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 || plan.Lack != 3 || plan.Refuse != 2 {
 			t.Errorf("%+v", plan)
 		}
-		if done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); done.Count(desk.ItemRefused) != 5 {
+		if done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid, nil)); done.Count(desk.ItemRefused) != 5 {
 			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
 		}
 		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {

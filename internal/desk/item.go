@@ -85,6 +85,7 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 		}
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool { return strings.HasPrefix(name, "shipping.") })
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
+			i.Parcel.Pricing()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
 		}
 		if err != nil || i.Owner.Address() == before.Owner.Address() {

@@ -87,9 +87,14 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 				return err
 			}
 		}
+		if !before.SamePrices(l) { // what had no price may have one now
+			if err := tx.PriceAgainLater(a.Account, l.ID, 0); err != nil {
+				return err
+			}
+		}
 		return cmp.Or(tx.SaveLocation(l), audit(tx, a, lost.LocationChanged, l.ID, l.Name))
 	})
-	d.nudge() // a logo may be left to remove, or items to look at again
+	d.nudge() // a logo may be left to remove, or items to look at again, or to price
 	return l, err
 }
 

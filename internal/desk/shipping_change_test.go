@@ -237,3 +237,55 @@ func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 		}
 	})
 }
+
+// What waits for a price because the location does not say enough has one as soon as it does, and its owner hears of it.
+func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		w.inTest()
+		set := func(p lost.LocationPatch) {
+			w.t.Helper()
+			must(w.desk.UpdateLocation(w.t.Context(), w.actor, w.where.ID, p))
+			w.work()
+		}
+		set(lost.LocationPatch{Country: lost.Clear[string]()})
+		i, j := w.choose(w.find(), sendTo("DE")), w.choose(w.find(), sendTo("DE"))
+		kept := w.find()
+		if i.Parcel.Offered || i.Parcel.Unpriced != lost.NoCountry {
+			w.t.Fatalf("%+v", i.Parcel)
+		}
+		set(lost.LocationPatch{Description: lost.Set("By the sea")})
+		if w.look(i).Parcel.Offered {
+			w.t.Error("there is a price, and no country")
+		}
+		set(lost.LocationPatch{Country: lost.Set("DE")})
+		for _, each := range []lost.Item{i, j} {
+			if each = w.look(each); !each.Parcel.Offered || each.Parcel.Unpriced != "" || !slices.Contains(w.messages(each), "price to anna@example.com") {
+				w.t.Errorf("%+v, messages %q", each.Parcel, w.messages(each))
+			}
+		}
+		if !w.look(kept).Parcel.Equal(lost.Parcel{}) {
+			w.t.Error("what is not to be sent was changed")
+		}
+		before := len(w.history(i))
+		set(lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})})
+		if len(w.history(i)) != before || len(w.messages(i)) != 3 {
+			w.t.Errorf("who has a price is bothered again: %q", w.messages(i))
+		}
+	})
+}
+
+func TestAPriceIsBeingWorkedOutOnceTheWeightIsKnown(t *testing.T) {
+	eachWharf(t, func(w *wharf) {
+		w.inTest()
+		i := must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, owned("Umbrella", "anna@example.com"), lost.Once{}))
+		i = w.choose(i, sendTo("DE"))
+		i = must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
+		if got := i.TaskReason(lost.ShippingTask); got != "The price is being worked out." {
+			w.t.Errorf("before it is: %q", got)
+		}
+		w.work()
+		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Unpriced != "" {
+			w.t.Errorf("afterwards: %+v", i.Parcel)
+		}
+	})
+}

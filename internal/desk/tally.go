@@ -10,7 +10,8 @@ import (
 )
 
 // tallies remembers what was counted for locations. Counting walks everything that a location has found, so it is done once for all who ask,
-// one location at a time, and again only when somebody asks after a while: they are shown the old numbers meanwhile, and when those were counted.
+// one location at a time, and again only when somebody asks after a while: they are shown the old numbers meanwhile, and when those were counted. That
+// there is nothing to count is not remembered.
 type tallies struct {
 	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
 	now      func() time.Time
@@ -95,6 +96,10 @@ func (t *tallies) ask(account string, places []lost.Site) (first []chan struct{}
 	for _, p := range places {
 		key := tallyKey{account, p.ID, p.TimeZone}
 		k := t.known[key]
+		if k != nil && !k.queued && k.tally != nil && k.tally.Empty() {
+			delete(t.known, key) // the first find is seen at once, and nothing is counted at once
+			k = nil
+		}
 		if k == nil {
 			if !t.makeRoom() {
 				continue // too much is to be counted; whoever asks again finds room

@@ -30,7 +30,11 @@ func newCounter(t *testing.T) (*counter, *tallies) {
 		}
 		select {
 		case err := <-c.let:
-			return lost.NewLedger(of.zone, c.clock()), err
+			counted := lost.NewLedger(of.zone, c.clock())
+			if of.location != "empty" {
+				counted.Add(lost.FindFacts{CreatedAt: c.clock()})
+			}
+			return counted, err
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -150,5 +154,25 @@ func TestOnlySoMuchIsRemembered(t *testing.T) {
 	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all of them wait to be counted
 	if len(kept.known) != 3 {
 		t.Errorf("%d are remembered", len(kept.known))
+	}
+}
+
+func TestThatThereIsNothingToCountIsNotRemembered(t *testing.T) {
+	c, kept := newCounter(t)
+	kept.patience = time.Minute
+	for range 2 {
+		done := make(chan counted)
+		go func() {
+			got, err := kept.get(t.Context(), "acc", at("empty"))
+			if err != nil {
+				t.Error(err)
+			}
+			done <- got
+		}()
+		<-c.begun // each time somebody looks
+		c.let <- nil
+		if got := <-done; got.missing != 0 || got.tallies[0] == nil {
+			t.Errorf("%+v", got)
+		}
 	}
 }

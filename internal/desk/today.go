@@ -22,7 +22,7 @@ func (d *Desk) Today(ctx context.Context, a lost.Actor, location string) ([]lost
 	if err != nil {
 		return nil, err
 	}
-	groups, err := d.db.WaitingTasks(ctx, a.Account, only, lost.TaskKinds(), shownTasks)
+	groups, err := d.db.WaitingTasks(ctx, a.Account, only, shownKinds(), shownTasks)
 	waiting := make([]lost.TaskGroup, 0, len(groups))
 	for _, g := range groups {
 		if len(g.Tasks) > 0 {
@@ -32,13 +32,16 @@ func (d *Desk) Today(ctx context.Context, a lost.Actor, location string) ([]lost
 	return waiting, err
 }
 
+// shownKinds are the kinds of task that people see: what waits, and at the end who comes next.
+func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
+
 // Waiting gives what waits of one kind, likewise: the first MaxTasks of them.
 func (d *Desk) Waiting(ctx context.Context, a lost.Actor, location string, kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := d.lookAt(ctx, a, location)
 	if err != nil {
 		return lost.TaskGroup{}, err
 	}
-	if !slices.Contains(lost.TaskKinds(), kind) {
+	if !slices.Contains(shownKinds(), kind) {
 		return lost.TaskGroup{}, lost.Missing("kind of task")
 	}
 	groups, err := d.db.WaitingTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
@@ -46,6 +49,15 @@ func (d *Desk) Waiting(ctx context.Context, a lost.Actor, location string, kind 
 		return lost.TaskGroup{}, err
 	}
 	return groups[0], nil
+}
+
+// AnyItems tells whether anything was ever recorded at a location, or at any that the actor reaches.
+func (d *Desk) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
+	only, err := d.lookAt(ctx, a, location)
+	if err != nil {
+		return false, err
+	}
+	return d.db.AnyItems(ctx, a.Account, only)
 }
 
 // lookAt names the locations that the actor wants to see, nil for all of the account's, or tells why they may not.

@@ -351,7 +351,9 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 		{"shipped", func(i *lost.Item) { i.Status = lost.Shipped }, noon.Add(99 * day), nil},
 		{"to be sent", func(i *lost.Item) { i.Status = lost.InfoCompleted }, noon, []lost.TaskKind{lost.ShippingTask}},
 		{"not theirs", func(i *lost.Item) { i.DisownedAt = noon }, noon, []lost.TaskKind{lost.DisownedTask}},
-		{"to be collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon, nil},
+		{"to be collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon, []lost.TaskKind{lost.NextPickupTask}},
+		{"to be collected in a week and a day", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-23", Planned: true} }, noon, []lost.TaskKind{lost.NextPickupTask}},
+		{"to be collected later", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-24", Planned: true} }, noon, nil},
 		{"collected today", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(day), []lost.TaskKind{lost.PickupTask}},
 		{"not collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(2 * day), []lost.TaskKind{lost.MissedTask}},
 		{"collected", func(i *lost.Item) {

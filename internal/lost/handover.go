@@ -12,6 +12,14 @@ type Handover struct {
 	At            time.Time
 	SignatureFile string // name of the picture; empty where nobody signed on the screen
 	ReceiptFile   string // name of the PDF
+	Before        Before // how the item stood, to be put back
+}
+
+// Before is how an item stood before it was handed over.
+type Before struct {
+	Status Status // empty where nobody noted it
+	Pickup Pickup
+	Hold   string
 }
 
 // Known tells whether the item was handed over.
@@ -64,6 +72,7 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	if err := i.MayHandOver(); err != nil {
 		return nil, err
 	}
+	h.Before = Before{i.Status, i.Pickup, i.Hold}
 	m := Move{To: PickUp, Closed: Set(true)}
 	if i.Status != PickUp {
 		here := now.In(zone(i.Terms.TimeZone))
@@ -73,6 +82,37 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 		return nil, err
 	}
 	i.Handover, i.UpdatedAt = h, now
+	return append(changed, "handover"), nil
+}
+
+// MayTakeBack is nil, or why a hand-over can no longer be undone.
+func (i Item) MayTakeBack(now time.Time) error {
+	h := i.Handover
+	switch {
+	case i.Status != PickUp || i.ClosedAt.IsZero() || h.Before.Status == "":
+		return E(Conflict, "There is no hand-over to undo.")
+	case now.Sub(h.At) >= UndoTime:
+		return E(Conflict, "The time to undo this is over. Change the status instead.")
+	case h.Before.Status == InfoCompleted:
+		return E(Conflict, "It was to be sent, and that ended with the hand-over. Change the status instead.")
+	default:
+		return nil
+	}
+}
+
+// TakeBack undoes a hand-over: the item stands as it did before, and nothing is kept of it but its history.
+func (i *Item) TakeBack(by ActorKind, now time.Time) (changed []string, err error) {
+	if err := i.MayTakeBack(now); err != nil {
+		return nil, err
+	}
+	before := i.Handover.Before
+	if changed, err = i.MoveTo(Move{To: before.Status, Closed: Set(false)}, by, now); err != nil {
+		return nil, err
+	}
+	if i.Hold != before.Hold {
+		changed = append(changed, "hold")
+	}
+	i.Pickup, i.Hold, i.Handover, i.UpdatedAt = before.Pickup, before.Hold, Handover{}, now
 	return append(changed, "handover"), nil
 }
 

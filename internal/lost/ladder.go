@@ -204,6 +204,7 @@ type TaskKind string
 const (
 	AnswerTask      TaskKind = "answer-request"  // a request is not decided
 	PickupTask      TaskKind = "pickup-today"    // the owner comes today
+	NextPickupTask  TaskKind = "pickup-next"     // the owner comes within some days: nothing waits yet, so that neither programs nor mails tell of it
 	MissedTask      TaskKind = "pickup-missed"   // the day of a pick-up has passed, and the desk has not said that it was collected
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
 	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; what it costs is the desk's to say
@@ -215,11 +216,14 @@ const (
 	RefundTask      TaskKind = "refund-due"      // money could not be given back, or a fee was paid for what is not sent
 )
 
-// TaskKinds lists them, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
+// TaskKinds lists those that wait, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
 // what only takes up room.
 func TaskKinds() []TaskKind {
 	return []TaskKind{PickupTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
 }
+
+// foresight is for how many days before a pick-up the desk sees it coming: for tomorrow and the week that follows.
+const foresight = 8
 
 // TaskReason tells why a task is there, where there is more to say than its kind does.
 func (i Item) TaskReason(kind TaskKind) string {
@@ -249,10 +253,16 @@ type Task struct {
 	LocationName string
 }
 
-// Turn is when it is the turn of a task that is there since a time: the oldest are seen to first, and of those who come today whoever comes first. Who did
+// Waits tells whether a task is to be done now.
+func (k TaskKind) Waits() bool { return k != NextPickupTask }
+
+// Comes tells whether a task is that somebody comes, at a time that they said and may change.
+func (k TaskKind) Comes() bool { return k == PickupTask || k == NextPickupTask }
+
+// Turn is when it is the turn of a task that is there since a time: the oldest are seen to first, and of those who come whoever comes first. Who did
 // not say when may come at any time.
 func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
-	if kind != PickupTask {
+	if !kind.Comes() {
 		return since
 	}
 	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"), zone(i.Terms.TimeZone)); err == nil {
@@ -295,8 +305,13 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	switch i.Status {
 	case PickUp:
 		if i.Pickup.Planned && i.ClosedAt.IsZero() {
-			if from(i.Pickup.Date, 1, MissedTask); len(kinds) == 0 {
-				from(i.Pickup.Date, 0, PickupTask)
+			for _, stage := range []struct {
+				days int
+				kind TaskKind
+			}{{1, MissedTask}, {0, PickupTask}, {-foresight, NextPickupTask}} {
+				if from(i.Pickup.Date, stage.days, stage.kind); len(kinds) > 0 {
+					break
+				}
 			}
 		}
 	case FeePaid:

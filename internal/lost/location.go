@@ -105,6 +105,11 @@ func (l Location) SameRules(o Location) bool {
 	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.Ladder().equal(o.Ladder())
 }
 
+// SamePrices tells whether sending something costs the same in two states of a location, as far as that is the location's to say.
+func (l Location) SamePrices(o Location) bool {
+	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode && l.Country == o.Country && l.Rules().equal(o.Rules())
+}
+
 // Terms gives what the location's items take over from it.
 func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}

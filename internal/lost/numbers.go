@@ -185,6 +185,11 @@ func (t *Ledger) Done() *Ledger {
 	return t
 }
 
+// Empty tells whether nothing was counted.
+func (t *Ledger) Empty() bool {
+	return !slices.ContainsFunc(t.months, func(m monthLedger) bool { return len(m.fates) > 0 })
+}
+
 // Numbers tell how a desk is doing: of what was found in some months, what became of it until now.
 type Numbers struct {
 	Counts

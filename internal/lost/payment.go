@@ -191,6 +191,13 @@ func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 	return page
 }
 
+// Pricing says of a parcel that has none that its price is being asked for. One that has stays as it is meanwhile.
+func (p *Parcel) Pricing() {
+	if !p.Offered {
+		p.Unpriced = "The price is being worked out."
+	}
+}
+
 // Unpayable notes that the provider does not take what was agreed on: the desk has to.
 func (p *Parcel) Unpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
 

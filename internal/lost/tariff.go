@@ -125,6 +125,9 @@ func (z Zone) Price(l Load) (int64, bool) {
 	return 0, false
 }
 
+// NoCountry is why nothing that a location sends has a price, until somebody says where it is.
+const NoCountry = "The location has no country: set it, so that it is known how far the parcel goes."
+
 // NoPrice says why a location's own tariff has no price for a consignment, for the desk to read; empty where it has one.
 func (c Consignment) NoPrice() string {
 	rules := c.From.Rules()
@@ -134,7 +137,7 @@ func (c Consignment) NoPrice() string {
 	case c.To.Country == "":
 		return "It is not known where the parcel goes."
 	case c.From.Country == "":
-		return "The location has no country: set it, so that it is known how far the parcel goes."
+		return NoCountry
 	case c.Load == Load{}:
 		return "Neither weight nor box of the item is known: set one of them."
 	}

@@ -378,6 +378,22 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 		n.expect("chosen", "choice to "+anna, "choice to "+bert)
 		n.choose(j, lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-24"), PickupTime: lost.Set("14:30")})
 		n.expect("put off", "choice to "+bert)
+		next := func(want ...string) { // who comes within some days is seen at the desk, and nothing that waits
+			n.t.Helper()
+			var got []string
+			for _, g := range must(n.desk.Today(n.t.Context(), n.actor, n.where.ID)) {
+				for _, task := range g.Tasks {
+					got = append(got, string(g.Kind)+" "+task.Item.Owner.Email)
+				}
+			}
+			if !slices.Equal(got, want) || len(n.tasks()) > 0 {
+				n.t.Errorf("at the desk: %q, want %q; tasks: %q", got, want, n.tasks())
+			}
+		}
+		next("pickup-next " + anna) // and Bert in nine days
+		n.until("2026-11-16 08:00")
+		n.expect("the next morning")
+		next("pickup-next "+anna, "pickup-next "+bert)
 		n.until("2026-11-19 10:00")
 		n.expect("the day before", "pickup-soon to "+anna)
 		n.until("2026-11-20 00:00")

@@ -136,7 +136,7 @@ func (l *lookout) item(i lost.Item) error {
 	if err := l.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
-	if len(kinds) > 0 {
+	if slices.ContainsFunc(kinds, lost.TaskKind.Waits) {
 		l.waiting = append(l.waiting, where)
 	}
 	return l.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))
@@ -206,9 +206,11 @@ func (l *lookout) desk(where lost.Location) error {
 	return cmp.Or(err, l.tx.SetDigest(where, where.NextDigest(now)))
 }
 
-// lookAgain has some items of a location looked at, because its rules for them changed, and leaves the rest to another job.
-func (o *Outbox) lookAgain(ctx context.Context, job store.Job) error {
-	const some = 500
+// goThrough sees to some items of a location, because what they follow from there changed, and leaves the rest to another job.
+func (o *Outbox) goThrough(ctx context.Context, job store.Job, some func(tx *store.Tx, account, location string, after int64, limit int) (last int64, err error),
+	rest func(tx *store.Tx, account, location string, after int64) error,
+) error {
+	const atOnce = 500
 	names, err := job.Names()
 	if err != nil || len(names) != 2 {
 		return lost.E(lost.Invalid, "The job names no location.").Because(err)
@@ -218,11 +220,11 @@ func (o *Outbox) lookAgain(ctx context.Context, job store.Job) error {
 		return lost.E(lost.Invalid, "The job names no item.").Because(err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		next, err := tx.LookAgain(job.Account, names[0], last, some)
+		next, err := some(tx, job.Account, names[0], last, atOnce)
 		if err != nil || next == 0 {
 			return err
 		}
-		return tx.LookAgainLater(job.Account, names[0], next)
+		return rest(tx, job.Account, names[0], next)
 	})
 	o.Nudge()
 	return err

@@ -129,7 +129,7 @@ func New(o Options) *Outbox {
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobClear)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
@@ -197,7 +197,9 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 	case store.JobPurgeLocation:
 		return o.purgeLocation(ctx, job)
 	case store.JobLookAgain:
-		return o.lookAgain(ctx, job)
+		return o.goThrough(ctx, job, (*store.Tx).LookAgain, (*store.Tx).LookAgainLater)
+	case store.JobPriceAgain:
+		return o.goThrough(ctx, job, (*store.Tx).PriceAgain, (*store.Tx).PriceAgainLater)
 	case store.JobClear:
 		return another(o.clearances.EndClearance(ctx, job.Account, job.Payload))
 	case store.JobSendMail, store.JobSendText:

@@ -14,12 +14,14 @@ type storedHandover struct {
 	At        int64  `json:"at"`
 	Signature string `json:"signature,omitempty"`
 	Receipt   string `json:"receipt,omitempty"`
+
+	Before lost.Before `json:"before,omitzero"`
 }
 
 func writeCare(i lost.Item) string {
 	c := storedCare{KeepUntil: i.KeepUntil}
 	if h := i.Handover; h.Known() {
-		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile}
+		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile, h.Before}
 	}
 	if c == (storedCare{}) {
 		return ""
@@ -35,7 +37,7 @@ func readCare(destination, text string, i *lost.Item) error {
 	}
 	i.KeepUntil = c.KeepUntil
 	if h := c.Handover; h != nil {
-		i.Handover = lost.Handover{Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature, ReceiptFile: h.Receipt}
+		i.Handover = lost.Handover{Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature, ReceiptFile: h.Receipt, Before: h.Before}
 	}
 	return nil
 }

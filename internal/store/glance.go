@@ -13,8 +13,16 @@ import (
 // walkBounds is how many items are read in search of words: before the index of words is asked, and where it cannot be.
 type walkBounds struct{ before, alone int }
 
-// newestFirst is the order of lists, unless they are of some days.
+// newestFirst is the order of lists, unless they are of some days, or of who comes for something.
 const newestFirst = "i.seq DESC"
+
+// soonestFirst is the order of who comes for something. Who did not say when may come at any time.
+const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
+
+// comers tells whether a list is of who comes for something.
+func comers(f lost.ItemFilter, words []string) bool {
+	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+}
 
 // shortest is the fewest characters of a word that the index of words knows.
 const shortest = 3
@@ -34,6 +42,10 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 			return g.list, err
 		}
 		g.dates(few)
+	}
+	if comers(f, words) {
+		g.order, g.f.Statuses = soonestFirst, nil
+		g.q.where("i.status = '" + string(lost.PickUp) + "'") // in so many words, by which both databases know the index of it
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"

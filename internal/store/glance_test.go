@@ -42,6 +42,9 @@ func shelves(t *testing.T, db *store.DB) lost.Location {
 			if n%28 == 1 {
 				i.ClosedAt = tx.Now()
 			}
+			if i.Status == lost.PickUp && n%5 > 0 {
+				i.Pickup = lost.Pickup{Date: fmt.Sprintf("2026-12-%02d", 1+n%3), Time: fmt.Sprintf("%02d:00", 8+n%7)}
+			}
 			if err := tx.InsertItem(i); err != nil {
 				return err
 			}
@@ -57,6 +60,7 @@ func glances() []lost.ItemFilter {
 	for _, term := range []string{"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere"} {
 		for _, f := range []lost.ItemFilter{
 			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found}, {Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found}, {Source: lost.Request},
+			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found}, {Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
 			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away}, {From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
 			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found}, {From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
@@ -84,6 +88,11 @@ func TestAGlanceShowsWhatTheListHas(t *testing.T) {
 				}
 				if f.From != "" || f.To != "" {
 					slices.SortStableFunc(want, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+				}
+				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // who comes first is at the top
+					slices.SortFunc(want, func(x, y lost.Item) int {
+						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
+					})
 				}
 				checkGlance(t, db, l, f, want)
 			}

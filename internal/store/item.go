@@ -169,6 +169,21 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	return list, err
 }
 
+// AnyItems tells whether an account has any item. With only set, it is limited to those locations.
+func (r reader) AnyItems(ctx context.Context, account string, only []string) (bool, error) {
+	if only != nil && len(only) == 0 {
+		return false, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	if only != nil {
+		in(q, "location_id", only)
+	}
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM items"+q.clause()+atMost(1), q.args...)
+	_, any, err := value[int](rs, err)
+	return any, err
+}
+
 // ItemsWith gives a location's newest found items that have a word in them and are not yet with their owner. How many there are is not counted.
 func (r reader) ItemsWith(ctx context.Context, account, location, word string, limit int) ([]lost.Item, error) {
 	q := &query{}

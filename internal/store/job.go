@@ -28,6 +28,7 @@ const (
 	JobSendText      = "send-text"      // likewise
 	JobTraceText     = "trace-text"     // payload: id of a message whose fate is asked for
 	JobLookAgain     = "look-again"     // payload: JSON array of the id of a location whose rules for its items changed, and the last item that was seen to
+	JobPriceAgain    = "price-again"    // likewise of a location whose prices changed
 	JobShip          = "ship"           // payload: id of a shipment that is to get further
 	JobRefund        = "refund"         // payload: id of a shipment of which money is to be given back
 	JobGiveBack      = "give-back"      // payload: JSON array of how a payment was made, and its name

@@ -148,7 +148,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	err := tx.later("DELETE FROM tasks"+q.clause(), q.args...)
 	for _, k := range kinds {
 		turn, again := i.Turn(k, tx.now), "DO NOTHING"
-		if k == lost.PickupTask { // they may come at another time than they said first
+		if k.Comes() { // they may come at another time than they said first
 			again = "DO UPDATE SET turn = excluded.turn"
 		}
 		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
@@ -157,11 +157,11 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	return err
 }
 
-// Tasks lists what waits for a location's desk, oldest first.
+// Tasks lists what waits for a location's desk, oldest first. Who comes on another day does not wait.
 func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	list := lost.List[lost.Task]{Page: page}
 	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
-		" WHERE t.account_id = $1 AND t.location_id = $2 AND l.deleted_at = 0"
+		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
 		account, location, page.Limit, page.Offset())
 	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {

@@ -156,6 +156,8 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"old clearances":  "SELECT id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 10",
 		"tasks":           "SELECT item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 ORDER BY t.since, t.item_id, t.kind LIMIT 10",
 		"next place":      fmt.Sprintf(nextPlace, "> $3"),
+		"to price":        "SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3 ORDER BY seq LIMIT 500",
+		"comers":          "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status = 'PICKUP' AND i.closed_at = 0 AND i.source = $3 ORDER BY " + soonestFirst + " LIMIT 10",
 		"at a place":      "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
 		"by its tag":      "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",
 		"stock-takes":     "SELECT c.id FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 ORDER BY c.id DESC LIMIT 10",

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -125,6 +126,29 @@ func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 		return nil
 	}
 	return tx.AddJob(account, JobCloseCheckout, page.ID, tx.now)
+}
+
+// PriceAgain has the price asked for once more of some parcels that wait for one, those of a location's items that follow one in the order of creation. It
+// gives the last of them, 0 when there are no more.
+func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3
+		ORDER BY seq LIMIT $4`, account, location, after, limit)
+	parcels, err := collect(rs, err, func(rs rows) (p lost.Parcel, err error) {
+		var text string
+		err = rs.Scan(&last, &text)
+		return p, cmp.Or(err, readJSON("a parcel", text, &p))
+	})
+	for _, p := range parcels {
+		if p.ShipmentID != "" && !p.Offered {
+			err = cmp.Or(err, tx.AddJob(account, JobShip, p.ShipmentID, tx.now))
+		}
+	}
+	return last, err
+}
+
+// PriceAgainLater has the price asked for once more of what waits for one at a location, those of its items that follow one in the order of creation.
+func (tx *Tx) PriceAgainLater(account, location string, after int64) error {
+	return tx.AddJob(account, JobPriceAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
 // LookPaymentLater has the provider asked what became of the page on which a shipment is paid. A page of our own needs no asking.

@@ -8,5 +8,5 @@ UPDATE tasks SET turn = since;
 CREATE INDEX tasks_of_kind ON tasks (account_id, location_id, kind, turn, item_id);
 CREATE INDEX tasks_of_account ON tasks (account_id, kind, turn, item_id);
 
--- Whoever comes for something is now a task on the day itself: what is planned is looked at once more.
+-- Whoever comes for something is now a task on the day itself, and before it to be seen: what is planned is looked at once more.
 UPDATE items SET look_at = 1 WHERE status = 'PICKUP' AND pickup_planned AND closed_at = 0;

@@ -15,7 +15,7 @@ type care struct {
 
 // careOf gathers what is done for an item.
 func (c *call) careOf(l lost.Location, i lost.Item) (care, error) {
-	out := care{Root: atPath(l.ID, "/items/"+i.ID), CanHandle: c.may(lost.Handle), Hold: i.Hold, Handover: showHandover(i, l)}
+	out := care{Root: atPath(l.ID, "/items/"+i.ID), CanHandle: c.may(lost.Handle), Hold: i.Hold, Handover: c.showHandover(i, l)}
 	if i.Destination != "" {
 		out.Destination = "When its storage time was over it was " + gone(i.Destination, l) + "."
 	}

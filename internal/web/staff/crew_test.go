@@ -269,7 +269,7 @@ func (c *crew) form(path string) (body, kind string) {
 	case "/at/{location}/import":
 		return enclosed("file", []byte("description\nHat\n"))
 	case "/at/{location}/items/{id}/hand-over":
-		return enclosed("name", nil)
+		return multipartForm(url.Values{"name": {"Anna"}, "unchecked": {"yes"}})
 	case "/at/{location}/scan/read":
 		return string(dot), "image/png"
 	}
@@ -283,15 +283,11 @@ var dot = func() []byte {
 	return b.Bytes()
 }()
 
-// enclosed is a form with a file in it, or with a name where there is none.
+// enclosed is a form with a file in it.
 func enclosed(field string, content []byte) (body, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	if content == nil {
-		housetest.Must(0, w.WriteField(field, "Anna Berg"))
-	} else {
-		housetest.Must(housetest.Must(w.CreateFormFile(field, "file.png")).Write(content))
-	}
+	housetest.Must(housetest.Must(w.CreateFormFile(field, "file.png")).Write(content))
 	housetest.Must(0, w.Close())
 	return b.String(), w.FormDataContentType()
 }

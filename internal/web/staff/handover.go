@@ -27,8 +27,9 @@ type handOverPage struct {
 	Planned   string // when the owner wanted to come
 	Name      input
 	IDChecked input
-	Signature input  // for what is wrong with it
+	Signature input  // for what is wrong with it, and what was signed before a question
 	Seen      string // the state of the item that the form was made from
+	Unchecked bool   // the ID was not: whoever hands it over is asked once more
 	Done      *handedOver
 }
 
@@ -36,9 +37,10 @@ type handOverPage struct {
 type handedOver struct {
 	Name, When, Receipt, Signature string
 	IDChecked                      bool
+	Undo, Until                    string // where it is undone, and how long that can be; empty where it cannot be
 }
 
-func showHandover(i lost.Item, l lost.Location) *handedOver {
+func (c *call) showHandover(i lost.Item, l lost.Location) *handedOver {
 	h := i.Handover
 	if !h.Known() {
 		return nil
@@ -49,6 +51,9 @@ func showHandover(i lost.Item, l lost.Location) *handedOver {
 	}
 	if h.SignatureFile != "" {
 		out.Signature = filePath(h.SignatureFile)
+	}
+	if c.may(lost.Handle) && i.MayTakeBack(c.now()) == nil {
+		out.Undo, out.Until = itemPath(i)+"/hand-over/undo", h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
 	}
 	return out
 }
@@ -69,7 +74,7 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title = showHandover(i, l), "Handed over"
+		p.Done, p.Title = c.showHandover(i, l), "Handed over"
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -97,7 +102,8 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		p.Planned = words.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value, p.Seen = values.Get("name"), values.Get("idChecked"), cmp.Or(values.Get("seen"), p.Seen)
+		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"), values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
+		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
 	}
 	return p
 }
@@ -129,6 +135,9 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.r.PathValue("id")
+	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // once more, and deliberately
+		return c.showHandOver(http.StatusUnprocessableEntity, values, nil)
+	}
 	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: seenIn(values)}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
@@ -142,6 +151,16 @@ func (c *call) handOver() error {
 	}
 	c.tell("Handed over to " + i.Handover.Name + ".")
 	return c.see(atPath(l.ID, "/items/"+id+"/hand-over"))
+}
+
+// undoHandOver takes a hand-over back that was a mistake.
+func (c *call) undoHandOver() error {
+	i, err := c.desk.TakeBack(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	c.tell("Undone. " + i.Reference + " is here: " + stateOf(i).Word + ".")
+	return c.see(itemPath(i))
 }
 
 // maxSigned is the most bytes of a signature as it is sent: text, four characters for three bytes.

@@ -22,6 +22,7 @@ type movePage struct {
 	Inputs   []*input
 	Tells    []string
 	Seen     string // the state of the item that the question was asked about
+	Again    bool   // the status stays: only when the owner comes is changed
 }
 
 // askMove asks what status an item is to have or, where that is known, whether it is to have it.
@@ -48,6 +49,10 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		p.Status, p.To, p.Tells = to, showState(to), audienceWords(who)
 		p.Title = showState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
+		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
+			p.Title, p.Tells = "When does the owner come?", []string{"The owner is not written to: agree on it with them. Their page then shows it."}
+			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *input) bool { return in.Name == "closed" })
+		}
 	}
 	if wrong != nil {
 		if p.Problems, err = judge(p.Inputs, wrong); err != nil {

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -54,4 +55,31 @@ func withReason(text, why string) string {
 		return text
 	}
 	return text + " " + why
+}
+
+// countryFor leads to where the country of an item's location is set, where nothing but that keeps it from having a price. Whoever may not set it is told who may.
+func (c *call) countryFor(i lost.Item) (set *itemStep, ask string) {
+	switch {
+	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
+		return nil, ""
+	case c.may(lost.Arrange):
+		return &itemStep{Name: "Set the location’s country", To: countryForm(i)}, ""
+	default:
+		return nil, "Ask an admin to set it."
+	}
+}
+
+// countryForm is where the country of an item's location is set.
+func countryForm(i lost.Item) string { return "/locations/" + i.LocationID + "/address#country" }
+
+// remedy puts what is to be done first before all other steps, or says who is to be asked for it.
+func (p *itemPage) remedy(first *itemStep, ask string) {
+	if first != nil {
+		p.Steps = append([]itemStep{*first}, p.Steps...)
+	}
+	for n, text := range p.Notices {
+		if ask != "" && strings.Contains(text, lost.NoCountry) {
+			p.Notices[n] = text + " " + ask
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"homeward/internal/desk"
@@ -20,7 +21,8 @@ type itemPage struct {
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
-	Since     string // the day on which it left
+	Since     string // the day on which it left, or on which its owner comes
+	Comes     string // where that day is changed; empty where it cannot be
 	Line      []itemProgress
 	Steps     []itemStep
 	Notices   []string // what the desk should know
@@ -125,13 +127,22 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err err
 	}
 	if p.Handles {
 		p.Steps = stepsOf(i, i.Acts(f.Unreached != "", c.now()))
+		if f.GuestURL != "" && !c.desk.Writes(i.Owner) {
+			p.Steps = byHand(i, p.Steps)
+		}
 		p.Statuses = statusOptions(i)
 	}
 	if at := i.GoneAt(); !at.IsZero() {
 		p.Since = day(f.Location.Day(at))
+	} else if i.Status == lost.PickUp {
+		p.Since = pickupWords(i)
+		if p.Handles {
+			p.Comes = p.Base + "/status?to=PICKUP"
+		}
 	}
 	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(f, c.now())
+	p.remedy(c.countryFor(i))
 	if i.Held() {
 		p.Kept = c.keptFrom(i.Owner)
 	}
@@ -156,14 +167,33 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err err
 	if p.Tales, more = itemTimeline(f, lines, c.desk.Sends, c.now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
-	p.Tales, p.Older, p.Unfolded = p.Tales[:min(len(p.Tales), newestTales)], p.Tales[min(len(p.Tales), newestTales):], lines > fewLines
+	p.Tales, p.Older = foldTales(p.Tales, c.may(lost.Integrate))
+	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	p.Care, err = c.careOf(f.Location, i)
 	return p, err
 }
 
-// newestTales is how much of the timeline is seen without unfolding it.
-const newestTales = 6
+// newestTales is how much of the timeline is seen without unfolding it, and hiddenTales how much is worth folding.
+const (
+	newestTales = 6
+	hiddenTales = 3
+)
+
+// foldTales parts what is seen at once of a timeline from what is unfolded. What client programs were told is folded for whoever has nothing to do with them.
+func foldTales(tales []tale, integrates bool) (seen, folded []tale) {
+	for _, t := range tales {
+		if len(seen) == newestTales || t.Program && !integrates {
+			folded = append(folded, t)
+		} else {
+			seen = append(seen, t)
+		}
+	}
+	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t tale) bool { return t.Program && !integrates }) {
+		return tales, nil
+	}
+	return seen, folded
+}
 
 // jumps are the parts of the page.
 func (p *itemPage) jumps() []link {
@@ -205,6 +235,7 @@ type parcelShown struct {
 	Country   string
 	Quotes    []quoteShown
 	Why       string // there are none
+	Mend      string // where that is mended; empty where whoever looks cannot
 }
 
 // itemFact is something known, with what it is.
@@ -281,7 +312,9 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	if err != nil {
 		return err
 	}
-	s.Why = offers.Why
+	if s.Why = offers.Why; s.Why == lost.NoCountry && c.may(lost.Arrange) {
+		s.Mend = countryForm(p.Item)
+	}
 	for _, q := range offers.Quotes {
 		s.Quotes = append(s.Quotes, quoteShown{english().Service(q.Service), english().Money(q.Price.Total(), q.Price.Currency), english().WorkingDays(q.FromDays, q.ToDays)})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // itemsPage is a list of a location's items.
@@ -31,6 +32,7 @@ type itemsPage struct {
 	pager
 	Select  string // the address of this page with everything ticked
 	Ticked  bool
+	Soonest bool // who comes first is at the top; else what is newest
 	Handles bool
 }
 
@@ -45,7 +47,7 @@ type statusBox struct {
 type itemRow struct {
 	glimpse
 	Found  string // the day
-	Since  string // the day on which it left
+	Since  string // the day on which it left, or on which its owner comes
 	Ticked bool
 }
 
@@ -89,19 +91,20 @@ func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *item
 		Sources: []option{{"", "What was found"}, {"request", "Requests"}, {"all", "Both"}},
 		Handles: c.may(lost.Handle),
 	}
-	p.Wide = true
+	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
-	p.Quick = c.quickLinks(list, p.Query)
+	p.Quick = c.quickLinks(list, f)
 	p.Select = c.withQuery("tick", "1")
 	return p
 }
 
-// quickLinks are the lists that are looked at most. What is kept for too long is on a page of its own, where something is done about it.
-func (c *call) quickLinks(list, present string) []link {
+// quickLinks are the lists that are looked at most. What is searched for is searched for in each. What is kept for too long is on a page of its own, where something is done about it.
+func (c *call) quickLinks(list string, present itemFilter) []link {
 	named := func(name string, f itemFilter) link {
-		return link{Name: name, Href: f.at(list, 1), Current: f.encode() == present}
+		f.Term = present.Term
+		return link{Name: name, Href: f.at(list, 1), Current: f.encode() == present.encode()}
 	}
 	links := []link{
 		named("All", itemFilter{}),
@@ -146,10 +149,20 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 // newItemRow says what a row shows of an item.
 func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
 	row := itemRow{glimpse: glance(i), Found: shortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today), Ticked: ticked}
-	if at := i.GoneAt(); !at.IsZero() && !i.Held() {
+	if i.Held() {
+		row.Since = comesAt(i.Pickup, today)
+	} else if at := i.GoneAt(); !at.IsZero() {
 		row.Since = shortDay(l.Day(at), today)
 	}
 	return row
+}
+
+// comesAt says when an owner comes, where there is little room; empty where nobody does, or nobody knows when.
+func comesAt(p lost.Pickup, today string) string {
+	if p.Date == "" {
+		return ""
+	}
+	return words.Join(", ", shortDay(p.Date, today), p.Time)
 }
 
 // countWords says how many there are, and among which.

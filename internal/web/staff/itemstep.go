@@ -53,6 +53,16 @@ func stepsOf(i lost.Item, acts []lost.Act) []itemStep {
 	return steps
 }
 
+// byHand has the owner given their link where nothing is sent: to write once more would only keep one more message.
+func byHand(i lost.Item, steps []itemStep) []itemStep {
+	for n, s := range steps {
+		if s.To == itemPath(i)+stepWords[lost.RemindAct].To {
+			steps[n] = itemStep{Name: "The owner’s page and its link", To: itemPath(i) + "/link"}
+		}
+	}
+	return steps
+}
+
 // itemProgress is the line that shows where an item stands.
 type itemProgress struct {
 	Word    string

@@ -10,6 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // tale is one line of what happened to an item.
@@ -20,6 +21,7 @@ type tale struct {
 	Fault      bool         // it went wrong
 	Letter     *letterShown // with a message
 	More       string       // where more is told of it
+	Program    bool         // a client program was told something
 }
 
 // letterShown is a message to be read.
@@ -34,11 +36,16 @@ func itemTimeline(f desk.Dossier, lines int, sends func(lost.Channel) bool, now 
 	for _, d := range f.Deliveries {
 		tales = append(tales, deliveryTale(d))
 	}
-	for _, e := range f.History.Data {
+	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") }) // the newest: what was planned before is not kept
+	for n, e := range f.History.Data {
 		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
 			continue // the message itself tells it
 		}
-		tales = append(tales, entryTale(e))
+		t := entryTale(e)
+		if when := pickupWords(f.Item); n == planned && when != "" {
+			t.Note = words.Join(" ", "For "+when+".", t.Note)
+		}
+		tales = append(tales, t)
 	}
 	slices.SortStableFunc(tales, func(a, b tale) int { return b.at.Compare(a.at) })
 	more = len(tales) > lines || f.History.More() || f.Letters.More()
@@ -190,7 +197,7 @@ func referenceIn(body []byte) string {
 
 // deliveryTale tells what a client program heard.
 func deliveryTale(d lost.Delivery) tale {
-	t := tale{at: d.CreatedAt, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
+	t := tale{at: d.CreatedAt, Program: true, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + eventWords(d.EventType) + "”, "}
 	if d.EndpointID != "" { // who is told it may look at the delivery
 		t.More = "/settings/deliveries/" + d.ID
 	}

@@ -62,13 +62,19 @@ func newLocationInputs(values url.Values) []*input {
 		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true, Hint: "As guests know it. The address of its public page is made from it."},
 		{Name: "type", Label: "What it is", Type: "list", Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true},
 		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: countryOptions(), Hint: "It decides the currency, and how far parcels go."},
-		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
-		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric"},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it. Left empty, it is that of the country where it has only one, else UTC."},
+		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Leave it empty to keep them without limit."},
+		{Name: "reminders.afterNotice", Label: "Owners are reminded after so many days", Type: "text", Value: v("reminders.afterNotice"), Narrow: true, Hint: "With commas between. Leave it empty for no reminder."},
 		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Hint: "Guests see it, and the desk is told there what waits."},
 	}
 }
 
-func (c *call) askLocation() error { return c.presentNewLocation(http.StatusOK, url.Values{}, nil) }
+// usualLocation is what a new location is like unless somebody says otherwise: for all to see, so that they can.
+func usualLocation() url.Values {
+	return url.Values{"storageDuration": {"90"}, "reminders.afterNotice": {"3, 7"}}
+}
+
+func (c *call) askLocation() error { return c.presentNewLocation(http.StatusOK, usualLocation(), nil) }
 
 func (c *call) presentNewLocation(status int, values url.Values, wrong error) (err error) {
 	all, err := c.places()
@@ -90,6 +96,12 @@ func (c *call) addLocation() error {
 	patch := lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: reply.Typed(values, "type"), Country: reply.Typed(values, "country"), TimeZone: reply.Typed(values, "timeZone"),
 		Contact: lost.Set(lost.ContactPatch{Email: reply.Typed(values, "contact.email")}),
+	}
+	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
+		patch.TimeZone = lost.Set(zone)
+	}
+	if values.Has("reminders.afterNotice") {
+		patch.Reminders = lost.Set(lost.LadderPatch{AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems)})
 	}
 	if values.Get("storageDuration") != "" {
 		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)

@@ -107,6 +107,10 @@ func TestLocationsInABrowser(t *testing.T) {
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/locations/new")
 			v.Screenshot("new")
+			var zone bool
+			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
+				t.Error("the time zone is not the browser's")
+			}
 			v.Fill("Name", "Zoo "+o.String())
 			v.Choose("Country", "Germany")
 			v.Follow("Add the location")

@@ -123,7 +123,7 @@ func storageInputs(values url.Values) []*input {
 		{Name: "storagePlace", Label: "Usual place on the shelves", Type: "text", Value: v("storagePlace"), Hint: "An item can have its own."},
 		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true, Hint: "On every day, by the location's clock. They choose a time within these hours."},
 		{Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
-		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it."},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it; by UTC where it is empty."},
 	}
 }
 
@@ -182,19 +182,24 @@ func ladderInputs(values url.Values) (inputs []*input) {
 func ladderPatch(values url.Values) (p lost.LocationPatch) {
 	var ladder lost.LadderPatch
 	for _, step := range ladderSteps {
-		days := []int{}
-		for _, text := range strings.FieldsFunc(values.Get(step.name), func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				p.Problems.Add(step.name, "not-a-number", "must be whole numbers of days with commas between, such as 3, 7")
-				break
-			}
-			days = append(days, n)
-		}
-		*step.in(&ladder) = lost.Set(days)
+		*step.in(&ladder) = readDays(values, step.name, &p.Problems)
 	}
 	p.Reminders = lost.Set(ladder)
 	return p
+}
+
+// readDays reads numbers of days; what are none become a problem.
+func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
+	days := []int{}
+	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			problems.Add(name, "not-a-number", "must be whole numbers of days with commas between, such as 3, 7")
+			break
+		}
+		days = append(days, n)
+	}
+	return lost.Set(days)
 }
 
 func typeOptions() (options []option) {

@@ -70,11 +70,14 @@ func (p settingsPage) When(at time.Time) string {
 func (p settingsPage) Stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
 // Clock names the clock that the page's times are by.
-func (p settingsPage) Clock() string {
-	if p.Zone == time.UTC {
+func (p settingsPage) Clock() string { return clockName(p.Zone) }
+
+// clockName is what people call a clock.
+func clockName(zone *time.Location) string {
+	if zone == time.UTC {
 		return "UTC"
 	}
-	return strings.ReplaceAll(p.Zone.String(), "_", " ")
+	return strings.ReplaceAll(zone.String(), "_", " ")
 }
 
 // tickGroup is a group of boxes to tick.

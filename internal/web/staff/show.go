@@ -16,7 +16,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": showState, "stateOf": stateOf, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
 		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "total": total,
-		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence,
+		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence, "clock": clockName,
 	}
 }
 

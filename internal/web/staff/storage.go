@@ -21,6 +21,7 @@ func storageRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}/list", Right: lost.Look, serve: (*call).decisionList},
 		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
 		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOver},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over/undo", Right: lost.Handle, serve: (*call).undoHandOver},
 		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
 		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/release", Right: lost.Handle, serve: (*call).releaseOne},
 	}

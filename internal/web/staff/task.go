@@ -8,6 +8,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/words"
 )
 
 // chores is what waits of one kind, as it is shown.
@@ -32,6 +33,7 @@ type chore struct {
 // taskWords are the titles of what waits.
 var taskWords = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask:      {"Pick-ups today", ""},
+	lost.NextPickupTask:  {"Pick-ups next", "Tomorrow, or in the week that follows."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
 	lost.LabelTask:       {"Labels that the carrier refused", "The owner has paid. Mend what the carrier does not take, and try again."},
@@ -90,6 +92,12 @@ func (c *call) chore(t lost.Task, s scope) chore {
 	if c.may(lost.Handle) {
 		one.Actions = taskActions(t, c.now())
 	}
+	if t.Kind == lost.ShippingTask {
+		set, ask := c.countryFor(i)
+		if one.News = words.Join(" ", one.News, ask); set != nil {
+			one.Actions = append([]link{{Name: set.Name, Href: set.To}}, one.Actions...)
+		}
+	}
 	return one
 }
 
@@ -98,18 +106,12 @@ func taskNews(t lost.Task) string {
 	i := t.Item
 	who := fullName(i.Owner)
 	switch t.Kind {
-	case lost.PickupTask, lost.MissedTask:
-		when := day(i.Pickup.Date)
+	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
+		when := pickupWords(i)
 		if t.Kind == lost.PickupTask {
-			when = "Today"
+			when = words.Join(" at ", "Today", i.Pickup.Time)
 		}
-		if i.Pickup.Time != "" {
-			when += " at " + i.Pickup.Time
-		}
-		if who != "" {
-			when += ", " + who
-		}
-		return when
+		return words.Join(", ", when, who)
 	case lost.AnswerTask:
 		return "Reported " + day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
@@ -121,6 +123,11 @@ func taskNews(t lost.Task) string {
 	default:
 		return i.TaskReason(t.Kind)
 	}
+}
+
+// pickupWords say when the owner of an item comes; empty where nobody knows.
+func pickupWords(i lost.Item) string {
+	return words.Join(" at ", day(i.Pickup.Date), i.Pickup.Time)
 }
 
 // taskActions are the ways to do a task, the first one first. What happens at once is done on the page of what it is about, where it can be seen.

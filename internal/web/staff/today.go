@@ -21,6 +21,8 @@ type todayPage struct {
 	Scope   scope
 	Chores  []chores
 	Numbers numbersPart
+	Used    bool // something was recorded before
+	Lacks   lacks
 }
 
 // today shows what needs doing. Whoever only records finds is led there.
@@ -43,6 +45,12 @@ func (c *call) today() error {
 	p := todayPage{page: c.page("Today"), Date: day(c.now().In(c.clock()).Format(lost.DateForm)), Scope: s, Numbers: c.numbersPart(numbers, s)}
 	for _, g := range groups {
 		p.Chores = append(p.Chores, c.chores(g, s))
+	}
+	p.Lacks = c.lacks(p.Here, s)
+	if len(groups) == 0 {
+		if p.Used, err = c.desk.AnyItems(c.ctx(), c.actor(), s.Location); err != nil {
+			return err
+		}
 	}
 	return c.write(http.StatusOK, "today", p)
 }

@@ -43,9 +43,12 @@
     draw(at(event))
   })
   for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, () => { last = null })
-  form.querySelector('[data-clear]').addEventListener('click', clear)
+  form.querySelector('[data-clear]').addEventListener('click', () => {
+    clear()
+    form.elements.signature.value = '' // also what was signed before a question
+  })
 
   form.addEventListener('submit', () => {
-    form.elements.signature.value = signed ? pad.toDataURL('image/png') : ''
+    if (signed) form.elements.signature.value = pad.toDataURL('image/png')
   })
 })()

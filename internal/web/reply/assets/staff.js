@@ -49,6 +49,10 @@
     setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
 
+  // A new location most likely keeps the time of whoever adds it.
+  const zone = document.querySelector('form[data-zone]')?.elements.timeZone
+  if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
+
   // Of a row of tabs that is wider than the screen, the one that is open is in sight.
   for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
     const row = tab.parentElement, at = tab.getBoundingClientRect(), from = row.getBoundingClientRect()
