@@ -145,7 +145,7 @@ func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, 
 	for _, heading := range m.Unknown {
 		_, _ = fmt.Fprintf(out, "column %q is not known and not taken over\n", heading)
 	}
-	_, _ = fmt.Fprintf(out, "%d rows can be imported, %d cannot\n", m.Total, m.Bad)
+	_, _ = fmt.Fprintf(out, "%d of %d rows can be imported\n", m.Total, m.Total+m.Bad)
 	if m.Bad > 0 && !c.SkipBad {
 		return errors.New("nothing was imported: mend the rows above, or leave them out with --skip-bad")
 	}

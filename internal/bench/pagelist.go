@@ -20,7 +20,7 @@ func measuredPages() []measuredPage {
 		{"/at/{location}/items/{id}/address", nil},
 		{"/at/{location}/items/{id}/link", nil},
 		{"/at/{location}/items/{id}/delete", nil},
-		{"/at/{location}/items/{item}/hand-over", nil},
+		{"/at/{location}/items/{id}/hand-over", nil},
 		{"/at/{location}/requests", []string{"?term=" + commonTerm, "?term=qz", "?state=MATCHED", "?page=50"}},
 		{"/at/{location}/requests/new", nil},
 		{"/at/{location}/requests/{id}", []string{"?term=" + commonTerm, "?term=qz"}},
@@ -101,7 +101,7 @@ func unmeasuredPages() map[string]string {
 	)
 	return map[string]string{
 		"/at/{location}/items.csv": file, "/settings/audit/export": file,
-		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper, "/at/{location}/items/{item}/hand-over/form": paper,
+		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper, "/at/{location}/items/{id}/hand-over/form": paper,
 		"/at/{location}/storage/decisions/{decision}/list": paper,
 		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,

@@ -143,7 +143,7 @@ func (v *visitor) fillIn(at string, n int) string {
 		at += "?name=" + url.QueryEscape(busyPlace)
 	}
 	at = strings.ReplaceAll(at, "/requests/{id}", "/requests/{request}")
-	pairs := []string{"{id}", v.filled.told, "{item}", v.filled.told}
+	pairs := []string{"{id}", v.filled.told}
 	for name, value := range v.known {
 		pairs = append(pairs, name, value)
 	}

@@ -1,15 +1,13 @@
 package desk
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"homeward/internal/lost"
 )
-
-// MaxBulk bounds how many items are changed at once.
-const MaxBulk = 500
 
 // Became says what came of one item of many.
 type Became string
@@ -49,32 +47,29 @@ func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []
 	if _, err := d.db.Location(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	ids, err := few(ids)
+	ids, err := chosen(ids)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.ItemsOf(ctx, a.Account, location, ids)
-	place := make(map[string]int, len(ids))
-	for n, id := range ids {
-		place[id] = n
-	}
-	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(place[x.ID], place[y.ID]) })
-	return items, err
+	return d.db.ItemsByID(ctx, a.Account, location, ids)
 }
 
-// few gives each id once, if there are not too many and any at all.
-func few(ids []string) ([]string, error) {
-	seen := map[string]bool{}
+// chosen gives each of the ids of items once, if there are any and not too many to be acted on together.
+func chosen(ids []string) ([]string, error) {
+	seen := map[string]bool{"": true}
 	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		again := seen[id] || id == ""
+		again := seen[id]
 		seen[id] = true
 		return again
 	})
+	var p lost.Problems
 	switch n := len(once); {
 	case n == 0:
-		return nil, lost.E(lost.Invalid, "No item is chosen. Choose at least one.")
-	case n > MaxBulk:
-		return nil, lost.E(lost.Invalid, "%d items are chosen. Choose at most %d at once.", n, MaxBulk)
+		p.Add("items", "required", "select at least one")
+		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
+	case n > lost.MaxChosen:
+		p.Add("items", "too-many", "select at most %d at a time", lost.MaxChosen)
+		return nil, &lost.Error{Code: lost.Invalid, Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen), Fields: p}
 	}
 	return once, nil
 }
@@ -86,6 +81,7 @@ type StatusPlan struct {
 	Moves  int            // how many of them would change
 	Stay   int            // how many have the status already
 	Refuse int            // how many are requests, which have no way to go, or are not there any more
+	Lack   int            // how many stay because nobody knows whose they are or where they are sent; see Item.Advises
 	Owners int            // how many owners would be written to
 	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
 }
@@ -102,7 +98,7 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 	if p.Items, err = d.Chosen(ctx, a, location, ids); err != nil {
 		return p, err
 	}
-	ids, _ = few(ids)
+	ids, _ = chosen(ids)
 	p.Refuse = len(ids) - len(p.Items)
 	for _, i := range p.Items {
 		switch {
@@ -110,6 +106,8 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 			p.Refuse++
 		case i.Status == to:
 			p.Stay++
+		case i.Advises(to) != nil:
+			p.Lack++
 		default:
 			p.Moves++
 			if i.WritesWhen(to) {
@@ -121,13 +119,18 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 	return p, nil
 }
 
-// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does.
-func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (Outcomes, error) {
-	patch := lost.MovePatch{Status: lost.Set(string(to))}
+// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
+// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
+// does not matter. So are those of which the move is advised against.
+func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
+	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.SetStatus(ctx, a, location, id, patch) })
+	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+		patch.Seen = seen[id]
+		return d.SetStatus(ctx, a, location, id, patch)
+	})
 }
 
 // BulkPlace says of items where they are stored; an empty place is their location's.
@@ -157,7 +160,7 @@ func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []st
 	for _, i := range items {
 		before[i.ID] = i
 	}
-	ids, _ = few(ids)
+	ids, _ = chosen(ids)
 	for _, id := range ids {
 		o := Outcome{Item: before[id], Became: ItemDone}
 		i, err := do(id)

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -16,6 +15,14 @@ func (d *Desk) Storage(ctx context.Context, a lost.Actor, location string, page 
 		return lost.List[lost.Item]{}, err
 	}
 	return d.orNowhere(ctx, a, location)(d.db.Overdue(ctx, a.Account, location, page))
+}
+
+// StorageIDs gives the ids of a location's items whose time is over, as many as can be decided on at once and in the order of Storage.
+func (d *Desk) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	return d.db.OverdueIDs(ctx, a.Account, location, lost.MaxChosen)
 }
 
 // Held lists a location's items that are on hold, newest first.
@@ -114,19 +121,4 @@ func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note s
 	}
 	entry.Note = note
 	return 1, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, entry))
-}
-
-// chosen are the items that were chosen, each once, or why they cannot be acted on together.
-func chosen(ids []string) ([]string, error) {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	var p lost.Problems
-	switch {
-	case len(ids) == 0:
-		p.Add("items", "required", "select at least one")
-	case len(ids) > lost.MaxCleared:
-		p.Add("items", "too-many", "select at most %d at a time", lost.MaxCleared)
-	}
-	return ids, p.Err()
 }

@@ -145,7 +145,7 @@ func (s *shelf) now(i lost.Item) lost.Item {
 func (s *shelf) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
 	s.t.Helper()
 	s.clock.Advance(time.Millisecond) // after any other decision
-	c, left, err := s.desk.Clear(s.t.Context(), s.actor, s.where.ID, ids(items...), to)
+	c, left, err := s.desk.Clear(s.t.Context(), s.actor, s.where.ID, ids(items...), to, time.Time{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		if i := s.now(s.item); i.Destination != lost.Police || i.Status != lost.Discard {
 			t.Errorf("it is %s, %q", i.Status, i.Destination)
 		}
-		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 2 || all[0].ID != again.ID || all[1].State != lost.ClearanceUndone {
+		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 1 || all[0].ID != again.ID {
 			t.Errorf("decisions: %+v", all)
 		}
 	})
@@ -288,6 +288,37 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 	})
 }
 
+// Whoever decides from a list that was made a while ago decides on what it showed.
+func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
+	eachShelf(t, func(s *shelf) {
+		ctx, day := s.t.Context(), 24*time.Hour
+		hat := s.find("Hat")
+		s.clock.Advance(time.Hour)
+		scarf := s.find("Scarf")
+		s.clock.Advance(day)
+		late := s.find("Ring")
+		s.clock.Advance(10 * day)
+		s.work()
+		listed := s.clock.Now()
+		s.say("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
+		s.clock.Advance(day)
+		s.work()
+		must(s.desk.UpdateItem(ctx, s.actor, s.where.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
+		must(s.desk.UpdateItem(ctx, s.actor, s.where.ID, scarf.ID, lost.ItemPatch{StoragePlace: lost.Set("Box")})) // which is no reason
+		s.say("by now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
+		c, left, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(hat, scarf, late), lost.Discarded, listed)
+		if err != nil || c.Items != 1 || left != 2 {
+			t.Fatalf("%d are decided on, %d are left: %v", c.Items, left, err)
+		}
+		if _, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(late), lost.Discarded, listed); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("what was not listed then: %v", err)
+		}
+		s.clock.Advance(lost.UndoTime)
+		s.work()
+		s.say("after it", s.waiting(), "Umbrella", "Hat", "Ring")
+	})
+}
+
 func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t := s.t
@@ -327,6 +358,31 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 	})
 }
 
+func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
+	eachShelf(t, func(s *shelf) {
+		t := s.t
+		ids := must(s.desk.StorageIDs(t.Context(), s.actor, s.where.ID))
+		s.say("ids", ids, s.item.ID)
+		first, _ := s.clear(lost.Donated, s.item)
+		for range 51 {
+			c := lost.NewClearance(s.where.ID, lost.Discarded, s.actor, s.clock.Now())
+			c.State, c.EndedAt = lost.ClearanceDone, s.clock.Now()
+			if err := s.db.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertClearance(c) }); err != nil {
+				t.Fatal(err)
+			}
+			s.clock.Advance(time.Second)
+		}
+		all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID))
+		if len(all) != 50 || all[0].ID != first.ID || !all[0].Undoable(s.clock.Now()) {
+			t.Errorf("%d decisions, the first is %+v", len(all), all[0])
+		}
+		s.clock.Advance(25 * time.Hour)
+		if all := must(s.desk.Clearances(t.Context(), s.actor, s.where.ID)); len(all) != 1 {
+			t.Errorf("after a day there are %d", len(all))
+		}
+	})
+}
+
 func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.t, s.t.Context()
@@ -347,7 +403,7 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		if entry.Note != "Evidence" || !slices.Equal(entry.Fields, []string{"hold"}) {
 			t.Errorf("its history says %+v", entry)
 		}
-		if _, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(s.item), lost.Donated); lost.CodeOf(err) != lost.Conflict {
+		if _, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(s.item), lost.Donated, time.Time{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("cleared away on hold: %v", err)
 		}
 		if n := must(s.desk.Release(ctx, s.actor, s.where.ID, ids(s.item))); n != 1 {
@@ -375,16 +431,16 @@ func TestManyAreBounded(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.t, s.t.Context()
 		var many []string
-		for n := range lost.MaxCleared + 1 {
+		for n := range lost.MaxChosen + 1 {
 			many = append(many, fmt.Sprint("item_", n))
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {
-			_, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, list, lost.Donated)
+			_, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, list, lost.Donated, time.Time{})
 			if _, held := s.desk.Hold(ctx, s.actor, s.where.ID, list, "Why"); lost.CodeOf(err) != lost.Invalid || lost.CodeOf(held) != lost.Invalid {
 				t.Errorf("%s: %v, %v", name, err, held)
 			}
 		}
-		if _, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(s.item), "sold"); lost.CodeOf(err) != lost.Invalid {
+		if _, _, err := s.desk.Clear(ctx, s.actor, s.where.ID, ids(s.item), "sold", time.Time{}); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("sold: %v", err)
 		}
 	})

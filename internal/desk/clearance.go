@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
 // Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
-// on meanwhile are left as they are; their number is told.
-func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination) (c lost.Clearance, left int, err error) {
+// on since they were listed, or that were not listed then, are left as they are; their number is told. Where listed is zero only what is
+// the case now matters.
+func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := may(a, lost.Handle, location, "location"); err != nil {
 		return c, 0, err
 	}
@@ -27,8 +29,12 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
+		slices.Sort(ids) // whoever decides on the same ones meanwhile does it in the same order
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
+			return err
+		}
+		if items, err = asListed(tx, items, listed); err != nil {
 			return err
 		}
 		c = lost.NewClearance(location, to, a, tx.Now())
@@ -41,6 +47,29 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		return cmp.Or(tx.InsertClearance(c), tx.AddJob(c.Account, store.JobClear, c.ID, c.Until))
 	})
 	return c, left, err
+}
+
+// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted since.
+func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
+	if listed.IsZero() || len(items) == 0 {
+		return items, nil
+	}
+	waited, err := tx.WaitedAt(tx.Context(), items, listed)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		var since []lost.Entry
+		if i.UpdatedAt.After(listed) {
+			if since, err = tx.HistorySince(tx.Context(), i.Account, i.ID, listed); err != nil {
+				return nil, err
+			}
+		}
+		if waited[i.ID] && !slices.ContainsFunc(since, lost.Entry.Acts) {
+			same = append(same, i)
+		}
+	}
+	return same, nil
 }
 
 // decide puts those items into a decision that can be cleared away, and tells how many.
@@ -80,15 +109,18 @@ func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string)
 	return c, err
 }
 
-// recentClearances is how many decisions are shown.
-const recentClearances = 10
+// Which decisions are shown: so many, and of those that are carried out the ones of the last day.
+const (
+	recentClearances = 50
+	recentlyCleared  = 24 * time.Hour
+)
 
-// Clearances lists a location's latest decisions, newest first.
+// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that lately were.
 func (d *Desk) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
 	if err := mayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	list, err := d.db.Clearances(ctx, a.Account, location, recentClearances)
+	list, err := d.db.Clearances(ctx, a.Account, location, d.now().Add(-recentlyCleared), recentClearances)
 	if err == nil && len(list) == 0 {
 		_, err = d.db.Location(ctx, a.Account, location)
 	}
@@ -163,7 +195,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 	}
 	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxCleared})
+		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
 		if err != nil {
 			return nil, err
 		}
@@ -172,6 +204,7 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 		if ids, err = chosen(ids); err != nil {
 			return nil, err
 		}
+		slices.Sort(ids)
 		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
 			return nil, err
 		}

@@ -74,6 +74,14 @@ func (d *Desk) Counts(ctx context.Context, a lost.Actor, location string, page l
 	return d.db.Counts(ctx, a.Account, location, page)
 }
 
+// OpenCounts lists the newest of a location's counts that go on, without their numbers.
+func (d *Desk) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
+	if err := mayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	return d.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
+}
+
 // CountLines lists what a count says of items with some findings.
 func (d *Desk) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
 	if err := mayLook(a, location, "count"); err != nil {

@@ -3,6 +3,7 @@ package desk_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -200,6 +201,21 @@ func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 		}
 		if _, err := s.d.Count(t.Context(), s.a, s.hotel, whole.ID); code(err) != lost.NotFound {
 			t.Errorf("dropped: %v", err)
+		}
+	})
+}
+
+func TestACountThatGoesOnIsListedHoweverManyWereClosedSince(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newShelves(t, db, clock)
+		first := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "A", false))
+		for range lost.MaxLimit {
+			clock.Advance(time.Second)
+			c := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "B", false))
+			must(s.d.CloseCount(t.Context(), s.a, s.hotel, c.ID))
+		}
+		if open := must(s.d.OpenCounts(t.Context(), s.a, s.hotel)); len(open) != 1 || open[0].ID != first.ID {
+			t.Errorf("%d counts go on: %+v", len(open), open)
 		}
 	})
 }

@@ -38,6 +38,7 @@ type Desk struct {
 	keys    *keyring
 	tallies *tallies
 	hasher  hasher
+	turns   chan struct{} // of those who have a file of items read
 	// recalled is what was typed before, for the next form.
 	recalled *recalled
 	now      func() time.Time
@@ -99,7 +100,7 @@ func New(o Options) *Desk {
 		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
-		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{},
+		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{}, turns: make(chan struct{}, readAtOnce),
 		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
 	}
 	d.tallies = newTallies(d.now, d.tally)

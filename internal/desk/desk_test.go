@@ -199,10 +199,20 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error {
+				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
+				return unlessConflict(err)
+			}, write},
 			{"UploadImage", func(a lost.Actor) error {
 				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
 			}, write},
 			{"Storage", func(a lost.Actor) error { _, err := d.Storage(t.Context(), a, hotel, page); return err }, read},
+			{"StorageIDs", func(a lost.Actor) error { _, err := d.StorageIDs(t.Context(), a, hotel); return err }, noRecords(read)},
+			{"Overtaken", func(a lost.Actor) error {
+				_, err := d.Overtaken(t.Context(), a, hotel, umbrella, time.Time{})
+				return err
+			}, read},
+			{"OpenCounts", func(a lost.Actor) error { _, err := d.OpenCounts(t.Context(), a, hotel); return err }, noRecords(read)},
 			{"Held", func(a lost.Actor) error { _, err := d.Held(t.Context(), a, hotel, page); return err }, read},
 			{"Clearances", func(a lost.Actor) error { _, err := d.Clearances(t.Context(), a, hotel); return err }, read},
 			{"Hold", func(a lost.Actor) error {
@@ -215,7 +225,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"Clear", func(a lost.Actor) error {
-				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated)
+				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {
@@ -265,13 +275,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"BulkStatus", func(a lost.Actor) error {
-				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate, nil)
 				return err
 			}, write},
 			{"BulkPlace", func(a lost.Actor) error {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
+			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(), a, hotel, umbrella, time.Time{}); return err }, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {

@@ -14,6 +14,7 @@ type Dossier struct {
 	History    lost.List[lost.Entry]
 	Letters    lost.List[Correspondence]
 	Deliveries []lost.Delivery // without their endpoints for whom those are none of their business
+	Unreached  string          // why the last message to the owner came to nothing; empty where it did not
 	GuestURL   string          // of the owner's page, for an actor who may act; empty where there is none or it does not open
 }
 
@@ -37,8 +38,21 @@ func (d *Desk) Dossier(ctx context.Context, a lost.Actor, location, id string, l
 			return f, err
 		}
 	}
-	f.Letters, err = d.letters(ctx, a, f.Item, f.Location, page)
+	if f.Letters, err = d.letters(ctx, a, f.Item, f.Location, page); err != nil {
+		return f, err
+	}
+	f.Unreached, err = d.unreached(ctx, f.Item)
 	return f, err
+}
+
+// unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where it did not.
+func (d *Desk) unreached(ctx context.Context, i lost.Item) (string, error) {
+	if i.Owner.Address() == "" {
+		return "", nil
+	}
+	sent, err := d.db.Correspondence(ctx, i.Account, i.ID)
+	why, _ := i.Unreached(sent)
+	return why, err
 }
 
 // told lists the newest deliveries of what happened to an item.

@@ -6,6 +6,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 func person(b *lobby, id string, role lost.Role) lost.Actor {
@@ -45,6 +46,21 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		_, err := b.desk.Dossier(b.t.Context(), person(b, "usr_logger", lost.LoggerRole), b.where.ID, i.ID, 20)
 		if lost.CodeOf(err) != lost.Forbidden {
 			b.t.Errorf("whoever only records finds sees one: %v", err)
+		}
+	})
+}
+
+func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testing.T) {
+	eachLobby(t, func(b *lobby) {
+		first := must(b.db.Messages(b.t.Context(), b.actor.Account, b.item.ID, lost.FirstPage())).Data[0]
+		first.State, first.Error = lost.MessageFailed, "no such mailbox"
+		if err := b.db.Write(b.t.Context(), func(tx *store.Tx) error { return tx.SaveMessage(first) }); err != nil {
+			b.t.Fatal(err)
+		}
+		b.clock.Advance(time.Hour)
+		must(b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.Once{})) // which is on its way
+		if f := must(b.desk.Dossier(b.t.Context(), b.actor, b.where.ID, b.item.ID, 1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
+			b.t.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
 		}
 	})
 }

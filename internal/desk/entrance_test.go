@@ -302,6 +302,15 @@ func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
 	})
 }
 
+func TestOnlyAnAddressIsSentALink(t *testing.T) {
+	eachLodge(t, func(l *lodge) {
+		err := l.desk.ForgotPassword(t.Context(), "Anna", from("192.0.2.1"))
+		if found := lost.ProblemsOf(err); len(found) != 1 || found[0].Field != "email" {
+			t.Errorf("what is no address is answered %v", err)
+		}
+	})
+}
+
 func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
 	eachLodge(t, func(l *lodge) {
 		var answers [2][]lost.Code

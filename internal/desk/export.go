@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/sheet"
@@ -58,7 +59,38 @@ func (d *Desk) ExportItems(ctx context.Context, a lost.Actor, location string, i
 	return cmp.Or(err, writeItems(out, items))
 }
 
-// noteExport writes down who took items along, before they do.
+// ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not matter. That somebody took it along
+// is the next line of the log, and not in the file.
+func (d *Desk) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
+	f.Seek = lost.Seek{Limit: exportPiece}
+	part, err := d.Audit(ctx, a, f)
+	if err != nil {
+		return err
+	}
+	if err := d.noteExport(ctx, a, "", "The audit log"); err != nil {
+		return err
+	}
+	out, err := sheet.NewTable(w, "time", "actor", "actorId", "actorName", "action", "subject", "note")
+	for err == nil {
+		if err = writeAudit(out, part.Data); err != nil || !part.More {
+			break
+		}
+		f.Before = part.Data[len(part.Data)-1].ID
+		part, err = d.Audit(ctx, a, f)
+	}
+	return err
+}
+
+func writeAudit(out *sheet.Table, lines []lost.AuditEntry) error {
+	for _, e := range lines {
+		if err := out.Row(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// noteExport writes down who took something along, before they do.
 func (d *Desk) noteExport(ctx context.Context, a lost.Actor, location, what string) error {
 	return d.db.Write(ctx, func(tx *store.Tx) error { return audit(tx, a, lost.Exported, location, what) })
 }

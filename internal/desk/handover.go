@@ -47,7 +47,7 @@ func (d *Desk) HandOver(ctx context.Context, a lost.Actor, location, id string, 
 	if up != nil {
 		defer up.Close()
 	}
-	return d.handOver(ctx, a, r, up)
+	return d.handOver(ctx, a, r, p.Seen, up)
 }
 
 // HandoverForm prints a form for a hand-over, to be signed by hand.
@@ -103,7 +103,7 @@ func (d *Desk) readSignature(ctx context.Context, from io.Reader, r *lost.Handov
 
 // handOver keeps the files of a hand-over and then, all at once, notes that it was. As with every upload, jobs that remove the files are left
 // first and dropped when the item claims them.
-func (d *Desk) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, signature Upload) (i lost.Item, err error) {
+func (d *Desk) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time, signature Upload) (i lost.Item, err error) {
 	content, err := d.forms.Receipt(r)
 	if err != nil {
 		return i, fmt.Errorf("print a receipt: %w", err)
@@ -121,8 +121,12 @@ func (d *Desk) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceip
 	}
 	i, err = d.alterItem(ctx, a, r.Item.LocationID, r.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
-		former, from := i.Handover, i.Status
+		before, former, from := *i, i.Handover, i.Status
 		if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
+			return entry, err
+		}
+		otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() } // whose owner says just now that they come is given it
+		if err := unlessSince(tx, before, seen, otherwise); err != nil {
 			return entry, err
 		}
 		if i.Status != from {

@@ -9,14 +9,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/sheet"
 	"homeward/internal/store"
 )
 
-// MaxImport bounds a file of items, in bytes.
-const MaxImport = sheet.MaxBytes
+// Bounds of a file of items: in bytes, and in rows.
+const (
+	MaxImport = sheet.MaxBytes
+	MaxRows   = sheet.MaxRows
+)
 
 // StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
 // at all is refused; of one that can, the import says which rows are not right, and why.
@@ -58,6 +62,11 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 	if err != nil {
 		return m, nil, err
 	}
+	done, err := d.takeTurn(ctx)
+	if err != nil {
+		return m, nil, err
+	}
+	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
 	if err != nil {
 		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
@@ -71,6 +80,19 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 	m.Unknown = r.Unknown
 	pieces, err = d.readRows(r, &m, terms, each)
 	return m, pieces, err
+}
+
+// readAtOnce is how many files of items are read at a time: each is in memory as a whole, and again as rows.
+const readAtOnce = 2
+
+// takeTurn waits until a file may be read, and gives what is to be called when that is done.
+func (d *Desk) takeTurn(ctx context.Context) (done func(), err error) {
+	select {
+	case d.turns <- struct{}{}:
+		return func() { <-d.turns }, nil
+	case <-ctx.Done():
+		return nil, lost.E(lost.Unavailable, "Others import files just now. Try again in a minute.").Because(ctx.Err())
+	}
 }
 
 // readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
@@ -215,6 +237,7 @@ func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(ids)
 	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 

@@ -201,7 +201,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
 		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
 		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated); err != nil { // in the piece before
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
 			t.Fatal(err)
 		}
 		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
@@ -346,6 +346,31 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	})
 }
 
+func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		for range 3 {
+			clock.Advance(time.Second)
+			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+		}
+		clock.Advance(4 * 24 * time.Hour)
+		for left := 2; left >= -1; left-- { // and once in vain
+			var done int64
+			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+				done, err = tx.PrunePieces(tx.Now().AddDate(0, 0, -3), 1)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			imports := must(o.desk.Imports(t.Context(), o.by, o.hotel))
+			told := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
+			if len(told) != max(left, 0) || (done == 1) != (left >= 0) {
+				t.Errorf("of %d imports it is still said, want %d; %d were done", len(told), left, done)
+			}
+		}
+	})
+}
+
 // comparable is a file without what every item has of its own.
 func comparable(file string) [][]string {
 	lines := must(csv.NewReader(strings.NewReader(file)).ReadAll())
@@ -371,7 +396,7 @@ func settle(o *office) {
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
-		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to)
+		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
 		if err != nil {
 			o.t.Fatal(err)
 		}
@@ -481,11 +506,17 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
 			t.Errorf("%+v", plan)
 		}
+		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 || plan.Lack != 3 || plan.Refuse != 2 {
+			t.Errorf("%+v", plan)
+		}
+		if done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid, nil)); done.Count(desk.ItemRefused) != 5 {
+			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
+		}
 		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
@@ -508,22 +539,53 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 	})
 }
 
+func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		stage := func(ctx context.Context, file io.Reader) error {
+			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
+			return err
+		}
+		var files []*io.PipeWriter
+		ended := make(chan error)
+		for range 2 {
+			from, to := io.Pipe()
+			files = append(files, to)
+			go func() { ended <- stage(t.Context(), from) }()
+			must(to.Write([]byte("description\n"))) // which returns when it is read
+		}
+		gone, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer leave()
+		if err := stage(gone, strings.NewReader("description\nHat\n")); code(err) != lost.Unavailable {
+			t.Errorf("a third one: %v", err)
+		}
+		for _, to := range files {
+			must(to.Write([]byte("Hat\n")))
+			must(0, to.Close())
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		must(0, stage(t.Context(), strings.NewReader("description\nHat\n")))
+	})
+}
+
 func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {
-			for n := range desk.MaxBulk + 1 {
+			for n := range lost.MaxChosen + 1 {
 				if !yield(fmt.Sprintf("item_%d", n)) {
 					return
 				}
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate); lost.CodeOf(err) != lost.Invalid {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate, nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST"); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST", nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
 		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {

@@ -98,7 +98,16 @@ func (d *Desk) UpdateItem(ctx context.Context, a lost.Actor, location, id string
 // unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the item. Changes of
 // other fields get on with each other.
 func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
-	if seen.IsZero() || i.UpdatedAt.Equal(seen) || len(fields) == 0 {
+	if len(fields) == 0 {
+		return nil
+	}
+	same := func(name string) bool { return slices.Contains(fields, name) }
+	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return slices.ContainsFunc(e.Fields, same) })
+}
+
+// unlessSince refuses what somebody else has overtaken: something that matters has happened to the item since whoever asks was looking at it.
+func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
+	if seen.IsZero() || i.UpdatedAt.Equal(seen) {
 		return nil
 	}
 	if seen.After(i.UpdatedAt) { // nobody can have seen that
@@ -108,15 +117,23 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	if err != nil {
 		return err
 	}
-	same := func(name string) bool { return slices.Contains(fields, name) }
-	overtaken := slices.ContainsFunc(since, func(e lost.Entry) bool { return slices.ContainsFunc(e.Fields, same) })
-	if overtaken || len(since) == store.MaxSince { // who knows what came after so much
-		return lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+	if slices.ContainsFunc(since, matters) || len(since) == store.MaxSince { // who knows what came after so much
+		return errOvertaken
 	}
 	return nil
 }
 
-// SetStatus moves an item to a status.
+// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges whether they may still save.
+func (d *Desk) Overtaken(ctx context.Context, a lost.Actor, location, id string, seen time.Time) ([]lost.Entry, error) {
+	if _, err := d.Item(ctx, a, location, id); err != nil {
+		return nil, err
+	}
+	since, err := d.db.HistorySince(ctx, a.Account, id, seen)
+	slices.Reverse(since)
+	return since, err
+}
+
+// SetStatus moves an item to a status. Who sees it as it was before somebody else moved it is refused, unless it is there already.
 func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -124,9 +141,19 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 		if err != nil {
 			return entry, err
 		}
-		from := i.Status
+		if p.Advised {
+			if err := i.Advises(move.To); err != nil {
+				return entry, err
+			}
+		}
+		before, from := *i, i.Status
 		if entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now()); err != nil {
 			return entry, err
+		}
+		if len(entry.Fields) > 0 {
+			if err := unlessSince(tx, before, p.Seen, lost.Entry.Unsettles); err != nil {
+				return entry, err
+			}
 		}
 		if i.Status != from {
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
@@ -142,6 +169,25 @@ func (d *Desk) SetStatus(ctx context.Context, a lost.Actor, location, id string,
 		if i.Status != from && i.Status == lost.FeePaid {
 			err = d.shipOut(tx, i)
 		}
+		return entry, err
+	})
+}
+
+// Finish notes that the desk has done what the owner chose, as it stood when the item was looked at. Who notes it twice changes nothing.
+func (d *Desk) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
+	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.Unsettles
+		if !i.ClosedAt.IsZero() {
+			matters = func(e lost.Entry) bool { return e.To != "" } // it may be the other thing that is done
+		}
+		if err := unlessSince(tx, *i, seen, matters); err != nil {
+			return entry, err
+		}
+		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
+		if err != nil {
+			return entry, lost.E(lost.Conflict, "The owner has not chosen anything that could be done by now.").Because(err)
+		}
+		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err
 	})
 }

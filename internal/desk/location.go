@@ -46,12 +46,20 @@ func (d *Desk) Locations(ctx context.Context, a lost.Actor, f lost.LocationFilte
 	return d.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// UpdateLocation sets what was sent and leaves the rest.
+// errOvertaken is for what somebody else has changed since whoever changes it was looking at it.
+var errOvertaken = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+
+// UpdateLocation sets what was sent and leaves the rest, unless that is not as it was seen any more.
 func (d *Desk) UpdateLocation(ctx context.Context, a lost.Actor, id string, p lost.LocationPatch) (lost.Location, error) {
 	return d.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
 		d.wire.SettleLocation(&p, *l)
-		return l.Update(p, tx.Now())
+		before := *l
+		changed, err := l.Update(p, tx.Now())
+		if err == nil && changed && p.Same != nil && !p.Same(before) {
+			return false, errOvertaken
+		}
+		return changed, err
 	})
 }
 

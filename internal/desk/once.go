@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -23,11 +24,21 @@ func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) 
 	if err != nil {
 		return v, err
 	}
-	body, err := json.Marshal(v)
+	kept, life := keptAnswer(v, o)
+	body, err := json.Marshal(kept)
 	if err != nil {
 		return v, fmt.Errorf("keep an answer: %w", err)
 	}
-	return v, tx.SaveAnswer(a.Account, onceKey(a, o), store.Answer{Request: o.Request, Body: string(body)})
+	return v, tx.SaveAnswer(a.Account, onceKey(a, o), store.Answer{Request: o.Request, Body: string(body)}, life)
+}
+
+// keptAnswer is what is kept of an answer, and for how long. Of what a person's form made it is only which it is, and nothing that is said of it or of
+// its owner: it may outlive the record.
+func keptAnswer(v any, o lost.Once) (kept any, life time.Duration) {
+	if i, is := v.(lost.Item); is && o.Form {
+		return lost.Item{Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source}, store.FormLife
+	}
+	return v, store.AnswerLife
 }
 
 func onceKey(a lost.Actor, o lost.Once) string { return store.DirectoryHash(a.ID + "\n" + o.Key) } // each actor has keys of its own

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
@@ -30,6 +31,128 @@ func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 		}
 		if err := change(lost.ItemPatch{Seen: seen, Color: lost.Set("grey")}); err != nil {
 			t.Errorf("another field: %v", err)
+		}
+	})
+}
+
+// Whoever moves an item by what they saw of it does not undo what its owner, a payment or a colleague did since.
+func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		moved := func(i lost.Item, to string) lost.Item {
+			clock.Advance(time.Second)
+			return must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set(to)}))
+		}
+		changed := func(i lost.Item, p lost.ItemPatch) {
+			clock.Advance(time.Second)
+			must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
+		}
+		for name, c := range map[string]struct {
+			meanwhile       func(i lost.Item)
+			move, hand, end lost.Code // what becomes of a change of status, a hand-over, and of "done"
+		}{
+			"nothing":         {func(lost.Item) {}, "", "", ""},
+			"notes":           {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
+			"sent":            {func(i lost.Item) { moved(i, "SHIPPED") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"there and back":  {func(i lost.Item) { moved(i, "PENDING"); moved(i, "DONATE") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"to be collected": {func(i lost.Item) { moved(i, "PICKUP") }, lost.Conflict, "", lost.Conflict},
+			"on hold":         {func(i lost.Item) { changed(i, lost.ItemPatch{Hold: lost.Set("The police asked")}) }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"an owner": {func(i lost.Item) {
+				changed(i, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
+			}, lost.Conflict, lost.Conflict, lost.Conflict},
+			"done by another": {func(i lost.Item) { must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)) }, lost.Conflict, lost.Conflict, ""},
+		} {
+			clock.Advance(time.Second)
+			made := func() lost.Item {
+				return moved(must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})), "DONATE")
+			}
+			i := made()
+			clock.Advance(time.Second)
+			c.meanwhile(i)
+			clock.Advance(time.Second)
+			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
+			if code(err) != c.move {
+				t.Errorf("%s meanwhile, and another status: %v", name, err)
+			}
+			i = made()
+			c.meanwhile(i)
+			clock.Advance(time.Second)
+			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID, lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); code(err) != c.hand {
+				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
+			}
+			i = made()
+			c.meanwhile(i)
+			clock.Advance(time.Second)
+			before := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
+			now, err := o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
+			if code(err) != c.end {
+				t.Errorf("%s meanwhile, and it is done: %v", name, err)
+			}
+			if after := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil && !after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
+				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
+			}
+		}
+	})
+}
+
+func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{}))
+		for range 2 { // a form that is sent twice
+			clock.Advance(time.Second)
+			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		hat := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{}))
+		bag := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Bag"), lost.Once{}))
+		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
+		clock.Advance(time.Second)
+		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+		clock.Advance(time.Second)
+		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard, seen))
+		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
+			t.Errorf("%+v", done)
+		}
+		if now := must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
+			t.Errorf("what was paid for is %s", now.Status)
+		}
+	})
+}
+
+// A find that was recorded while its answer got lost waits on a phone, perhaps for weeks, and is then sent again.
+func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newOffice(t, db, clock)
+		find := func(form bool) lost.Item {
+			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.Once{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+		}
+		first, program := find(true), find(false)
+		clock.Advance(25 * time.Hour)
+		if again := find(false); again.ID == program.ID {
+			t.Error("a program's key is known for longer than is said")
+		}
+		clock.Advance(60 * 24 * time.Hour)
+		again := find(true)
+		if again.ID != first.ID || again.Reference != first.Reference {
+			t.Errorf("the same form made %s and %s", first.Reference, again.Reference)
+		}
+		if again.Owner.Known() || again.Description != "" {
+			t.Errorf("what is kept tells of more than which it is: %+v", again)
+		}
+		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.Once{Key: "key true"})); found.Description != "Hat" {
+			t.Errorf("it led to %+v", found)
+		}
+		clock.Advance(30 * 24 * time.Hour)
+		if other := find(true); other.ID == first.ID {
+			t.Error("it is known for ever")
 		}
 	})
 }

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -320,9 +319,4 @@ func (d *Desk) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (
 }
 
 // toldBy is what an error says to people.
-func toldBy(err error) string {
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		return e.Detail
-	}
-	return "No reason was given."
-}
+func toldBy(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }

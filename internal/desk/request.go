@@ -105,14 +105,17 @@ func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id str
 }
 
 // AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their request.
-func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string]) (lost.Item, error) {
+func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string], o lost.Once) (lost.Item, error) {
 	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Asked, tx.Now())
-		if err := i.Ask(question, tx.Now()); err != nil {
-			return entry, err
-		}
-		entry.Fields, entry.Note = []string{"request"}, i.Claim.Question
-		return entry, writeOf(tx, *i, lost.QuestionMessage, "question "+entry.ID, lost.About{Question: i.Claim.Question})
+		_, err := once(tx, a, o, func() (lost.Item, error) {
+			if err := i.Ask(question, tx.Now()); err != nil {
+				return *i, err
+			}
+			entry.Fields, entry.Note = []string{"request"}, i.Claim.Question
+			return *i, writeOf(tx, *i, lost.QuestionMessage, "question "+entry.ID, lost.About{Question: i.Claim.Question})
+		})
+		return entry, err
 	})
 	d.nudge()
 	return i, err

@@ -43,7 +43,7 @@ func (d *Desk) ItemTags(ctx context.Context, a lost.Actor, location string, ids 
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.SomeItems(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags+1)])
+	items, err := d.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags+1)])
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (d *Desk) ItemsToTag(ctx context.Context, a lost.Actor, location string, id
 	if err := mayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return d.db.SomeItems(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
+	return d.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
 }
 
 // PlaceTags prints tags of storage places of a location. The places need not be in use yet.

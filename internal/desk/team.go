@@ -232,7 +232,14 @@ func (d *Desk) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 		if err := checkMembership(tx, a.Account, &m); err != nil {
 			return err
 		}
-		return u.Place(a, m)
+		before := *u
+		if err := u.Place(a, m); err != nil {
+			return err
+		}
+		if changed := u.Role != before.Role || !slices.Equal(u.Locations, before.Locations); changed && m.Same != nil && !m.Same(before) {
+			return errOvertaken
+		}
+		return nil
 	})
 }
 

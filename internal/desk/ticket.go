@@ -30,6 +30,11 @@ func (d *Desk) SendsMail() bool { return d.post.Sends(lost.ByEmail) }
 
 // ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells whether one does.
 func (d *Desk) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
+	if _, ok := lost.ParseEmail(email); !ok {
+		var p lost.Problems
+		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
+		return p.Err()
+	}
 	u, err := d.userByEmail(ctx, email)
 	if err != nil {
 		return err

@@ -45,15 +45,6 @@ type User struct {
 	SeenAt       time.Time // when they were last in, about; zero: never
 }
 
-// NewUser makes a user who may do everything, or says what is wrong.
-func NewUser(account, email, name string, now time.Time) (User, error) {
-	u := User{Account: account, ID: NewID(UserID, now), Role: OwnerRole, CreatedAt: now}
-	var c check
-	c.email(Set(email), "email", &u.Email)
-	c.line(Set(name), "name", MaxName, &u.Name)
-	return u, c.Err()
-}
-
 // Actor is who acts when the user does.
 func (u User) Actor() Actor {
 	return Actor{Account: u.Account, Kind: ByUser, ID: u.ID, Name: u.Name, Role: u.Role, Locations: u.Locations}

@@ -35,9 +35,6 @@ const (
 // UndoTime is how long a clearance can be undone.
 const UndoTime = 15 * time.Minute
 
-// MaxCleared bounds the items of one decision.
-const MaxCleared = 500
-
 // Cleared is an item of a clearance.
 type Cleared struct {
 	ItemID  string

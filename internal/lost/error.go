@@ -94,6 +94,14 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
+// Detail is what an error says to people; empty for one that is not made for them.
+func Detail(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Detail
+	}
+	return ""
+}
+
 // Missing is the answer for a record that is not there or not the caller's.
 func Missing(what string) *Error {
 	return E(NotFound, "There is no such %s.", what)

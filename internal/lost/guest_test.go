@@ -373,3 +373,35 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 		t.Errorf("unreachable: %q", got)
 	}
 }
+
+func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) {
+	i := lost.Item{Owner: lost.Owner{Email: "anna@example.com"}}
+	m := func(state lost.MessageState, to, why string) lost.Message {
+		return lost.Message{State: state, To: to, Error: why}
+	}
+	failed, sent := m(lost.MessageFailed, "anna@example.com", "no such mailbox"), m(lost.MessageSent, "anna@example.com", "")
+	waiting, canceled := m(lost.MessageWaiting, "anna@example.com", ""), m(lost.MessageCanceled, "anna@example.com", "")
+	for name, c := range map[string]struct {
+		newestFirst []lost.Message
+		why         string
+	}{
+		"nothing was written":               {nil, ""},
+		"it failed":                         {[]lost.Message{failed, sent}, "no such mailbox"},
+		"nobody knows why":                  {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")}, "Nobody knows why."},
+		"a later one arrived":               {[]lost.Message{sent, failed}, ""},
+		"another is on its way":             {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
+		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
+		"the first one is still on its way": {[]lost.Message{waiting}, ""},
+	} {
+		if why, is := i.Unreached(c.newestFirst); why != c.why || is != (c.why != "") {
+			t.Errorf("%s: %q, %t", name, why, is)
+		}
+	}
+}
+
+func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
+	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending}, lost.Item{Source: lost.Found, Status: lost.Delivered}
+	if !unknown.WouldTell() || unknown.Tells() || gone.WouldTell() {
+		t.Errorf("%t, %t, %t", unknown.WouldTell(), unknown.Tells(), gone.WouldTell())
+	}
+}

@@ -34,6 +34,8 @@ func (h Handover) Files() []string {
 type HandoverPatch struct {
 	Name      string
 	IDChecked bool
+	// Seen is the UpdatedAt of the item that whoever hands it over was looking at; zero where that does not matter.
+	Seen time.Time
 }
 
 // Read checks what was sent of a hand-over, or says everything that is wrong with it.

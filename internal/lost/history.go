@@ -2,6 +2,7 @@ package lost
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,22 @@ func Actions() []Action {
 // NewEntry makes a line of history.
 func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
+}
+
+// Unsettles tells whether a change of status that somebody thought of before has to be thought of again: the item went another way since, was
+// paid for, is on hold, or belongs to somebody else.
+func (e Entry) Unsettles() bool {
+	if e.Action == Paid || e.Action == Refunded {
+		return true
+	}
+	return slices.ContainsFunc(e.Fields, func(name string) bool {
+		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) || strings.HasPrefix(name, "owner")
+	})
+}
+
+// Collects tells whether it is nothing but that the owner comes for the item, or when.
+func (e Entry) Collects() bool {
+	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
 }
 
 // Acts tells whether a decision on the item must heed what was done since: all that somebody did to it, but for putting it elsewhere. What became of

@@ -323,7 +323,7 @@ func (p ItemPatch) applyShipping(c *check, i *Item) {
 		case !f.Sent || c.Has("shipping.weight"):
 		case f.Null:
 			dst.Weight = nil
-		case f.Value <= 0 || f.Value > MaxWeight:
+		case !(f.Value > 0 && f.Value <= MaxWeight): // what is not a number is neither
 			c.Add("shipping.weight", "out-of-range", "must be more than 0 and at most %d", MaxWeight)
 		default:
 			w := f.Value

@@ -166,12 +166,16 @@ func (i Item) Noticed(messages []Message) (at time.Time) {
 	return at
 }
 
-// Unreachable tells whether the last message to the present owner came to nothing, by the item's messages, newest first.
-func (i Item) Unreachable(messages []Message) bool {
+// Unreached tells whether the last message to the present owner came to nothing, and why, by the item's messages, newest first. One that is still on
+// its way says nothing yet.
+func (i Item) Unreached(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
 	})
-	return n >= 0 && messages[n].State == MessageFailed
+	if n < 0 || messages[n].State != MessageFailed {
+		return "", false
+	}
+	return cmp.Or(messages[n].Error, "Nobody knows why."), true
 }
 
 // NextDigest is when a location's desk is next written to.

@@ -54,6 +54,8 @@ type LocationPatch struct {
 	TimeZone, Charity, Language                       Field[string]
 	Reminders                                         Field[LadderPatch]
 	Shipping                                          Field[ShippingRulesPatch]
+	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
+	Same func(Location) bool
 	Received
 }
 

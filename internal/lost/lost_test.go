@@ -1,6 +1,7 @@
 package lost_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +166,20 @@ func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
 	}
 	if d := cmp.Diff(want, problems(t, err)); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestWhatIsNoNumberIsNoWeightAndNoTax(t *testing.T) {
+	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300} {
+		i := item(t)
+		_, err := i.Update(lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(odd)})}, noon)
+		if d := cmp.Diff([]string{"shipping.weight out-of-range"}, problems(t, err)); d != "" {
+			t.Errorf("a weight of %v: %s", odd, d)
+		}
+		_, err = lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("Hotel"), Shipping: lost.Set(lost.ShippingRulesPatch{TaxRate: lost.Set(odd)})}, noon)
+		if d := cmp.Diff([]string{"shipping.taxRate out-of-range"}, problems(t, err)); d != "" {
+			t.Errorf("a tax of %v: %s", odd, d)
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ type Membership struct {
 	Role      Role
 	Locations []string // that the role is limited to; nil: all of the account's
 	Problems  Problems // what is known to be wrong already
+	// Same tells whether somebody still is who they were when the membership was thought of; nil where that does not matter.
+	Same func(User) bool
 }
 
 // MaxMemberLocations bounds the list of locations that a person is limited to.

@@ -187,7 +187,12 @@ func (i Item) finished() bool {
 
 // Tells tells whether the owner of an item, or the claimant of a request, is to hear of it at all.
 func (i Item) Tells() bool {
-	return i.Owner.Address() != "" && !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
+	return i.Owner.Address() != "" && i.WouldTell()
+}
+
+// WouldTell tells whether the owner of an item would be told of it, were their address known.
+func (i Item) WouldTell() bool {
+	return !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
 // WritesWhen tells whether the owner of an item is written to when the desk moves it to a status.

@@ -16,6 +16,9 @@ const (
 	maxPage = 1_000_000_000 // past every list's end; keeps the offset a number
 )
 
+// MaxChosen bounds how many items are acted on at once: changed, or decided on.
+const MaxChosen = 500
+
 // Page says which part of a list is wanted.
 type Page struct{ Number, Limit int }
 

@@ -145,6 +145,22 @@ func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 	return nil
 }
 
+// MayRefund is nil, or why nothing can be given back of what was paid for an item, as far as the item itself tells.
+func (i Item) MayRefund() error {
+	switch p := i.Parcel; {
+	case p.Trouble(RefundTask) != "", p.Refund == RefundFailed: // of this shipment, or of another
+		return nil
+	case p.Refund == RefundWanted:
+		return E(Conflict, "The fee is being given back already.")
+	case p.Refund == RefundDone:
+		return E(Conflict, "The fee was given back already.")
+	case !p.Paid:
+		return E(Conflict, "Nothing was paid for this item that could be given back.")
+	default:
+		return nil
+	}
+}
+
 // Travels tells whether an item of this status has its fee paid, and goes to its owner.
 func (s Status) Travels() bool { return s == FeePaid || s == Shipped || s == Delivered }
 

@@ -242,3 +242,22 @@ func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
 	}
 	expect("on its way")
 }
+
+func TestOnlyWhatWasPaidCanBeGivenBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		parcel lost.Parcel
+		may    bool
+	}{
+		"nothing was paid":               {lost.Parcel{}, false},
+		"it is asked for":                {lost.Parcel{ShipmentID: "shp_1", Offered: true}, false},
+		"paid":                           {lost.Parcel{Paid: true}, true},
+		"on its way back":                {lost.Parcel{Paid: true, Refund: lost.RefundWanted}, false},
+		"given back":                     {lost.Parcel{Refund: lost.RefundDone}, false},
+		"could not be given back":        {lost.Parcel{Refund: lost.RefundFailed}, true},
+		"paid twice, the second is owed": {lost.Parcel{Refund: lost.RefundDone, Troubles: []lost.Trouble{{Kind: lost.RefundTask, Why: "The card is closed."}}}, true},
+	} {
+		if err := (lost.Item{Parcel: c.parcel}).MayRefund(); (err == nil) != c.may {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

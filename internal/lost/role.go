@@ -39,7 +39,7 @@ func Rights() []Right {
 
 // rights is the table of what each role may do.
 var rights = map[Role][]Right{
-	OwnerRole:  {Look, Record, Handle, Remove, Arrange, Integrate, Staff, Govern},
+	OwnerRole:  Rights(),
 	AdminRole:  {Look, Record, Handle, Remove, Arrange, Integrate, Staff},
 	DeskRole:   {Look, Record, Handle},
 	LoggerRole: {Record},

@@ -49,6 +49,10 @@ func (s Status) Leads(next Status) bool { return slices.Contains(s.forward(), ne
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
 	Closed                                               Field[bool]
+	// Advised has an item stay as it is where the move is advised against; see Item.Advises.
+	Advised bool
+	// Seen is the UpdatedAt of the item that whoever moves it was looking at; zero where that does not matter.
+	Seen time.Time
 	Received
 }
 

@@ -267,10 +267,13 @@ func (c *check) amount(f Field[int64], field string, dst *int64) {
 }
 
 func (c *check) taxRate(f Field[float64], field string, dst *int) {
-	rate := int(f.Value*100 + 0.5)
+	rate := 0
+	if f.Value >= 0 && f.Value <= 100 { // what is not a number is neither
+		rate = int(f.Value*100 + 0.5)
+	}
 	switch {
 	case !f.Sent || c.Has(field):
-	case f.Value < 0 || f.Value > 100 || f.Value != float64(rate)/100:
+	case f.Value != float64(rate)/100:
 		c.Add(field, "out-of-range", "must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
 	default:
 		*dst = rate

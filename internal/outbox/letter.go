@@ -72,12 +72,7 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 }
 
 // told is what an error says to people.
-func told(err error) string {
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		return e.Detail
-	}
-	return err.Error()
-}
+func told(err error) string { return cmp.Or(lost.Detail(err), err.Error()) }
 
 // letter gathers what a message's words are made from, and tells whether they are still to be said.
 func (o *Outbox) letter(ctx context.Context, m lost.Message) (l lost.Letter, wanted bool, err error) {

@@ -128,7 +128,8 @@ func (l *lookout) item(i lost.Item) error {
 			return err
 		}
 	}
-	kinds, nextTask := i.Tasks(i.Unreachable(sent), now)
+	_, unreached := i.Unreached(sent)
+	kinds, nextTask := i.Tasks(unreached, now)
 	if kinds, err = l.undecided(i, kinds); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -151,7 +152,7 @@ func number(p *lost.CarriedPatch, field, s string, dst *lost.Field[float64]) {
 		s = strings.Replace(s, ",", ".", 1)
 	}
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || n != n {
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		p.Item.Problems.Add(field, "wrong-type", "must be a number, such as 1.5")
 		return
 	}

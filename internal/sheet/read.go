@@ -51,6 +51,9 @@ func NewReader(content []byte) (*Reader, error) {
 	}
 	r := &Reader{}
 	separator, content := r.separator(content)
+	if line := crowded(content, byte(separator)); line > 0 {
+		return nil, refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
+	}
 	r.csv = csv.NewReader(bytes.NewReader(content))
 	r.csv.Comma, r.csv.FieldsPerRecord, r.csv.ReuseRecord = separator, -1, true
 	headings, err := r.csv.Read()
@@ -59,16 +62,37 @@ func NewReader(content []byte) (*Reader, error) {
 		return nil, refuse("empty", "must not be empty: its first line names the columns, and each other line is an item")
 	case err != nil:
 		return nil, r.broken(err)
-	case len(headings) > maxColumns:
-		return nil, refuse("too-many-columns", "must have at most %d columns", maxColumns)
 	}
 	return r, r.head(headings)
+}
+
+// crowded is the first line on which a row ends up with more fields than there may be columns; 0 where there is none. It is looked for before rows are read:
+// what reads them keeps some hundred bytes for each field, also where nothing stands in it. Up to where marks are not as they should be, and a file is
+// not read any further, it counts as that does.
+func crowded(content []byte, separator byte) int {
+	line, fields, quoted := 1, 1, false
+	for _, b := range content {
+		switch {
+		case b == '"':
+			quoted = !quoted
+		case b == '\n':
+			line++
+			if !quoted {
+				fields = 1
+			}
+		case b == separator && !quoted:
+			if fields++; fields > maxColumns {
+				return line
+			}
+		}
+	}
+	return 0
 }
 
 // separator finds out what separates the fields: what the first line has most of, or what it says as files for Excel do.
 func (r *Reader) separator(content []byte) (rune, []byte) {
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
-	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line, "\r")), []byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
+	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")), []byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
 		r.shift = 1
 		return rune(said[0]), rest
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,29 @@ func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 	}
 }
 
+// A reader of CSV takes ten times the room of a line that has nothing in it but separators, and more.
+func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
+	for name, text := range map[string]string{
+		"in the headings": strings.Repeat(",", sheet.MaxBytes),
+		"in a row":        "description\nHat\n" + strings.Repeat(",", sheet.MaxBytes-20) + "\n",
+		"after a mark":    "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",", sheet.MaxBytes-1030) + "\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := drain(text)
+		runtime.ReadMemStats(&after)
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Code != "too-many-columns" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > sheet.MaxBytes>>20+5 { // the text itself is copied once here
+			t.Errorf("%s: %d MB were taken", name, took)
+		}
+	}
+	if err := drain("description,brand\n\"Hat, " + strings.Repeat("red, ", 300) + "\",Mayser\n"); err != nil {
+		t.Errorf("a text with commas in it: %v", err)
+	}
+}
+
 // drain reads a file to its end or to what is wrong with it.
 func drain(text string) error {
 	r, err := sheet.NewReader([]byte(text))
@@ -185,6 +209,15 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 	}
 	if d := cmp.Diff(want, said); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestWhatIsNoNumberIsNoWeight(t *testing.T) {
+	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
+	for _, row := range rows {
+		if _, err := item(row.Patch()); len(r.Problems(row, err)) != 1 || lost.ProblemsOf(err)[0].Code != "wrong-type" {
+			t.Errorf("%v was answered %v", row.Cells, err)
+		}
 	}
 }
 

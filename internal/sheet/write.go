@@ -19,7 +19,7 @@ type Options struct {
 
 // Writer writes items as CSV: UTF-8, commas, one line of headings. Make one with NewWriter.
 type Writer struct {
-	csv     *csv.Writer
+	*Table
 	fileURL func(string) string
 	row     []string
 }
@@ -36,8 +36,8 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	out := &Writer{csv: csv.NewWriter(bufio.NewWriterSize(w, buffered)), fileURL: o.FileURL, row: make([]string, len(columns))}
-	return out, out.csv.Write(Columns())
+	t, err := NewTable(w, Columns()...)
+	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
 }
 
 // lineBreaks has all of them be one: those who read CSV do not agree on the others.
@@ -50,13 +50,30 @@ func (w *Writer) Write(i lost.Item) error {
 		if c.name == imageColumn && text == "" && i.ImageFile != "" {
 			text = w.fileURL(i.ImageFile)
 		}
-		w.row[n] = guard(lineBreaks.Replace(text))
+		w.row[n] = text
 	}
-	return w.csv.Write(w.row)
+	return w.Row(w.row...)
+}
+
+// Table writes rows of text in the same way. Make one with NewTable.
+type Table struct{ csv *csv.Writer }
+
+// NewTable makes a Table and writes the headings.
+func NewTable(w io.Writer, headings ...string) (*Table, error) {
+	t := &Table{csv.NewWriter(bufio.NewWriterSize(w, buffered))}
+	return t, t.csv.Write(headings)
+}
+
+// Row writes one row, safe for spreadsheets. It may be kept back until Flush.
+func (t *Table) Row(cells ...string) error {
+	for n, text := range cells {
+		cells[n] = guard(lineBreaks.Replace(text))
+	}
+	return t.csv.Write(cells)
 }
 
 // Flush hands over what was kept back.
-func (w *Writer) Flush() error {
-	w.csv.Flush()
-	return w.csv.Error()
+func (t *Table) Flush() error {
+	t.csv.Flush()
+	return t.csv.Error()
 }

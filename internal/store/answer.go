@@ -10,13 +10,16 @@ type Answer struct {
 	Body    string // sealed where it lies
 }
 
-// AnswerLife is how long a create can be repeated.
-const AnswerLife = 24 * time.Hour
+// How long a create can be repeated: by a program, and with the form of a person, which may wait on a phone for a connection.
+const (
+	AnswerLife = 24 * time.Hour
+	FormLife   = 90 * 24 * time.Hour
+)
 
-// Answer gives what was answered under a key within AnswerLife.
+// Answer gives what was answered under a key, while that is kept.
 func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at > $3",
-		account, key, micros(tx.now.Add(-AnswerLife)))
+	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND until > $3",
+		account, key, micros(tx.now))
 	return one(rs, err, func(rs rows) (a Answer, err error) {
 		if err = rs.Scan(&a.Request, &a.Body); err == nil {
 			a.Body, err = tx.seal.open(a.Body)
@@ -25,22 +28,22 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 	})
 }
 
-// SaveAnswer keeps an answer for those who ask again. Of two that come at once, the second
+// SaveAnswer keeps an answer for so long, for those who ask again. Of two that come at once, the second
 // runs again and finds the first one's.
-func (tx *Tx) SaveAnswer(account, key string, a Answer) error {
+func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) error {
 	sealed, err := tx.seal.close(a.Body)
 	if err != nil {
 		return err
 	}
-	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND created_at <= $3", account, key, micros(tx.now.Add(-AnswerLife))); err != nil {
+	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND until <= $3", account, key, micros(tx.now)); err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)",
-		account, key, a.Request, sealed, micros(tx.now))
+	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until) VALUES ($1, $2, $3, $4, $5, $6)",
+		account, key, a.Request, sealed, micros(tx.now), micros(tx.now.Add(life)))
 }
 
 // PruneAnswers removes some that have expired, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
 	return tx.exec(`DELETE FROM answers WHERE (account_id, once_key) IN
-		(SELECT account_id, once_key FROM answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, micros(tx.now.Add(-AnswerLife)), limit)
+		(SELECT account_id, once_key FROM answers WHERE until <= $1 ORDER BY until LIMIT $2)`, micros(tx.now), limit)
 }

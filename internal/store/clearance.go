@@ -24,6 +24,31 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	return list, err
 }
 
+// OverdueIDs gives the ids of a location's items whose time is over, those first that have waited longest.
+func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
+		account, location, limit)
+	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+}
+
+// WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
+func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
+	q, ids, waited := &query{}, []string{}, map[string]bool{}
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	q.where("t.account_id = " + q.arg(items[0].Account))
+	q.where("t.kind = 'store-until'")
+	q.where("t.since <= " + q.arg(micros(at)))
+	in(q, "t.item_id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
+	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+	for _, id := range found {
+		waited[id] = true
+	}
+	return waited, err
+}
+
 // some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
 func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
@@ -37,48 +62,15 @@ func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching s
 // Held lists a location's items that are on hold and still there, newest first.
 func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	matching := " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND " + r.d.unsought + "i.source = 'found' AND i.closed_at = 0" +
-		" AND " + r.d.unsought + "i.status IN ('PENDING', 'INFO COMPLETED', 'FEE PAID', 'PICKUP', 'DISCARD', 'DONATE')"
+	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
 	q := &query{args: []any{account, location}}
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	// In this order they are looked for by the index of what is on hold, and by no other.
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
 	return list, err
-}
-
-// ItemsByID gives those of some items that a location has, in the order of their ids.
-func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
-	return r.itemsByID(ctx, account, location, ids, "")
-}
-
-// LockItems is ItemsByID for items that are about to be changed: whoever locks several does it in one order.
-func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
-	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
-	last := time.Time{}
-	for _, i := range items {
-		if i.UpdatedAt.After(last) {
-			last = i.UpdatedAt
-		}
-	}
-	if len(items) > 0 {
-		tx.follow(last)
-	}
-	return items, err
-}
-
-func (r reader) itemsByID(ctx context.Context, account, location string, ids []string, lock string) ([]lost.Item, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
-	q.where("l.deleted_at = 0")
-	in(q, "i.id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
-	return collect(rs, err, scanItem)
 }
 
 const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items, left_out, created_at, until, ended_at`
@@ -132,9 +124,10 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 	return c, err
 }
 
-// Clearances lists a location's decisions, newest first.
-func (r reader) Clearances(ctx context.Context, account, location string, limit int) ([]lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3", account, location, limit)
+// Clearances lists a location's decisions that are not carried out, newest first, and after them those that were since a time.
+func (r reader) Clearances(ctx context.Context, account, location string, since time.Time, limit int) ([]lost.Clearance, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
+		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
 	return collect(rs, err, scanClearance)
 }
 
@@ -156,7 +149,7 @@ func (r reader) ClearedItems(ctx context.Context, account, clearance string, out
 // EveryCleared lists the items of a decision.
 func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
-		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxCleared)
+		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxChosen)
 	return collect(rs, err, scanCleared)
 }
 

@@ -56,6 +56,12 @@ func (r reader) Counts(ctx context.Context, account, location string, page lost.
 	return list, err
 }
 
+// OpenCounts lists those of a location's counts that go on, the newest first.
+func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.Count, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC LIMIT $3", account, location, limit)
+	return collect(rs, err, scanCount)
+}
+
 // InsertCount adds a count. Where one of the same is open, the transaction runs again and finds that.
 func (tx *Tx) InsertCount(c lost.Count) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",

@@ -130,15 +130,17 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	return collect(rs, err, func(rs rows) (s string, err error) { err = rs.Scan(&s); return s, err })
 }
 
-// PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed, and tells how many. It crosses
-// accounts: for upkeep alone. What was wrong with rows goes with them: it says what stood there.
+// PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed. What was wrong with rows goes
+// with them, of some imports at a time: it says what stood there. It tells how much of either it removed, the greater number, and crosses accounts: for
+// upkeep alone.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
-	_, err := tx.exec("UPDATE imports AS i SET problems = '' WHERE "+over+" AND i.problems <> ''", micros(before))
+	told, err := tx.exec(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
+		(SELECT i.account_id, i.id FROM imports i WHERE `+over+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
 	n, gone := tx.exec(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
 		WHERE `+over+` LIMIT $2)`, micros(before), limit)
-	return n, cmp.Or(err, gone)
+	return max(told, n), cmp.Or(err, gone)
 }
 
 // PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their

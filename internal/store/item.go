@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,6 +87,45 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 		tx.follow(i.UpdatedAt)
 	}
 	return i, err
+}
+
+// ItemsByID gives items of a location, in the order in which they are named and each once. Those that are not there are left out.
+func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
+	items, err := r.itemsByID(ctx, account, location, ids, "")
+	place := make(map[string]int, len(ids))
+	for n, id := range slices.Backward(ids) {
+		place[id] = n
+	}
+	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(place[x.ID], place[y.ID]) })
+	return items, err
+}
+
+// LockItems gives items of a location that are about to be changed, in the order of their ids: whoever locks several does it in one order.
+func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
+	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
+	last := time.Time{}
+	for _, i := range items {
+		if i.UpdatedAt.After(last) {
+			last = i.UpdatedAt
+		}
+	}
+	if len(items) > 0 {
+		tx.follow(last)
+	}
+	return items, err
+}
+
+func (r reader) itemsByID(ctx context.Context, account, location string, ids []string, lock string) ([]lost.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	q.where("l.deleted_at = 0")
+	in(q, "i.id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
+	return collect(rs, err, scanItem)
 }
 
 // Items lists a location's items, newest first.
@@ -234,6 +274,10 @@ func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
+
+// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
+// both databases know that it will do.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 // away is the condition that an item i was found and is no longer with its desk.
 const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"

@@ -149,7 +149,8 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"link":            "SELECT id FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3",
 		"overdue":         "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT 10",
 		"first tasks":     "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.kind = 'ship' ORDER BY t.turn, t.item_id LIMIT 10",
-		"held":            "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> '' AND i.closed_at = 0 ORDER BY i.seq DESC LIMIT 10",
+		"on hold":         "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held + " ORDER BY i.seq DESC LIMIT 10",
+		"count on hold":   "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held + " ORDER BY i.seq DESC LIMIT 10",
 		"clearances":      "SELECT id FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT 10",
 		"clearing":        "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND outcome = ''",
 		"old clearances":  "SELECT id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 10",
@@ -188,6 +189,9 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		}
 		if name == "to forget" && !strings.Contains(plan, "items_ended") {
 			t.Errorf("%s walks all items: %s", name, plan)
+		}
+		if strings.HasSuffix(name, "on hold") && !strings.Contains(plan, "items_on_hold") {
+			t.Errorf("%s walks what is not: %s", name, plan)
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
 			t.Errorf("%s reads rows: %s", name, plan)

@@ -7,10 +7,6 @@ import (
 	"homeward/internal/lost"
 )
 
-// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
-// both databases know that it will do.
-const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
-
 // nextPlace finds the first place after another, in one step down the index.
 const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
@@ -64,31 +60,4 @@ func (r reader) ItemsAt(ctx context.Context, account, location string, names []s
 func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
 	return record("item", rs, err, scanItem)
-}
-
-// SomeItems gives items of a location by their ids, in the order of these. Those that are not there are left out.
-func (r reader) SomeItems(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
-	in(q, "i.id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" AND l.deleted_at = 0", q.args...)
-	items, err := collect(rs, err, scanItem)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[string]lost.Item, len(items))
-	for _, i := range items {
-		byID[i.ID] = i
-	}
-	ordered := items[:0]
-	for _, id := range ids {
-		if i, is := byID[id]; is {
-			ordered = append(ordered, i)
-		}
-	}
-	return ordered, nil
 }

@@ -53,7 +53,7 @@ func TestPlacesAreThoseThatItemsAreHeldAt(t *testing.T) {
 				t.Errorf("%s: %s, %v", who, i.ID, err)
 			}
 		}
-		some, err := db.SomeItems(t.Context(), account, l.ID, []string{list.Data[1].ID, "item_none", list.Data[0].ID})
+		some, err := db.ItemsByID(t.Context(), account, l.ID, []string{list.Data[1].ID, "item_none", list.Data[0].ID, list.Data[1].ID})
 		if err != nil || len(some) != 2 || some[0].ID != list.Data[1].ID {
 			t.Errorf("by ids: %d, %v", len(some), err)
 		}

@@ -491,8 +491,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
 		key, _ := lost.NewKey(account, lost.KeyPatch{Name: lost.Set("k"), Locations: lost.Set([]string{"loc_1"})}, now)
-		user, _ := lost.NewUser(account, "Anna@Example.com", "Anna", now)
-		user.PasswordHash = "hash"
+		user := lost.User{Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com", Name: "Anna", PasswordHash: "hash", CreatedAt: now}
 		write(t, db, func(tx *store.Tx) error {
 			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")), tx.InsertUser(user))
 		})
@@ -525,7 +524,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsKeptForADay(t *testing.T) {
+func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		first := store.Answer{Request: "r", Body: "s"}
@@ -536,7 +535,7 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 			})
 			return a, found
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first, store.AnswerLife) })
 		clock.Advance(store.AnswerLife - time.Second)
 		if a, found := ask(); !found || a != first {
 			t.Errorf("before a day: %+v, %v", a, found)
@@ -546,11 +545,15 @@ func TestAnAnswerIsKeptForADay(t *testing.T) {
 			t.Error("it is still there after a day")
 		}
 		second := store.Answer{Request: "r2", Body: "s2"}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second, store.FormLife) })
 		if a, found := ask(); !found || a != second {
 			t.Errorf("the key cannot be used again: %+v, %v", a, found)
 		}
-		clock.Advance(store.AnswerLife + time.Second)
+		clock.Advance(store.FormLife - time.Second)
+		if _, found := ask(); !found {
+			t.Error("what was to be kept for longer is gone")
+		}
+		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
 			n, err := tx.PruneAnswers(10)
 			if n != 1 {

@@ -39,17 +39,3 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &after) })
 	return items, after, err
 }
-
-// ItemsOf gives those of some items that a location has, in any order.
-func (r reader) ItemsOf(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
-	q.where("l.deleted_at = 0")
-	in(q, "i.id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
-	return collect(rs, err, scanItem)
-}

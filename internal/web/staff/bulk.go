@@ -105,7 +105,9 @@ func (c *call) askStatus(f bulkForm) (err error) {
 	if p.Items, err = c.chosen(f); err != nil {
 		return err
 	}
-	p.Statuses = lost.Statuses()
+	p.Statuses = slices.DeleteFunc(lost.Statuses(), func(s lost.Status) bool {
+		return !slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.Advises(s) == nil })
+	})
 	return c.write(http.StatusOK, "bulk-status", p)
 }
 
@@ -125,7 +127,19 @@ func (c *call) bulkStatus() (err error) {
 	}
 	ctx, done := c.wholly()
 	defer done()
-	return c.summary("Status changed", f, func() (desk.Outcomes, error) { return c.desk.BulkStatus(ctx, c.actor(), f.at.ID, f.ids, to) })
+	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
+		return c.desk.BulkStatus(ctx, c.actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
+	})
+}
+
+// seenOf is which states of items a question was about: the id of each, and when it was changed last.
+func seenOf(said []string) map[string]time.Time {
+	seen := map[string]time.Time{}
+	for _, one := range said {
+		id, at, _ := strings.Cut(one, " ")
+		seen[id] = seenIn(url.Values{"seen": {at}})
+	}
+	return seen
 }
 
 // wholly is a context for what is to be done to the end, also when the browser leaves: what was asked for many items happens to all of them.

@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"bytes"
+	"html"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -128,8 +129,36 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 		t.Errorf("%s", one.Body)
 	}
 	expect(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
+	expect(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is none that we know", "2 items")
+	expect(t, v.Get(home+"/items.csv?source=stolen"), http.StatusUnprocessableEntity)
 	expect(t, v.Get(home+"/items.csv?from=soon"), http.StatusUnprocessableEntity)
 	expect(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
+}
+
+func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	gone := h.Item(l, "Black umbrella & case")
+	h.Item(l, "Red hat")
+	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
+	v, list := h.LogIn(), itemsAt(l)
+	href := func(page, after string) string {
+		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
+		if found == nil {
+			t.Fatalf("%s: nothing leads to %q", page, after)
+		}
+		return html.UnescapeString(found[1])
+	}
+	for query, lines := range map[string]int{"": 3, "?term=umbrella+%26+case": 2, "?where=gone": 2, "?where=here": 2, "?status=PENDING&status=DELIVERED": 3, "?term=hat&where=gone": 1} {
+		file := v.Get(href(list+query, "Export this list"))
+		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
+			t.Errorf("%q is exported as %d lines, want %d: %d", query, got, lines, file.Code)
+		}
+		views := href(list+query, "Keep as a view")
+		if back := href(views, "‹ Items"); back != list+query {
+			t.Errorf("from the views of %q the way back is %s", query, back)
+		}
+	}
 }
 
 func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
@@ -153,6 +182,17 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	expect(t, v.Post(home+"/bulk/status", form("status", "LOST")), http.StatusUnprocessableEntity)
 	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
 	expect(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were so already.")
+
+	if a := v.Post(home+"/bulk", form("do", "status")); shows(a, `value="FEE PAID"`) || shows(a, `value="INFO COMPLETED"`) || !shows(a, `value="SHIPPED"`) {
+		t.Error("they can be paid for, and nobody knows where they go")
+	}
+	expect(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change", "2 items stay as they are: nobody knows whose they are, or where they are to be sent.")
+	expect(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK, "0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
+	v.Get(home + "?term=hat") // whose list they were chosen in
+	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !shows(a, `<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
+		t.Error("nothing leads to the items that were changed, or back to their list")
+	}
+	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))
 
 	expect(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty for the usual one, Shelf A.")
 	expect(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))), http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
@@ -233,6 +273,8 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")
 	checked(v, "bulk-status")
+	v.Turn(browsertest.Options{Phone: true})
+	fits(t, v)
 	v.Click("On its way")
 	v.Follow("Continue")
 	v.See("Change 2 items to “On its way”?", "2 owners are written to.", "1 item cannot be changed")

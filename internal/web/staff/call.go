@@ -78,6 +78,9 @@ func (c *call) cookie(name string) string {
 	return kept.Value
 }
 
+// year is how long a browser keeps what somebody has got used to, in seconds.
+const year = 365 * 24 * 60 * 60
+
 // keep has the browser keep something: for some seconds, until it is closed (0), or no more (below 0).
 func (c *call) keep(name, value string, seconds int) {
 	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // not Secure where the service is reached without TLS
@@ -105,29 +108,19 @@ const tellCookie = "tell"
 // tell has the next page say what was done. It goes before see.
 func (c *call) tell(text string) { c.keep(tellCookie, url.QueryEscape(text), 60) }
 
-// told is what the page before wanted to have said.
-func (c *call) told() string {
-	text, err := url.QueryUnescape(c.cookie(tellCookie))
-	if err != nil || text == "" {
-		return ""
-	}
-	c.keep(tellCookie, "", -1)
-	return text
-}
-
 // warnCookie holds what the next page warns of, once.
 const warnCookie = "warn"
 
 // warn has the next page say what did not go well. It goes before see.
 func (c *call) warn(text string) { c.keep(warnCookie, url.QueryEscape(text), 60) }
 
-// warned is what the page before wanted to warn of.
-func (c *call) warned() string {
-	text, err := url.QueryUnescape(c.cookie(warnCookie))
+// once is what the page before wanted to have said, in a cookie that is then gone.
+func (c *call) once(cookie string) string {
+	text, err := url.QueryUnescape(c.cookie(cookie))
 	if err != nil || text == "" {
 		return ""
 	}
-	c.keep(warnCookie, "", -1)
+	c.keep(cookie, "", -1)
 	return text
 }
 

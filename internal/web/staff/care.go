@@ -40,7 +40,7 @@ func (c *call) releaseOne() error {
 	if err != nil {
 		return err
 	}
-	id := c.r.PathValue("item")
+	id := c.r.PathValue("id")
 	if _, err := c.desk.Item(c.ctx(), c.actor(), l.ID, id); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -21,11 +20,6 @@ func withNext(at, next string) string {
 		return at
 	}
 	return at + "?next=" + url.QueryEscape(next)
-}
-
-func asError(err error) *lost.Error {
-	e, _ := errors.AsType[*lost.Error](err)
-	return e
 }
 
 func (c *call) codePage(next string) *askPage {

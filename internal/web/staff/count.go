@@ -22,7 +22,7 @@ type countsPage struct {
 	page
 	At       string
 	List     []countRow
-	Pager    shelfPager
+	Pager    pager
 	CanCount bool
 }
 
@@ -39,15 +39,14 @@ func (c *call) listCounts() error {
 		return err
 	}
 	p := countsPage{page: c.shelfPageOf("Stock-takes"), At: atPath(l.ID, ""), CanCount: c.may(lost.Handle)}
-	wanted := c.shelfPage()
-	list, err := c.desk.Counts(c.ctx(), c.actor(), l.ID, wanted)
+	list, err := c.desk.Counts(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
 	}
 	for _, count := range list.Data {
 		p.List = append(p.List, countRow{count, countPath(count), countTitle(count), moment(count.CreatedAt, l.Zone())})
 	}
-	p.Pager = pagerOf(atPath(l.ID, "/counts?page="), wanted.Number, list.More())
+	p.Pager = turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "counts", p)
 }
 
@@ -78,7 +77,8 @@ type countPage struct {
 	Scanner                  scanner
 	Last                     *sighting
 	Awaited, Strays, Gone    []countLine
-	Pager                    shelfPager
+	StraysOf, GoneOf         string // how many there are, where not all are listed
+	Pager                    pager
 	CanCount                 bool
 }
 
@@ -146,24 +146,25 @@ func (c *call) askCloseCount() error {
 		return c.see(countPath(count))
 	}
 	p := c.countPage(l, count)
-	if err := c.fillAwaited(&p, count, p.Path+"/close?page="); err != nil {
+	if err := c.fillAwaited(&p, count); err != nil {
 		return err
 	}
 	return c.write(http.StatusOK, "count-close", p)
 }
 
 // fillAwaited lists what is missing, a page at a time.
-func (c *call) fillAwaited(p *countPage, count lost.Count, pages string) error {
-	wanted := c.shelfPage()
-	awaited, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, wanted)
-	p.Awaited = countLines(count, awaited.Data)
-	p.Pager = pagerOf(pages, wanted.Number, awaited.More())
-	return err
+func (c *call) fillAwaited(p *countPage, count lost.Count) error {
+	awaited, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.part(tableLimit))
+	if err != nil {
+		return err
+	}
+	p.Awaited, p.Pager = countLines(count, awaited.Data), turn(awaited, c.r.URL, "Back", "More")
+	return nil
 }
 
 // fillLines lists what is not where it should be: what is missing a page at a time, of the rest the last ones.
 func (c *call) fillLines(p *countPage, count lost.Count) error {
-	if err := c.fillAwaited(p, count, p.Path+"?page="); err != nil {
+	if err := c.fillAwaited(p, count); err != nil {
 		return err
 	}
 	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
@@ -173,7 +174,20 @@ func (c *call) fillLines(p *countPage, count lost.Count) error {
 	}
 	gone, err := c.desk.CountLines(c.ctx(), c.actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed}, some)
 	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
+	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
 	return err
+}
+
+// partOf says how much of a list is shown; nothing where that is all of it.
+func partOf(l lost.List[lost.CountLine]) string {
+	if !l.More() {
+		return ""
+	}
+	of := thousands(l.Count)
+	if l.AtLeast {
+		of += " or more"
+	}
+	return "Only " + thousands(len(l.Data)) + " of " + of + " are shown."
 }
 
 // countLines prepares lines to be shown.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -125,6 +126,9 @@ func (c *crew) record(name, path string, u lost.User) string {
 		if path == "/at/{location}/items/{id}" {
 			housetest.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}
+		if strings.HasSuffix(path, "{id}/refund") {
+			paidFor(c.House, i)
+		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
 			c.photo = housetest.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.Once{})).ImageFile
@@ -138,7 +142,7 @@ func (c *crew) record(name, path string, u lost.User) string {
 		c.stray = stray.ID
 		return housetest.Must(count.ID, err)
 	case "decision":
-		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated)
+		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated, time.Time{})
 		return housetest.Must(decided, err).ID
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
@@ -264,7 +268,7 @@ func (c *crew) form(path string) (body, kind string) {
 		return enclosed("logo", dot)
 	case "/at/{location}/import":
 		return enclosed("file", []byte("description\nHat\n"))
-	case "/at/{location}/items/{item}/hand-over":
+	case "/at/{location}/items/{id}/hand-over":
 		return multipartForm(url.Values{"name": {"Anna"}, "unchecked": {"yes"}})
 	case "/at/{location}/scan/read":
 		return string(dot), "image/png"

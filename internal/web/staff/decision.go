@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -15,17 +14,14 @@ type decisionPage struct {
 	Root     string
 	Decision decision
 	CanUndo  bool
-	Rows     []shelfRow
+	Rows     []glimpse
 	Left     []leftRow
 	pager
 }
 
-// decisionRows is how many items of a decision a page shows.
-const decisionRows = 50
-
 // leftRow is an item that a decision left as it is, and why.
 type leftRow struct {
-	shelfRow
+	glimpse
 	Why string
 }
 
@@ -34,20 +30,15 @@ func (c *call) decision() error {
 	if err != nil {
 		return err
 	}
-	part := pageOf(c.r.URL.Query())
-	part.Limit = decisionRows
-	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"), part)
+	d, found, left, err := c.desk.Clearance(c.ctx(), c.actor(), l.ID, c.r.PathValue("decision"), c.part(tableLimit))
 	if err != nil {
 		return err
 	}
 	shown := c.showDecision(l, d)
 	p := decisionPage{page: c.page(shown.Text), Root: atPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.may(lost.Handle)}
-	for _, i := range found.Data {
-		p.Rows = append(p.Rows, showShelfRow(i, false))
-	}
-	p.pager = turn(found, c.r.URL)
+	p.Rows, p.pager = glances(found.Data), turn(found, c.r.URL, "Back", "More")
 	for _, one := range left {
-		p.Left = append(p.Left, leftRow{showShelfRow(one.Item, false), one.Why})
+		p.Left = append(p.Left, leftRow{glance(one.Item), one.Why})
 	}
 	return c.write(http.StatusOK, "decision", p)
 }
@@ -69,7 +60,7 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	c.tell("Undone. " + items(d.Items) + " " + oneOr(d.Items, "waits", "wait") + " for a decision again.")
+	c.tell("Undone. " + many(d.Items, "item waits", "items wait") + " for a decision again.")
 	return c.see(back(cmp.Or(values.Get("back"), atPath(l.ID, "/storage"))))
 }
 
@@ -83,13 +74,5 @@ func (c *call) decisionList() error {
 	if err != nil {
 		return err
 	}
-	return c.paper("pick-list.pdf", content)
-}
-
-// detailOf is what an error says to people.
-func detailOf(err error) string {
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		return e.Detail
-	}
-	return ""
+	return c.pdf("pick-list.pdf", content)
 }

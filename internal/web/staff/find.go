@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"homeward/internal/desk"
@@ -57,9 +56,13 @@ func (p *findPage) inputs() []*input {
 
 // recordedFind is a find that was just saved.
 type recordedFind struct {
-	ID, Reference, Description string
-	Photos                     int
-	CanSee                     bool
+	glimpse
+	Photos int
+	CanSee bool
+}
+
+func (c *call) recordedFind(i lost.Item) recordedFind {
+	return recordedFind{glimpse: glance(i), Photos: len(i.Images), CanSee: c.may(lost.Look)}
 }
 
 func (c *call) askFind() error {
@@ -77,7 +80,8 @@ func (c *call) lastFind() *recordedFind {
 	if err != nil {
 		return nil
 	}
-	return &recordedFind{ID: i.ID, Reference: i.Reference, Description: i.Description, Photos: len(i.Images), CanSee: c.may(lost.Look)}
+	found := c.recordedFind(i)
+	return &found
 }
 
 // presentFind shows the form; values and wrong are those of one that was not taken.
@@ -196,12 +200,12 @@ func (c *call) recordFind() error {
 	case err != nil:
 		return err
 	}
-	c.keepPlace(l, i.DiscoveryPlace)
+	c.keepPlace(l, patch.DiscoveryPlace.Value)
 	at := atPath(l.ID, "/find/"+i.ID)
 	if !c.wantsPage() {
 		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
-	if wrong := c.keepPhotos(l.ID, i.ID, photos); wrong != "" {
+	if wrong := c.keepPhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
 		c.warn("It is saved. " + wrong)
 	} else if values.Get("then") == "next" {
 		at = atPath(l.ID, "/find?saved="+i.ID)
@@ -234,11 +238,12 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 	return form.Value, photos, done, nil
 }
 
-// keepPhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there.
-func (c *call) keepPhotos(location, item string, photos []*multipart.FileHeader) string {
+// keepPhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there. A form that
+// is sent again, which is known by once, adds none that it brought before.
+func (c *call) keepPhotos(location, item, once string, photos []*multipart.FileHeader) string {
 	var lacking []string
 	for n := len(photos) - 1; n >= 0; n-- {
-		if err := c.keepPhoto(location, item, photos[n]); err != nil {
+		if err := c.keepPhoto(location, item, photoOnce(once, item, n, photos[n].Size), photos[n]); err != nil {
 			lacking = append(lacking, fmt.Sprintf("Photo %d: %s", n+1, photoFault(err)))
 		}
 	}
@@ -246,13 +251,21 @@ func (c *call) keepPhotos(location, item string, photos []*multipart.FileHeader)
 	return strings.Join(lacking, " ")
 }
 
-func (c *call) keepPhoto(location, item string, photo *multipart.FileHeader) error {
+// photoOnce makes a photo of a form be taken once: the one of that number and size.
+func photoOnce(once, item string, number int, size int64) lost.Once {
+	if once == "" {
+		return lost.Once{}
+	}
+	return lost.Once{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
+}
+
+func (c *call) keepPhoto(location, item string, again lost.Once, photo *multipart.FileHeader) error {
 	f, err := photo.Open()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	_, err = c.desk.UploadImage(c.ctx(), c.actor(), location, item, f, lost.Once{})
+	_, err = c.desk.UploadImage(c.ctx(), c.actor(), location, item, f, again)
 	return err
 }
 
@@ -260,7 +273,7 @@ func (c *call) keepPhoto(location, item string, photo *multipart.FileHeader) err
 func photoFault(err error) string {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		return "it is larger than 10 MB; take it smaller."
+		return "it is larger than " + megabytes(desk.MaxImage) + "; take it smaller."
 	case lost.Unsupported:
 		return "it is no picture that we can read; choose a JPEG, PNG, WebP or GIF."
 	case lost.Invalid:
@@ -281,10 +294,9 @@ func (c *call) recorded() error { return c.presentRecorded(http.StatusOK, "") }
 // recordedPage is a find that was saved.
 type recordedPage struct {
 	page
-	Find    glimpse
-	Photos  int
+	Find    recordedFind
+	Once    string
 	Fault   string // of a photo
-	CanSee  bool
 	CanMove bool
 }
 
@@ -298,8 +310,8 @@ func (c *call) presentRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: glance(i, atPath(l.ID, "/items/"+i.ID)), Photos: len(i.Images),
-		Fault: cmp.Or(fault, c.warned()), CanSee: c.may(lost.Look), CanMove: c.may(lost.Handle),
+		page: c.page("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
+		Fault: cmp.Or(fault, c.once(warnCookie)), CanMove: c.may(lost.Handle), Once: newOnce(),
 	}
 	return c.write(status, "recorded", p)
 }
@@ -327,7 +339,7 @@ func (c *call) addPhotos() error {
 	if len(photos) == 0 {
 		return c.presentRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
 	}
-	if wrong := c.keepPhotos(l.ID, c.r.PathValue("id"), photos); wrong != "" {
+	if wrong := c.keepPhotos(l.ID, c.r.PathValue("id"), values.Get("once"), photos); wrong != "" {
 		c.warn(wrong)
 	}
 	return c.see(atPath(l.ID, "/find/"+c.r.PathValue("id")))
@@ -366,12 +378,8 @@ func findPatch(values url.Values) lost.ItemPatch {
 		p.Owner = lost.Set(owner)
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
-	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.weight")), ",", "."); text != "" {
-		weight, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			p.Problems.Add("shipping.weight", "not-a-number", "must be a number")
-		}
-		parcel.Weight, parcel.WeightUnit = lost.Set(weight), typed("shipping.weightUnit")
+	if typed("shipping.weight").Sent {
+		parcel.Weight, parcel.WeightUnit = readWeight(values.Get("shipping.weight"), &p.Problems), typed("shipping.weightUnit")
 	}
 	if parcel != (lost.ShippingPatch{}) {
 		p.Shipping = lost.Set(parcel)

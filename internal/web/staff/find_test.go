@@ -191,6 +191,7 @@ func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
 	v.See("There is no connection", "Hotel Adler")
 	v.Axe()
 	v.Screenshot("offline")
+	v.Turn(browsertest.Options{Dark: true})
 	v.Fill("What is it?", "The other glove")
 	v.Click("Keep it")
 	v.See("2 finds are kept on this device")

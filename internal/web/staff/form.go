@@ -1,8 +1,13 @@
 package staff
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -38,8 +43,38 @@ func (i input) Described() string {
 	return strings.Join(by, " ")
 }
 
+// confirmed tells whether the name of what is to be deleted was typed, as people type it: in any case, with or without what stands between its parts.
+func confirmed(values url.Values, field, want string) error {
+	plain := strings.NewReplacer("-", "", " ", "")
+	typed := values.Get(field)
+	if folded := plain.Replace(typed); typed == want || folded != "" && strings.EqualFold(folded, plain.Replace(want)) {
+		return nil
+	}
+	var p lost.Problems
+	p.Add(field, "mismatch", "is not %s; nothing was deleted", want)
+	return p.Err()
+}
+
 // problem is one line of the summary above a form.
 type problem struct{ Field, Text string }
+
+// seenAs is how a form carries which state of a record it was made from.
+func seenAs(updated time.Time) string { return strconv.FormatInt(updated.UnixMicro(), 10) }
+
+// seenIn is which state of a record a form was made from; zero where it does not say.
+func seenIn(values url.Values) time.Time {
+	micros, err := strconv.ParseInt(values.Get("seen"), 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros)
+}
+
+// shownAs is how a form carries what it showed of a record that has no history: a digest of it.
+func shownAs(values url.Values) string {
+	sum := sha256.Sum256([]byte(values.Encode()))
+	return hex.EncodeToString(sum[:16])
+}
 
 // judge puts what is wrong beside the fields that it is about, and gives the lines for the summary. An error that is about no
 // field comes back.

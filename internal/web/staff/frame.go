@@ -26,7 +26,6 @@ func (c *call) setTheme() error {
 	if err != nil {
 		return err
 	}
-	const year = 365 * 24 * 60 * 60
 	c.keep(themeCookie, values.Get("theme"), year)
 	return c.see(back(values.Get("back")))
 }

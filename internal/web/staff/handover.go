@@ -2,6 +2,7 @@ package staff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -18,7 +19,7 @@ import (
 // handOverPage asks who takes an item, or tells who took it.
 type handOverPage struct {
 	page
-	Item      shelfRow
+	Item      glimpse
 	Care      care
 	Back      string // to the item
 	Form      string // address of this page
@@ -26,8 +27,9 @@ type handOverPage struct {
 	Planned   string // when the owner wanted to come
 	Name      input
 	IDChecked input
-	Signature input // for what is wrong with it, and what was signed before a question
-	Unchecked bool  // the ID was not: whoever hands it over is asked once more
+	Signature input  // for what is wrong with it, and what was signed before a question
+	Seen      string // the state of the item that the form was made from
+	Unchecked bool   // the ID was not: whoever hands it over is asked once more
 	Done      *handedOver
 }
 
@@ -66,13 +68,13 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title, p.Item.Until, p.Item.Place = c.showHandover(i, l), "Handed over", "", ""
+		p.Done, p.Title = c.showHandover(i, l), "Handed over"
 		return c.write(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -88,18 +90,19 @@ func (c *call) showHandOver(status int, values url.Values, problem error) error 
 }
 
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
-	owner := words.Join(" ", i.Owner.FirstName, i.Owner.LastName)
+	owner := fullName(i.Owner)
 	p := handOverPage{
-		page: c.page("Hand over", "sign.js"), Item: showShelfRow(i, false), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
+		page: c.page("Hand over", "sign.js"), Item: glance(i), Back: atPath(l.ID, "/items/"+i.ID), Form: atPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
 		Name:      input{Name: "name", Label: "Name of who takes it", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
 		IDChecked: input{Name: "idChecked", Label: "I have checked their ID", Type: "check"},
 		Signature: input{Name: "signature", Label: "Signature"},
+		Seen:      seenAs(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
 		p.Planned = words.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value, p.Signature.Value = values.Get("name"), values.Get("idChecked"), values.Get("signature")
+		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"), values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
 		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
 	}
 	return p
@@ -131,11 +134,11 @@ func (c *call) handOver() error {
 	if len(signature) > 0 {
 		picture = bytes.NewReader(signature)
 	}
-	id := c.r.PathValue("item")
+	id := c.r.PathValue("id")
 	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // once more, and deliberately
 		return c.showHandOver(http.StatusUnprocessableEntity, values, nil)
 	}
-	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != ""}
+	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: seenIn(values)}
 	i, err := c.desk.HandOver(c.ctx(), c.actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.TooLarge, lost.Unsupported:
@@ -152,7 +155,7 @@ func (c *call) handOver() error {
 
 // undoHandOver takes a hand-over back that was a mistake.
 func (c *call) undoHandOver() error {
-	i, err := c.desk.TakeBack(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("item"))
+	i, err := c.desk.TakeBack(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -171,7 +174,6 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 		return nil, nil, reply.Unreadable(err)
 	}
 	values := url.Values{}
-	const maxParts = 20
 	for range maxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -205,9 +207,9 @@ func (c *call) handOverPaper() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("item"))
+	content, err := c.desk.HandoverForm(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	return c.paper("hand-over.pdf", content)
+	return c.pdf("hand-over.pdf", content)
 }

@@ -15,7 +15,7 @@ type helpPage struct {
 	page
 	Role                                          rolePhrase
 	Looks, Records, Handles, Arranges, Integrates bool
-	Invites, Governs                              bool
+	Invites                                       bool
 	At                                            string // the address of where the person works; empty where there is no location
 	Statuses                                      []meaning
 }
@@ -42,7 +42,7 @@ func (c *call) help() error {
 	p := helpPage{
 		page: c.page("Help"), Role: roleWords(c.in.User.Role), Statuses: meanings,
 		Looks: c.may(lost.Look), Records: c.may(lost.Record), Handles: c.may(lost.Handle), Arranges: c.may(lost.Arrange), Integrates: c.may(lost.Integrate),
-		Invites: c.may(lost.Staff), Governs: c.may(lost.Govern),
+		Invites: c.may(lost.Staff),
 	}
 	if p.Here.ID != "" {
 		p.At = atPath(p.Here.ID, "")

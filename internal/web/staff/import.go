@@ -1,9 +1,7 @@
 package staff
 
 import (
-	"errors"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"path"
 	"strings"
@@ -32,7 +30,7 @@ func (c *call) presentImports(status int, wrong error) error {
 		return err
 	}
 	p := importPage{page: c.page("Import items"), At: atPath(l.ID, ""), Zone: l.Zone()}
-	p.File = input{Name: "file", Label: "CSV file", Hint: "At most 10 MB and 50,000 rows. You see what will happen before anything does.", Type: "file", Required: true}
+	p.File = input{Name: "file", Label: "CSV file", Hint: "At most " + megabytes(desk.MaxImport) + " and " + thousands(desk.MaxRows) + " rows. You see what will happen before anything does.", Type: "file", Required: true}
 	if p.Problems, err = judge([]*input{&p.File}, wrong); err != nil {
 		return err
 	}
@@ -44,16 +42,13 @@ func (c *call) presentImports(status int, wrong error) error {
 
 // stageImport takes a file, and leads on to what will become of it.
 func (c *call) stageImport() error {
-	if err := c.actor().May(lost.Handle); err != nil {
-		return err
-	}
 	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
 	location := c.r.PathValue("location")
 	var m lost.Import
-	file, err := c.filePart("file", tooMuch)
+	file, name, done, err := c.spooledFile("file", tooMuch)
 	if err == nil {
-		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, fileName(file), file)
-		_, _ = io.Copy(io.Discard, c.r.Body)
+		defer done()
+		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, name, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.presentImports(reply.Failed(c.w, err), err)
@@ -64,13 +59,26 @@ func (c *call) stageImport() error {
 	return c.see(atPath(location, "/import/"+m.ID))
 }
 
-// fileName is what the browser calls a file, without the folders that some put before it.
-func fileName(file io.Reader) string {
-	part, ok := file.(*multipart.Part)
-	if !ok {
-		return "a file"
+// spooledFile gives the file of a form and what the browser calls it, without the folders that some put before it. It lies on disk until done is called:
+// files are read one after the other, and nobody is to wait for a slow phone.
+func (c *call) spooledFile(name string, limit int64) (file io.Reader, called string, done func(), err error) {
+	form, remove, err := c.spooled(limit)
+	if err != nil {
+		return nil, "", nil, err
 	}
-	return path.Base(strings.ReplaceAll(part.FileName(), `\`, "/"))
+	if len(form.File[name]) == 0 || form.File[name][0].Filename == "" {
+		remove()
+		var p lost.Problems
+		p.Add(name, "required", "choose a file first")
+		return nil, "", nil, p.Err()
+	}
+	opened, err := form.File[name][0].Open()
+	if err != nil {
+		remove()
+		return nil, "", nil, err
+	}
+	done = func() { _ = opened.Close(); remove() }
+	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
 }
 
 // sheetPage tells of one import: what it will do, how far it is, what came of it.
@@ -131,9 +139,7 @@ func (c *call) cancelImport() error {
 // changeImport leads on to how an import stands. Whoever came too late sees there why.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
-		if e, ok := errors.AsType[*lost.Error](err); ok {
-			c.tell(e.Detail)
-		}
+		c.tell(lost.Detail(err))
 		err = nil
 	}
 	if err != nil {

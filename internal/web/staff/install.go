@@ -67,16 +67,6 @@ func (c *call) manifest() error {
 	return nil
 }
 
-// blob answers with bytes that are no page.
-func (c *call) blob(contentType, cache string, body []byte) {
-	h := c.w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", cache)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(body) // a client that left is no error of ours
-}
-
 // appIcon answers with the picture of the app in a size. It is always the same, and browsers keep it for a month.
 func (c *call) appIcon() error {
 	icons, err := appIcons()

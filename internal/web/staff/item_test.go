@@ -111,6 +111,10 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 		}
 		h.Clock.Advance(time.Second)
 		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		for n := range 20 { // which hide that
+			h.Clock.Advance(time.Second)
+			housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
+		}
 		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
 		again := v.Post(itemAt(l, i), typed)
 		if again.Code != http.StatusConflict || !shows(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`) {
@@ -158,6 +162,14 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	}
 	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
 		t.Errorf("a weight that is no number answered %d", a.Code)
+	}
+	for _, odd := range []string{"NaN", "Infinity", "-inf", "1e999"} {
+		if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.") {
+			t.Errorf("a weight of %s answered %d", odd, a.Code)
+		}
+		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.") {
+			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
+		}
 	}
 	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
 		t.Errorf("a part that there is not answered %d", a.Code)
@@ -224,8 +236,13 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
 			t.Errorf("%d photos, and %s is the picture", len(n.Images), n.ImageFile)
 		}
-		if a := v.Post(itemAt(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {"no.png"}}); a.Code != http.StatusNotFound {
-			t.Errorf("a photo that there is not answered %d", a.Code)
+		for _, do := range []string{"remove", "first"} { // once more, and from another window
+			if a := v.Post(itemAt(l, i)+"/photo", url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != itemAt(l, i) || told(v, itemAt(l, i)) != "That photo is not there any more." {
+				t.Errorf("a photo that is gone answered %d", a.Code)
+			}
+		}
+		if a := v.Post(itemsAt(l)+"/item_none/photo", url.Values{"do": {"remove"}, "file": {last}}); a.Code != http.StatusNotFound {
+			t.Errorf("an item that there is not answered %d", a.Code)
 		}
 		if a := v.Get(itemAt(l, i)); !shows(a, "Removed a photo") {
 			t.Error("the history does not tell it")

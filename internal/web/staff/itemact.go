@@ -3,7 +3,6 @@ package staff
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
@@ -15,6 +14,7 @@ type actPage struct {
 	Item   lost.Item
 	Base   string
 	Action string   // below the item's page
+	Once   string   // so that it is done once, however often the form is sent
 	Text   []string // what happens
 	Show   string   // an address to be copied
 	Inputs []*input
@@ -26,17 +26,30 @@ type actPage struct {
 	Instead link
 }
 
-// theItem gives the item that the address names, where the page is at.
+// theItem gives the item that the address names, where the page is at. A request has a page of its own.
 func (c *call) theItem() (lost.Item, error) {
-	if _, err := c.at(); err != nil {
+	l, err := c.at()
+	if err != nil {
 		return lost.Item{}, err
 	}
-	return c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	i, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"))
+	if err != nil {
+		return i, err
+	}
+	return i, wasFound(i)
+}
+
+// wasFound refuses a request, with which nothing of what is done with items is done.
+func wasFound(i lost.Item) error {
+	if i.Source == lost.Request {
+		return lost.E(lost.Conflict, "This is a request. What can be done about it is on its own page.")
+	}
+	return nil
 }
 
 // actOn begins such a page.
 func (c *call) actOn(i lost.Item, title, action, button string, text ...string) actPage {
-	return actPage{page: c.page(title), Item: i, Base: itemPath(i), Action: action, Button: button, Text: text}
+	return actPage{page: c.page(title), Item: i, Base: itemPath(i), Action: action, Once: newOnce(), Button: button, Text: text}
 }
 
 // askFirst shows it, with what was wrong with the answer before.
@@ -78,12 +91,22 @@ func (c *call) askNotify() error {
 }
 
 func (c *call) notify() error {
-	m, err := c.desk.Notify(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{})
+	again, err := c.onceHere("notify")
+	if err != nil {
+		return err
+	}
+	m, err := c.desk.Notify(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again)
 	if err != nil {
 		return err
 	}
 	c.tellWritten(m.Channel, "A message to "+m.To+" is on its way.", "Written.")
 	return c.seeItem()
+}
+
+// onceHere makes a form about the item that the address names do once what it does.
+func (c *call) onceHere(what string) (lost.Once, error) {
+	values, err := c.form()
+	return once(values, what+" "+c.r.PathValue("id")), err
 }
 
 // seeItem leads back to the item's page.
@@ -100,6 +123,9 @@ func (c *call) showLink() error {
 	if _, err := c.at(); err != nil {
 		return err
 	}
+	if err := wasFound(f.Item); err != nil {
+		return err
+	}
 	if f.GuestURL == "" {
 		p := c.actOn(f.Item, "The owner’s page", "", "", "There is no link to the owner’s page that works. Write to the owner, and there is one.")
 		p.None = true
@@ -113,7 +139,11 @@ func (c *call) showLink() error {
 }
 
 func (c *call) revokeLink() error {
-	if _, err := c.desk.RevokeLink(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{}); err != nil {
+	again, err := c.onceHere("link")
+	if err != nil {
+		return err
+	}
+	if _, err := c.desk.RevokeLink(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again); err != nil {
 		return err
 	}
 	c.tell("The owner’s link leads nowhere any more.")
@@ -122,7 +152,11 @@ func (c *call) revokeLink() error {
 
 // retryLabel has a label bought once more that the carrier refused.
 func (c *call) retryLabel() error {
-	if _, err := c.desk.RetryLabel(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.Once{}); err != nil {
+	again, err := c.onceHere("label")
+	if err != nil {
+		return err
+	}
+	if _, err := c.desk.RetryLabel(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), again); err != nil {
 		return err
 	}
 	c.tell("The label is being bought. It is here in a moment.")
@@ -135,6 +169,9 @@ func (c *call) askRefund() error { return c.showRefund(http.StatusOK, "", nil) }
 func (c *call) showRefund(status int, reason string, wrong error) error {
 	i, err := c.theItem()
 	if err != nil {
+		return err
+	}
+	if err := i.MayRefund(); err != nil {
 		return err
 	}
 	text := []string{"What was paid is given back."}
@@ -162,7 +199,7 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: reply.Typed(values, "reason")}, lost.Once{})
+	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: reply.Typed(values, "reason")}, once(values, "refund "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRefund(reply.Failed(c.w, err), values.Get("reason"), err)
 	}
@@ -200,20 +237,12 @@ func (c *call) deleteItem() error {
 	if err != nil {
 		return err
 	}
-	if !sameReference(values.Get("reference"), i.Reference) {
-		var wrong lost.Problems
-		wrong.Add("reference", "mismatch", "is not %s; nothing was deleted", i.Reference)
-		return c.showDelete(reply.Failed(c.w, wrong.Err()), values, wrong.Err())
+	if wrong := confirmed(values, "reference", i.Reference); wrong != nil {
+		return c.showDelete(reply.Failed(c.w, wrong), values, wrong)
 	}
 	if err := c.desk.DeleteItem(c.ctx(), c.actor(), i.LocationID, i.ID); err != nil {
 		return err
 	}
 	c.tell(i.Reference + " was deleted.")
 	return c.see(atPath(i.LocationID, "/items") + c.lastList())
-}
-
-// sameReference compares a reference as people type it.
-func sameReference(typed, reference string) bool {
-	plain := strings.NewReplacer("-", "", " ", "")
-	return strings.EqualFold(plain.Replace(typed), plain.Replace(reference))
 }

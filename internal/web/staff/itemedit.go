@@ -2,6 +2,7 @@ package staff
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
 )
@@ -77,9 +79,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
 		},
 	}
-	told := i
-	told.Owner.Email = "somebody"
-	if told.Tells() {
+	if i.WouldTell() {
 		g.Warning = "A new address is written to as soon as you save: what was found, and a link to choose what happens with it."
 	}
 	return g
@@ -176,12 +176,7 @@ func (g *itemGroup) typed(values url.Values) {
 
 // patchOf reads what was typed into the fields of a part.
 func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
-	get := func(name string) lost.Field[string] {
-		if f := reply.Typed(values, name); f.Sent {
-			return f
-		}
-		return lost.Clear[string]()
-	}
+	get := func(name string) lost.Field[string] { return said(values, name) }
 	switch group {
 	case "what":
 		p.Description = lost.Set(reply.Typed(values, "description").Value)
@@ -215,11 +210,17 @@ func readWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	if typed == "" {
 		return lost.Clear[float64]()
 	}
-	w, err := strconv.ParseFloat(typed, 64)
-	if err != nil {
+	w, is := number(typed)
+	if !is {
 		wrong.Add("shipping.weight", "not-a-number", "must be a number, such as 0.4")
 	}
 	return lost.Set(w)
+}
+
+// number reads a number. What computers call infinite, or not a number, is none.
+func number(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // editItem saves a part of an item.
@@ -262,17 +263,16 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	if err != nil {
 		return err
 	}
-	p := c.itemPage(f, c.r.URL.Query())
+	p, err := c.itemPage(f, c.r.URL.Query())
+	if err != nil {
+		return err
+	}
 	g := p.open(values.Get("group"))
 	status := reply.Failed(c.w, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts
-		for _, e := range f.History.Data {
-			if e.At.After(patch.Seen) {
-				t := entryTale(e)
-				t.When = shortMoment(e.At, f.Location, c.now())
-				g.Overtaken = append(g.Overtaken, t)
-			}
+		if g.Overtaken, err = c.overtaken(f, patch.Seen); err != nil {
+			return err
 		}
 	} else {
 		g.Seen = patch.Seen.UnixMicro()
@@ -284,4 +284,15 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		}
 	}
 	return c.write(status, "item", p)
+}
+
+// overtaken tells what happened to an item after somebody had seen it.
+func (c *call) overtaken(f desk.Dossier, seen time.Time) (tales []tale, err error) {
+	since, err := c.desk.Overtaken(c.ctx(), c.actor(), f.Item.LocationID, f.Item.ID, seen)
+	for _, e := range since[:min(len(since), moreLines)] {
+		t := entryTale(e)
+		t.When = shortMoment(e.At, f.Location, c.now())
+		tales = append(tales, t)
+	}
+	return tales, err
 }

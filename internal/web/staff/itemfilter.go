@@ -3,7 +3,6 @@ package staff
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -24,23 +23,33 @@ type itemFilter struct {
 
 // readItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
 func readItemFilter(q url.Values) itemFilter {
-	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: 1}
-	for _, s := range lost.Statuses() {
-		if slices.Contains(q["status"], string(s)) {
-			f.Statuses = append(f.Statuses, s)
-		}
-	}
-	if s := q.Get("source"); s == "request" || s == "all" {
+	f := itemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: pageOf(q)}
+	f.readStatuses(q["status"])
+	switch s := q.Get("source"); s {
+	case "", string(lost.Found):
+	case string(lost.Request), "all":
 		f.Source = s
+	default:
+		f.problems.Add("source", "not-allowed", "is none that we know; choose one of those below")
 	}
 	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
 		f.Where = w
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
-	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
-		f.Number = min(n, lastPage)
-	}
 	return f
+}
+
+// readStatuses reads statuses, each once and in their order.
+func (f *itemFilter) readStatuses(wanted []string) {
+	all := lost.Statuses()
+	for _, s := range all {
+		if slices.Contains(wanted, string(s)) {
+			f.Statuses = append(f.Statuses, s)
+		}
+	}
+	if slices.ContainsFunc(wanted, func(s string) bool { return s != "" && !slices.Contains(all, lost.Status(s)) }) {
+		f.problems.Add("status", "not-allowed", "is none that we know; choose among those below")
+	}
 }
 
 // date reads a day. One that is none is shown again as it was typed.
@@ -56,11 +65,10 @@ func (f *itemFilter) date(q url.Values, name string) string {
 	return day
 }
 
-// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
-const lastPage = 1000
-
 // encode writes what narrows the list, in one order: the same list has the same address.
-func (f itemFilter) encode() string {
+func (f itemFilter) encode() string { return f.query().Encode() }
+
+func (f itemFilter) query() url.Values {
 	q := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -81,22 +89,12 @@ func (f itemFilter) encode() string {
 	if f.Mine {
 		q.Set("mine", "1")
 	}
-	return q.Encode()
+	return q
 }
 
 // at is the address of a page of the list.
 func (f itemFilter) at(path string, number int) string {
-	query := f.encode()
-	if number > 1 {
-		if query != "" {
-			query += "&"
-		}
-		query += "page=" + strconv.Itoa(number)
-	}
-	if query == "" {
-		return path
-	}
-	return path + "?" + query
+	return pageAt(path, f.query(), number)
 }
 
 // desk is what the desk is asked for. A day begins when it does at the location.

@@ -2,11 +2,9 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -23,7 +21,8 @@ type movePage struct {
 	Choices  []option
 	Inputs   []*input
 	Tells    []string
-	Again    bool // the status stays: only when the owner comes is changed
+	Seen     string // the state of the item that the question was asked about
+	Again    bool   // the status stays: only when the owner comes is changed
 }
 
 // askMove asks what status an item is to have or, where that is known, whether it is to have it.
@@ -33,10 +32,7 @@ func (c *call) askMove() error {
 
 // showMove shows the question, with what was wrong with the answer before.
 func (c *call) showMove(status int, values url.Values, wrong error) error {
-	if _, err := c.at(); err != nil {
-		return err
-	}
-	i, err := c.desk.Item(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"))
+	i, err := c.theItem()
 	if err != nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	if err := i.Advises(to); err != nil {
 		return c.adviseAgainst(i, err)
 	}
-	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: stateOf(i), Choices: statusOptions(i)}
+	p := movePage{page: c.page("Change the status"), Item: i, Base: itemPath(i), From: stateOf(i), Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), seenAs(i.UpdatedAt))}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.desk.Audience(c.ctx(), c.actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -68,11 +64,11 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 
 // adviseAgainst says what is missing before an item is moved to a status, and leads there.
 func (c *call) adviseAgainst(i lost.Item, why error) error {
-	told, is := errors.AsType[*lost.Error](why)
-	if !is {
+	told := lost.Detail(why)
+	if told == "" {
 		return why
 	}
-	p := c.actOn(i, "Something is missing", "", "", told.Detail)
+	p := c.actOn(i, "Something is missing", "", "", told)
 	p.None, p.Instead = true, link{Name: "Add the address", Href: p.Base + "/address"}
 	if !i.Owner.Known() {
 		p.Instead = link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
@@ -114,12 +110,8 @@ func audienceWords(who desk.Audience) []string {
 	default:
 		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
 	}
-	switch who.Programs {
-	case 0:
-	case 1:
-		told = append(told, "One client program is told, by its webhook.")
-	default:
-		told = append(told, strconv.Itoa(who.Programs)+" client programs are told, by their webhooks.")
+	if who.Programs > 0 {
+		told = append(told, many(who.Programs, "client program is told, by its webhook.", "client programs are told, by their webhooks."))
 	}
 	return told
 }
@@ -131,22 +123,15 @@ func (c *call) setStatus() error {
 		return err
 	}
 	location, id := c.r.PathValue("location"), c.r.PathValue("id")
+	if c.r.URL.Query().Get("done") != "" {
+		return c.finish(location, id, values)
+	}
 	patch := lost.MovePatch{
-		Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
-		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
+		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"), Seen: seenIn(values),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
-	}
-	before, err := c.desk.Item(c.ctx(), c.actor(), location, id)
-	if err != nil {
-		return err
-	}
-	if err := before.Advises(lost.Status(values.Get("to"))); err != nil {
-		return err
-	}
-	if c.r.URL.Query().Get("done") != "" { // the desk has acted on what the owner chose
-		patch = lost.MovePatch{Status: lost.Set(string(before.Status)), Closed: lost.Set(true)}
 	}
 	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -155,6 +140,20 @@ func (c *call) setStatus() error {
 	if err != nil {
 		return err
 	}
-	c.tell(cmp.Or(map[bool]string{true: "Done."}[c.r.URL.Query().Get("done") != ""], i.Reference+": "+stateOf(i).Word+"."))
+	c.tell(i.Reference + ": " + stateOf(i).Word + ".")
+	return c.see(itemPath(i))
+}
+
+// finish notes that the desk has done what the owner chose, as the page showed it.
+func (c *call) finish(location, id string, values url.Values) error {
+	seen := seenIn(values)
+	if seen.IsZero() { // nobody knows what is done
+		return reply.Unreadable(nil)
+	}
+	i, err := c.desk.Finish(c.ctx(), c.actor(), location, id, seen)
+	if err != nil {
+		return err
+	}
+	c.tell("Done.")
 	return c.see(itemPath(i))
 }

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -10,36 +9,23 @@ import (
 )
 
 // itemNotices says what the desk should know of an item before it does anything: what waits, and what went wrong.
-func itemNotices(i lost.Item, letters []desk.Correspondence, now time.Time) []string {
-	unreachable := unreached(i, letters)
-	tasks, _ := i.Tasks(unreachable != "", now)
+func itemNotices(f desk.Dossier, now time.Time) []string {
+	i := f.Item
+	tasks, _ := i.Tasks(f.Unreached != "", now)
 	var told []string
 	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
 		told = append(told, "Nobody has told "+fullName(i.Owner)+": there is neither an e-mail address nor a phone number.")
 	}
 	for _, kind := range tasks {
-		if text := noticeWords(i, kind, unreachable); text != "" {
+		if text := noticeWords(i, kind, f.Unreached); text != "" {
 			told = append(told, text)
 		}
 	}
 	return told
 }
 
-// unreached says why the last message to the owner came to nothing; empty where it did not.
-func unreached(i lost.Item, letters []desk.Correspondence) string {
-	for _, m := range letters { // newest first
-		if m.To == i.Owner.Address() && m.State != lost.MessageCanceled {
-			if m.State == lost.MessageFailed {
-				return cmp.Or(m.Error, "Nobody knows why.")
-			}
-			return ""
-		}
-	}
-	return ""
-}
-
 // noticeWords says why a task is there. What the status and the next steps say already is not said again.
-func noticeWords(i lost.Item, kind lost.TaskKind, unreachable string) string {
+func noticeWords(i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
 	case lost.OverdueTask:
@@ -49,7 +35,7 @@ func noticeWords(i lost.Item, kind lost.TaskKind, unreachable string) string {
 	case lost.DisownedTask:
 		return "The person we wrote to says that it is not theirs."
 	case lost.UnreachableTask:
-		return withReason("The last message to the owner did not arrive.", unreachable)
+		return withReason("The last message to the owner did not arrive.", unreached)
 	case lost.LabelTask:
 		return withReason("The carrier does not take the parcel as it is.", why)
 	case lost.ParcelTask:

@@ -17,6 +17,7 @@ type itemPage struct {
 	page
 	Item      lost.Item
 	Base      string // its address
+	Once      string // so that a button does once what it does
 	Back      string // the list that somebody came from
 	Name      string // the description, as long as a headline may be
 	State     state
@@ -72,8 +73,7 @@ func readLines(values url.Values) int {
 
 // item shows the page of an item. A request has a page of its own.
 func (c *call) item() error {
-	l, err := c.at()
-	if err != nil {
+	if _, err := c.at(); err != nil {
 		return err
 	}
 	values := c.r.URL.Query()
@@ -84,8 +84,8 @@ func (c *call) item() error {
 	if f.Item.Source == lost.Request {
 		return c.see(itemPath(f.Item))
 	}
-	p := c.itemPage(f, values)
-	if p.Care, err = c.careOf(l, f.Item); err != nil {
+	p, err := c.itemPage(f, values)
+	if err != nil {
 		return err
 	}
 	if p.Handles {
@@ -108,10 +108,10 @@ func (c *call) dossier(lines int) (desk.Dossier, error) {
 const maxHeadline = 100
 
 // itemPage gathers what the page of an item shows.
-func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
+func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err error) {
 	i := f.Item
-	p := &itemPage{
-		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Back: c.listPath(i),
+	p = &itemPage{
+		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Once: newOnce(), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: stateOf(i), Line: progressOf(i), Groups: itemGroups(i),
 		Guest: f.GuestURL, Handles: c.may(lost.Handle), Removes: c.may(lost.Remove), Elsewhere: i.ImageURL,
 	}
@@ -131,7 +131,7 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	}
 	p.date(f.Location)
 	p.Reminds = p.Handles && i.Reminds() == nil
-	p.Notices = itemNotices(i, f.Letters.Data, c.now())
+	p.Notices = itemNotices(f, c.now())
 	p.remedy(c.countryFor(i))
 	if i.Held() {
 		p.Kept = c.keptFrom(i.Owner)
@@ -160,7 +160,8 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) *itemPage {
 	p.Tales, p.Older = foldTales(p.Tales, c.may(lost.Integrate))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
-	return p
+	p.Care, err = c.careOf(f.Location, i)
+	return p, err
 }
 
 // date says when the item left, or when its owner comes, and where that is changed.
@@ -179,7 +180,7 @@ func (p *itemPage) date(l lost.Location) {
 
 // nextSteps are the buttons of the page. Where nothing is sent, the owner is given their link by hand.
 func (c *call) nextSteps(f desk.Dossier) []itemStep {
-	steps := stepsOf(f.Item, f.Item.Acts(unreached(f.Item, f.Letters.Data) != "", c.now()))
+	steps := stepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.now()))
 	if f.GuestURL != "" && !c.desk.Writes(f.Item.Owner) {
 		return byHand(f.Item, steps)
 	}

@@ -31,13 +31,10 @@ func (c *call) addItemPhotos() error {
 		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
 		return c.photosAgain(kept, err)
 	}
-	switch kept {
-	case 0:
+	if kept == 0 {
 		c.tell("No photo was chosen.")
-	case 1:
-		c.tell("The photo was added.")
-	default:
-		c.tell(strconv.Itoa(kept) + " photos were added.")
+	} else {
+		c.tell(many(kept, "photo was added.", "photos were added."))
 	}
 	return c.seeItem()
 }
@@ -81,7 +78,10 @@ func (c *call) photosAgain(kept int, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p := c.itemPage(f, c.r.URL.Query())
+	p, err := c.itemPage(f, c.r.URL.Query())
+	if err != nil {
+		return err
+	}
 	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + photoFault(wrong)}}
 	return c.write(reply.Failed(c.w, wrong), "item", p)
 }
@@ -103,6 +103,12 @@ func (c *call) changePhoto() error {
 		said = "The photo was removed."
 	default:
 		return reply.Unreadable(nil)
+	}
+	if lost.CodeOf(err) == lost.NotFound { // the item may be there all the same, and somebody was quicker
+		if _, gone := c.theItem(); gone != nil {
+			return gone
+		}
+		said, err = "That photo is not there any more.", nil
 	}
 	if err != nil {
 		return err

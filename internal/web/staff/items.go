@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,6 +17,7 @@ type itemsPage struct {
 	page
 	List     string // its address, without what narrows it
 	Self     string // this page's address
+	Export   string // the address of all of it as a file
 	Filter   itemFilter
 	Query    string // what narrows it
 	From, To input
@@ -32,7 +34,6 @@ type itemsPage struct {
 	Ticked  bool
 	Soonest bool // who comes first is at the top; else what is newest
 	Handles bool
-	Shared  bool // a view may be shared
 }
 
 // statusBox is a status to tick.
@@ -42,23 +43,13 @@ type statusBox struct {
 	Checked bool
 }
 
-// itemRow is one item of a list. Nothing is worked out while it is written.
+// itemRow is one item of the list.
 type itemRow struct {
-	ID, Href, Reference string
-	Description         string
-	Photo, Kind         string // one of them
-	Found, Place, Kept  string
-	Owner               string
-	State               state
-	Since               string // the day on which it left, or on which its owner comes
-	Ticked              bool
+	glimpse
+	Found  string // the day
+	Since  string // the day on which it left, or on which its owner comes
+	Ticked bool
 }
-
-// What a row shows of a description, and of anything else.
-const (
-	maxRowText  = 140
-	maxRowShort = 80
-)
 
 // items lists a location's items, newest first.
 func (c *call) items() error {
@@ -95,21 +86,17 @@ func (c *call) items() error {
 func (c *call) itemsPage(l lost.Location, f itemFilter, values url.Values) *itemsPage {
 	list := atPath(l.ID, "/items")
 	p := &itemsPage{
-		page: c.page("Items", "items.js"), List: list, Filter: f, Query: f.encode(), Self: f.at(list, f.Number), Clear: list,
+		page: c.page("Items", "items.js"), List: list, Filter: f, Query: f.encode(), Self: f.at(list, f.Number), Export: f.at(list+".csv", 1), Clear: list,
 		From: input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")}, To: input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
 		Sources: []option{{"", "What was found"}, {"request", "Requests"}, {"all", "Both"}},
-		Handles: c.may(lost.Handle), Shared: c.may(lost.Handle),
+		Handles: c.may(lost.Handle),
 	}
 	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, showState(s).Word, slices.Contains(f.Statuses, s)})
 	}
 	p.Quick = c.quickLinks(list, f)
-	tick := "?tick=1"
-	if p.Self != list {
-		tick = "&tick=1"
-	}
-	p.Select = p.Self + tick
+	p.Select = c.withQuery("tick", "1")
 	return p
 }
 
@@ -154,39 +141,19 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
-		p.Rows[n] = newItemRow(&found.Data[n], l, today)
-		p.Rows[n].Ticked = p.Ticked
+		p.Rows[n] = newItemRow(found.Data[n], l, today, p.Ticked)
 	}
-	if p.Number = p.Filter.Number; p.Number > 1 {
-		p.Before = p.Filter.at(p.List, p.Number-1)
-	}
-	if found.More() && p.Number < lastPage {
-		p.Next = p.Filter.at(p.List, p.Number+1)
-	}
+	p.pager = turn(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
 // newItemRow says what a row shows of an item.
-func newItemRow(i *lost.Item, l lost.Location, today string) itemRow {
-	row := itemRow{
-		ID: i.ID, Href: itemPath(*i), Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
-		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Owner: ownerName(i.Owner), State: stateOf(*i),
-	}
+func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
+	row := itemRow{glimpse: glance(i), Found: shortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today), Ticked: ticked}
 	if i.Held() {
-		row.Kept = lost.Shorten(i.KeptAt(), maxRowShort)
 		row.Since = comesAt(i.Pickup, today)
 	} else if at := i.GoneAt(); !at.IsZero() {
 		row.Since = shortDay(l.Day(at), today)
 	}
-	if picture := i.Picture(); picture.Thumbnail != "" {
-		row.Photo = filePath(picture.Thumbnail)
-	} else {
-		row.Kind = kindOf(i.Description)
-	}
-	date := i.DiscoveryDate
-	if date == "" {
-		date = l.Day(i.CreatedAt)
-	}
-	row.Found = shortDay(date, today)
 	return row
 }
 
@@ -198,26 +165,13 @@ func comesAt(p lost.Pickup, today string) string {
 	return words.Join(", ", shortDay(p.Date, today), p.Time)
 }
 
-// ownerName is what an owner is called: by their name, else by where they are reached.
-func ownerName(o lost.Owner) string {
-	if name := fullName(o); name != "" {
-		return lost.Shorten(name, maxRowShort)
-	}
-	return o.Address()
-}
-
-// countWords says how many there are.
+// countWords says how many there are, and among which.
 func countWords(t lost.Total) string {
-	switch {
-	case t.Among > 0:
-		return countWords(lost.Total{Count: t.Count, AtLeast: t.AtLeast}) + " among the newest " + newestOf(t)
-	case t.AtLeast:
-		return thousands(t.Count) + " items or more"
-	case t.Count == 1:
-		return "1 item"
-	default:
-		return thousands(t.Count) + " items"
+	words := total(t, "item", "items")
+	if among := newestOf(t); among != "" {
+		words += " among the newest " + among
 	}
+	return words
 }
 
 // newestOf is how many of the newest items a short word was looked for in; empty where all were looked through.

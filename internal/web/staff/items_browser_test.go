@@ -105,7 +105,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 				t.Errorf("the search is not in the address: %s", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
-			v.See(items[6].Reference, "Waiting for the owner", "Send again", "anna@example.com", "Room 21")
+			v.See(items[6].Reference, "Waiting for the owner", "The owner’s page and its link", "anna@example.com", "Room 21")
 			fits(t, v)
 			v.Screenshot("item")
 			v.Follow("Edit Where and when")
@@ -150,6 +150,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
+	v.Turn(browsertest.Options{Phone: true}) // with keys beside it
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()
@@ -181,7 +182,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Click("Add photos")
 	v.Upload("Photos to add", file)
 	v.Follow("Add")
-	v.See("The photo was added.")
+	v.See("1 photo was added.")
 	v.Follow("Delete this item")
 	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), "no")
 	v.Follow("Delete for good")

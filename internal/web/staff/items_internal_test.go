@@ -11,10 +11,10 @@ func TestAListSaysHowManyThereAreAndAmongWhich(t *testing.T) {
 	for words, total := range map[string]lost.Total{
 		"1 item":                                   {Count: 1},
 		"0 items among the newest 5,000":           {Among: 5000},
-		"1,000 items or more":                      {Count: 1000, AtLeast: true},
+		"1,000 or more items":                      {Count: 1000, AtLeast: true},
 		"12 items among the newest 5,000":          {Count: 12, Among: 5000},
 		"1 item among the newest 5,000":            {Count: 1, Among: 5000},
-		"200 items or more among the newest 5,000": {Count: 200, AtLeast: true, Among: 5000},
+		"200 or more items among the newest 5,000": {Count: 200, AtLeast: true, Among: 5000},
 	} {
 		if got := countWords(total); got != words {
 			t.Errorf("%+v: %q, not %q", total, got, words)

@@ -2,7 +2,10 @@ package staff_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strconv"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost"
@@ -19,7 +22,7 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 		"Delivered": {Status: lost.Set("DELIVERED")}, "On its way": {Status: lost.Set("SHIPPED")},
 	} {
 		i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
-		if a := v.Get(itemAt(l, i)); !shows(a, "Kept at", "Back office", "Kept until", "Send again") {
+		if a := v.Get(itemAt(l, i)); !shows(a, "Kept at", "Back office", "Kept until", "/link\">The owner’s page") {
 			t.Error("what is here does not say where")
 		}
 		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
@@ -105,4 +108,90 @@ func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
 	if a := v.Get(itemAt(l, i)); shows(a, kept) {
 		t.Error("it is said that nothing is sent, and it is")
 	}
+}
+
+func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
+	s := stocked(housetest.One(t), "Umbrella")
+	i, v := s.item("Umbrella"), s.LogIn()
+	v.Post(s.root, url.Values{"do": {"donated"}, "item": {i.ID}})
+	const note = "It will be donated to Caritas at "
+	if a := v.Get(itemAt(s.hotel, i)); !shows(a, note) {
+		t.Fatal("the page does not say what is decided")
+	}
+	edit := url.Values{"group": {"shipping"}, "seen": {strconv.FormatInt(i.UpdatedAt.UnixMicro(), 10)}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}
+	if a := v.Post(itemAt(s.hotel, i), edit); a.Code != http.StatusUnprocessableEntity || !shows(a, note, `value="heavy"`) {
+		t.Errorf("an edit that is refused answers %d without %q", a.Code, missing(a, note, `value="heavy"`))
+	}
+	body, kind := enclosed("image", []byte("no picture"))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+itemAt(s.hotel, i)+"/photos", strings.NewReader(body))
+	r.Header.Set("Content-Type", kind)
+	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !shows(a, note, "Photo 1 was not taken") {
+		t.Errorf("a photo that is refused answers %d without %q", a.Code, missing(a, note, "Photo 1 was not taken"))
+	}
+}
+
+func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", func(p *lost.ItemPatch) { p.StoragePlace = lost.Set("Cellar") })
+	v := h.LogIn()
+	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"DONATE"}})
+	for page, says := range map[string]string{itemAt(l, i): "Waiting for the owner → To be donated", "/at/" + l.ID + "/place?name=Cellar": ">To be donated<", itemsAt(l): ">To be donated<"} {
+		if a := v.Get(page); !shows(a, says) || shows(a, `">Donated<`) || shows(a, "→ Donated") {
+			t.Errorf("%s does not say %q, or that it is donated", page, says)
+		}
+	}
+	preview := upload(v, "/at/"+l.ID+"/import", "f.csv", "description,status\nHat,DONATE\n").Header.Get("Location")
+	if a := v.Get(preview); !shows(a, ">To be donated<") {
+		t.Errorf("what is imported is not said to be donated yet: %s", a.Body)
+	}
+	v.Post(itemAt(l, i)+"/status?done=1", nil)
+	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"PENDING"}})
+	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"DONATE"}, "closed": {"yes"}})
+	if a := v.Get(itemAt(l, i)); !shows(a, "Donated → Waiting for the owner", "Waiting for the owner → Donated") {
+		t.Errorf("the history does not say %q", missing(a, "Donated → Waiting for the owner", "Waiting for the owner → Donated"))
+	}
+}
+
+func TestWhatIsDoneWithItemsIsNotDoneWithRequests(t *testing.T) {
+	h := housetest.One(t)
+	h.Mails = true
+	l := h.Location("Hotel Adler")
+	r := filed(h, l, "My felt hat")
+	v := h.LogIn()
+	for _, page := range []string{"/status", "/status?to=SHIPPED", "/notify", "/link", "/address", "/refund", "/delete"} {
+		if a := v.Get(itemAt(l, r) + page); a.Code != http.StatusConflict || !shows(a, "This is a request.", "Back to the request", `href="/at/`+l.ID+"/requests/"+r.ID+`"`) {
+			t.Errorf("%s answered %d", page, a.Code)
+		}
+	}
+	if a := v.Post(itemAt(l, r)+"/delete", url.Values{"reference": {r.Reference}}); a.Code != http.StatusConflict {
+		t.Errorf("deleting a request as an item answered %d", a.Code)
+	}
+}
+
+func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
+	h := housetest.One(t)
+	l := h.Location("Hotel Adler")
+	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	v := h.LogIn()
+	if a := v.Get(itemAt(l, i) + "/refund"); a.Code != http.StatusConflict || !shows(a, "Nothing was paid for this item", "Back to the item") {
+		t.Errorf("where nothing was paid it answered %d", a.Code)
+	}
+	paidFor(h, i)
+	if a := v.Get(itemAt(l, i) + "/refund"); a.Code != http.StatusOK || !shows(a, "Give the money back?") {
+		t.Errorf("where something was paid it answered %d", a.Code)
+	}
+	v.Post(itemAt(l, i)+"/refund", nil)
+	if a := v.Get(itemAt(l, i) + "/refund"); a.Code != http.StatusConflict || !shows(a, "being given back already") {
+		t.Errorf("a second time it answered %d", a.Code)
+	}
+}
+
+// paidFor has the owner of an item pay at the desk for sending it.
+func paidFor(h *housetest.House, i lost.Item) {
+	h.T.Helper()
+	housetest.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
+		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"), ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
+	}))
+	housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }

@@ -1,6 +1,9 @@
 package staff
 
 import (
+	"go/ast"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,15 +12,66 @@ import (
 
 func TestEverythingThatCanBeDoneNextHasAButton(t *testing.T) {
 	i := lost.Item{ID: "item_1", LocationID: "loc_1", Source: lost.Found, Parcel: lost.Parcel{TrackingURL: "https://carrier.example/1", Documents: []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf"}}}}
-	acts := []lost.Act{
-		lost.DecideAct, lost.GiveBackAct, lost.RelabelAct, lost.WeighAct, lost.NameAct, lost.RenameAct, lost.AddressAct, lost.RemindAct, lost.HandOverAct,
-		lost.PaidAct, lost.LabelAct, lost.ShippedAct, lost.FollowAct, lost.DeliveredAct, lost.FinishAct,
-	}
-	for n, s := range stepsOf(i, acts) {
-		if s.Name == "" || s.To == "" || s.To == itemPath(i) {
-			t.Errorf("%s has %+v", acts[n], s)
+	acts := constantsOf(t, "Act")
+	for _, act := range acts {
+		here := act == string(lost.AnswerAct) // on the page itself
+		if s := stepsOf(i, []lost.Act{lost.Act(act)})[0]; s.Name == "" || (s.To == itemPath(i)) != here {
+			t.Errorf("%s has %+v", act, s)
 		}
 	}
+	if len(acts) < 16 {
+		t.Errorf("only %q can be done", acts)
+	}
+}
+
+func TestEverythingThatIsToldHasWordsForPeople(t *testing.T) {
+	for _, kind := range lost.TaskKinds() {
+		if taskWords[kind].title == "" {
+			t.Errorf("the task %s has no title", kind)
+		}
+	}
+	for _, fate := range lost.Fates() {
+		if w := fateWords[fate]; w.name == "" || w.shade == "" {
+			t.Errorf("the fate %s has %+v", fate, w)
+		}
+	}
+	for _, action := range lost.Actions() {
+		switch action {
+		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // which say what changed, or are told by their messages
+		default:
+			if actionWords[action] == "" {
+				t.Errorf("the action %s has no words", action)
+			}
+		}
+	}
+	for _, s := range lost.Statuses() {
+		if !slices.ContainsFunc(meanings, func(m meaning) bool { return m.Status == s && m.Says != "" }) {
+			t.Errorf("the help does not say what %s means", s)
+		}
+		if w := showState(s); w.Word == string(s) || w.Shape == "" {
+			t.Errorf("the status %s has %+v", s, w)
+		}
+	}
+}
+
+// constantsOf reads the values of the constants of a type of lost from its source: not every type has a list of them.
+func constantsOf(t *testing.T, name string) (values []string) {
+	t.Helper()
+	for _, file := range parsed(t, "../../lost/*.go") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, is := n.(*ast.ValueSpec)
+			if !is || len(spec.Values) != 1 {
+				return true
+			}
+			of, is := spec.Type.(*ast.Ident)
+			text, literal := spec.Values[0].(*ast.BasicLit)
+			if is && literal && of.Name == name {
+				values = append(values, strings.Trim(text.Value, `"`))
+			}
+			return true
+		})
+	}
+	return values
 }
 
 func TestATaskThatIsDoneAtOnceIsDoneOnThePageOfItsItem(t *testing.T) {

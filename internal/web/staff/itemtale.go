@@ -27,9 +27,8 @@ type tale struct {
 // letterShown is a message to be read.
 type letterShown struct{ Subject, Text string }
 
-// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one, and what follows
-// from something above it. What is longer
-// ago than lines is left out, and more tells so.
+// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one. Of what happened in the
+// same moment the messages stand first, which follow from the rest. What is longer ago than lines is left out, and more tells so.
 func itemTimeline(f desk.Dossier, lines int, sends func(lost.Channel) bool, now time.Time) (tales []tale, more bool) {
 	for _, m := range f.Letters.Data {
 		tales = append(tales, letterTale(m, sends(m.Channel)))
@@ -72,12 +71,13 @@ var actionWords = map[lost.Action]string{
 	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
 	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Asked: "Asked the claimant",
 	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
+	lost.Forgot: "Removed the owner’s data",
 }
 
 func entryWords(e lost.Entry) string {
 	switch {
 	case e.Action == lost.Moved:
-		return showState(e.From).Word + " → " + showState(e.To).Word
+		return movedWords(e)
 	case e.Action == lost.Updated && len(e.Fields) == 0:
 		return "Noted"
 	case e.Action == lost.Updated:
@@ -85,6 +85,18 @@ func entryWords(e lost.Entry) string {
 	default:
 		return cmp.Or(actionWords[e.Action], strings.ReplaceAll(string(e.Action), "-", " "))
 	}
+}
+
+// movedWords say from where to where an item was moved. What was only chosen is not yet done.
+func movedWords(e lost.Entry) string {
+	closed := slices.Contains(e.Fields, "closedAt") // with it or, where the new status is never done, before it
+	word := func(s lost.Status, done bool) string {
+		if s == lost.Donate && !done {
+			return stateOf(lost.Item{Status: s}).Word
+		}
+		return showState(s).Word
+	}
+	return word(e.From, closed && e.To != lost.PickUp && e.To != lost.Discard) + " → " + word(e.To, closed)
 }
 
 // fieldWords lists fields as people call them, each once.

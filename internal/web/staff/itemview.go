@@ -12,6 +12,7 @@ import (
 type viewsPage struct {
 	page
 	List    string
+	Back    string // the list that is to be kept
 	Own     []viewForm
 	Others  []viewForm
 	Name    input // of a new one
@@ -44,7 +45,10 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		page: c.page("Views"), List: atPath(l.ID, "/items"), Query: values.Get("query"), Shares: values.Get("shared") != "", Handles: c.may(lost.Handle),
 		Name: input{Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true},
 	}
-	p.Says = queryWords(p.Query)
+	p.Says, p.Back = queryWords(p.Query), p.List
+	if q, err := url.ParseQuery(p.Query); err == nil {
+		p.Back = readItemFilter(q).at(p.List, 1)
+	}
 	for _, v := range all {
 		form := viewForm{View: v, Href: p.List + "?" + v.Query, Action: atPath(l.ID, "/views/"+v.ID), Says: queryWords(v.Query), Handles: p.Handles}
 		if v.UserID == c.in.User.ID {

@@ -22,14 +22,11 @@ type passkeyAsk struct {
 
 // notLogged says why nobody was let in, and leads back to where they can try again.
 func (c *call) notLogged(err error) error {
-	return c.note(reply.Failed(c.w, err), "You are not logged in", []link{{Href: "/login", Name: "Back to log in"}}, detail(err))
+	return c.note(reply.Failed(c.w, err), "You are not logged in", []link{{Href: "/login", Name: "Back to log in"}}, lost.Detail(err))
 }
 
 // forPeople tells whether an error has words for people, and is not about the service itself.
-func forPeople(err error) bool {
-	code := lost.CodeOf(err)
-	return code != lost.Internal && (code != lost.Unavailable || asError(err) != nil)
-}
+func forPeople(err error) bool { return lost.CodeOf(err) != lost.Internal }
 
 // answerOf reads what a device has answered.
 func (c *call) answerOf() (answer []byte, next string, stay bool, err error) {

@@ -198,7 +198,7 @@ func (c *call) removeByPasskey() error {
 	}
 	err = c.desk.RemovePasskeyByOne(c.ctx(), c.in, c.r.PathValue("passkey"), answer)
 	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log out whoever is in
-		return lost.E(lost.Conflict, "%s", detail(err)).Because(err)
+		return lost.E(lost.Conflict, "%s", lost.Detail(err)).Because(err)
 	}
 	if err != nil {
 		return err

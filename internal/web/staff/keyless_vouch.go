@@ -60,7 +60,7 @@ func (c *call) goVouched() error {
 	state, address, err := c.desk.BeginVouched(c.ctx(), next, c.client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.r.URL.Query())
-		p.Problems = []problem{{Text: detail(err)}}
+		p.Problems = []problem{{Text: lost.Detail(err)}}
 		return c.write(reply.Failed(c.w, err), "login", p)
 	}
 	if err != nil {

@@ -57,11 +57,6 @@ func (c *call) forgot() error {
 		return err
 	}
 	email := values.Get("email")
-	if _, ok := lost.ParseEmail(email); !ok {
-		var p lost.Problems
-		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
-		return c.again(c.forgotPage(email), p.Err())
-	}
 	if err := c.desk.ForgotPassword(c.ctx(), email, c.client()); err != nil {
 		return c.again(c.forgotPage(email), err)
 	}

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,31 +12,52 @@ import (
 	"homeward/internal/words"
 )
 
-// glimpse is an item as a list shows it.
+// glimpse is an item as a list shows it. Nothing is worked out while it is written.
 type glimpse struct {
 	Href, ID, Reference, Description, Traits string
-	Place, Day, Kept, Owner                  string
-	Photo                                    string // address of the small picture; empty where there is none
+	Place, Day, Owner                        string
+	Kept, Until                              string // where and how long it is kept; empty where it is gone
+	Hold, Wish                               string // why it stays; what its owner wants, where that is to be minded
+	Photo, Kind                              string // one of them: address of the small picture, or what kind of thing it is
 	State                                    state
 }
 
+// What a list shows of a description, and of anything else.
+const (
+	maxRowText  = 140
+	maxRowShort = 80
+)
+
 // glance shows an item as a list does.
-func glance(i lost.Item, href string) glimpse {
+func glance(i lost.Item) glimpse {
 	g := glimpse{
-		Href: href, ID: i.ID, Reference: i.Reference, Description: i.Description, Traits: traits(i),
-		Place: i.DiscoveryPlace, Day: day(i.DiscoveryDate), Owner: fullName(i.Owner), State: stateOf(i),
+		Href: itemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText), Traits: traits(i),
+		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: day(i.DiscoveryDate), Owner: ownerName(i.Owner), Hold: i.Hold, State: stateOf(i),
 	}
 	if i.Source == lost.Request {
-		g.Href = atPath(i.LocationID, "/requests/"+i.ID)
-		g.Place, g.Day = i.Claim.LostPlace, day(i.Claim.LostDate)
+		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), day(i.Claim.LostDate)
 	}
 	if i.Held() {
-		g.Kept = i.KeptAt()
+		g.Kept, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), day(i.StoreUntil())
+	}
+	if i.Status == lost.InfoCompleted {
+		g.Wish = "Its owner wants it sent"
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		g.Photo = filePath(picture.Thumbnail)
+	} else {
+		g.Kind = kindOf(i.Description)
 	}
 	return g
+}
+
+// glances shows items as a list does.
+func glances(items []lost.Item) []glimpse {
+	rows := make([]glimpse, len(items))
+	for n, i := range items {
+		rows[n] = glance(i)
+	}
+	return rows
 }
 
 // traits are what else is known of a thing.
@@ -43,39 +65,75 @@ func traits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.
 
 func fullName(o lost.Owner) string { return words.Join(" ", o.FirstName, o.LastName) }
 
-// listLimit is how many rows a page of a list has.
-const listLimit = 25
+// ownerName is what an owner is called: by their name, else by where they are reached.
+func ownerName(o lost.Owner) string {
+	return cmp.Or(lost.Shorten(fullName(o), maxRowShort), o.Address())
+}
 
-// pageOf is the part of a list that an address asks for; what it says is taken for the first where it is no number.
-func pageOf(query url.Values) lost.Page {
+// How many rows a page of a list has: with pictures, and in a table.
+const (
+	listLimit  = 25
+	tableLimit = 50
+)
+
+// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
+const lastPage = 1000
+
+// pageOf is the page that an address asks for; the first where it says no number.
+func pageOf(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("page"))
-	if err != nil || n < 1 {
+	if err != nil {
 		n = 1
 	}
-	return lost.Page{Number: n, Limit: listLimit}
+	return min(max(n, 1), lastPage)
+}
+
+// part is the part of a list that the address asks for.
+func (c *call) part(limit int) lost.Page {
+	return lost.Page{Number: pageOf(c.r.URL.Query()), Limit: limit}
 }
 
 // pager leads from one part of a list to the others.
 type pager struct {
 	Number       int
-	Before, Next string // addresses; empty where there is none
+	Before, Next link // without an address where there is none
 }
 
-// turn makes the pager of a list at an address.
-func turn[T any](l lost.List[T], at *url.URL) pager {
+// turn makes the pager of a list at an address. What comes before and what comes next is called as the list is ordered.
+func turn[T any](l lost.List[T], at *url.URL, before, next string) pager {
 	p := pager{Number: l.Page.Number}
-	to := func(n int) string {
-		query := at.Query()
-		query.Set("page", strconv.Itoa(n))
-		return at.Path + "?" + query.Encode()
+	to := func(name string, n int) link {
+		return link{Name: name, Href: pageAt(at.Path, at.Query(), n)}
 	}
 	if p.Number > 1 {
-		p.Before = to(p.Number - 1)
+		p.Before = to(before, p.Number-1)
 	}
-	if l.More() {
-		p.Next = to(p.Number + 1)
+	if l.More() && p.Number < lastPage {
+		p.Next = to(next, p.Number+1)
 	}
 	return p
+}
+
+// pageAt is the address of a page of a list. The first is the list itself; of others the number comes last, where people look for it.
+func pageAt(path string, query url.Values, n int) string {
+	query.Del("page")
+	at := address(path, query)
+	switch {
+	case n <= 1:
+		return at
+	case len(query) == 0:
+		return at + "?page=" + strconv.Itoa(n)
+	default:
+		return at + "&page=" + strconv.Itoa(n)
+	}
+}
+
+// address is that of a path with what is asked of it, if anything is.
+func address(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 // newOnce makes the name of a form, by which sending it twice does once what it does.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -38,12 +39,12 @@ type locationsPage struct {
 
 func (c *call) allLocations() error {
 	query := c.r.URL.Query()
-	p := locationsPage{page: c.page("Locations"), Term: query.Get("term"), CanAdd: c.actor().MayManage() == nil}
-	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: pageOf(query)})
+	p := locationsPage{page: c.page("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanAdd: c.actor().MayManage() == nil}
+	list, err := c.desk.Locations(c.ctx(), c.actor(), lost.LocationFilter{Term: p.Term, Page: c.part(listLimit)})
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.pager = list.Data, count(list.Total, "location"), turn(list, c.r.URL)
+	p.Locations, p.Total, p.pager = list.Data, total(list.Total, "location", "locations"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "locations", p)
 }
 
@@ -128,8 +129,14 @@ type locationPage struct {
 	PublicURL string
 	Embed     string
 	Frame     string
-	Typed     input // the name, before it is deleted
+	Typed     input      // the name, before it is deleted
+	Seen      string     // what the form showed
+	Overtaken bool       // somebody else changed that while it was filled in
+	Now       []itemFact // and this is how it is now
 }
+
+// MaxLogo is how large a logo may be.
+func (locationPage) MaxLogo() string { return megabytes(desk.MaxLogo) }
 
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
 
@@ -144,10 +151,15 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		return nothing(c)
 	}
 	part := locationParts[n]
+	present := part.show(l)
 	if values == nil {
-		values = part.show(l)
+		values = present
 	}
 	p := locationPage{page: c.page(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values)}
+	p.Seen = cmp.Or(values.Get("seen"), shownAs(present))
+	if p.Overtaken = lost.CodeOf(wrong) == lost.Conflict; p.Overtaken {
+		p.Seen, p.Now, wrong = shownAs(present), otherwise(part.inputs(present), values), nil
+	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs, link{Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path})
@@ -171,15 +183,36 @@ func (c *call) saveLocationPart() error {
 	if n < 0 || locationParts[n].patch == nil {
 		return nothing(c)
 	}
-	_, err = c.desk.UpdateLocation(c.ctx(), c.actor(), c.r.PathValue("location"), locationParts[n].patch(values))
-	if lost.CodeOf(err) == lost.Invalid {
+	part := locationParts[n]
+	patch := part.patch(values)
+	if seen := values.Get("seen"); seen != "" {
+		patch.Same = func(l lost.Location) bool { return shownAs(part.show(l)) == seen }
+	}
+	_, err = c.desk.UpdateLocation(c.ctx(), c.actor(), c.r.PathValue("location"), patch)
+	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
 		return c.presentLocation(reply.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
 	}
 	c.tell("Saved.")
-	return c.see("/locations/" + c.r.PathValue("location") + "/" + locationParts[n].path)
+	return c.see("/locations/" + c.r.PathValue("location") + "/" + part.path)
+}
+
+// otherwise tells which fields of a form are not as they were typed, and what they are.
+func otherwise(present []*input, typed url.Values) (facts []itemFact) {
+	for _, i := range present {
+		value := i.Value
+		for _, o := range i.Options {
+			if o.Value == value {
+				value = o.Name
+			}
+		}
+		if i.Value != strings.ReplaceAll(typed.Get(i.Name), "\r\n", "\n") {
+			facts = append(facts, itemFact{i.Label, cmp.Or(value, "Empty")})
+		}
+	}
+	return facts
 }
 
 // uploadLogo takes a logo. What is wrong with it is told on the page that asked for it.
@@ -191,7 +224,7 @@ func (c *call) uploadLogo() error {
 	var p lost.Problems
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		p.Add("logo", "too-large", "is larger than 2 MB; choose a smaller one")
+		p.Add("logo", "too-large", "is larger than %s; choose a smaller one", megabytes(desk.MaxLogo))
 	case lost.Unsupported:
 		p.Add("logo", "not-an-image", "is no picture that we can read; choose a JPEG, PNG, WebP or GIF")
 	case lost.Invalid:
@@ -225,11 +258,9 @@ func (c *call) deleteLocation() error {
 	if err != nil {
 		return err
 	}
-	if values.Get("confirm") != l.Name {
-		var p lost.Problems
-		p.Add("confirm", "mismatch", "is not %q; nothing was deleted", l.Name)
+	if wrong := confirmed(values, "confirm", l.Name); wrong != nil {
 		c.r.SetPathValue("part", "delete")
-		return c.presentLocation(http.StatusUnprocessableEntity, nil, p.Err())
+		return c.presentLocation(reply.Failed(c.w, wrong), nil, wrong)
 	}
 	if err := c.desk.DeleteLocation(c.ctx(), c.actor(), l.ID); err != nil {
 		return err

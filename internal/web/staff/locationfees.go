@@ -2,7 +2,6 @@ package staff
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -98,8 +97,8 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	}
 	rules.Handling = amount("shipping.handlingFee")
 	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.taxRate")), ",", "."); text != "" {
-		rate, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(rate) {
+		rate, is := number(text)
+		if !is {
 			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a number of per cent, such as 19 or 8.1")
 		}
 		rules.TaxRate = lost.Set(rate)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/reply"
 	"homeward/internal/words"
 )
 
@@ -33,11 +34,10 @@ func noInputs(url.Values) []*input      { return nil }
 
 // said gives what a form says about a field, empty or not: what is empty is cleared.
 func said(values url.Values, name string) lost.Field[string] {
-	text := strings.TrimSpace(strings.ReplaceAll(values.Get(name), "\r\n", "\n"))
-	if text == "" {
-		return lost.Clear[string]()
+	if typed := reply.Typed(values, name); typed.Sent {
+		return typed
 	}
-	return lost.Set(text)
+	return lost.Clear[string]()
 }
 
 // whole reads a whole number; what is none becomes a problem.

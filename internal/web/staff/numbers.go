@@ -35,13 +35,13 @@ var spanWords = map[lost.Span]string{1: "This month", 3: "3 months", lost.Defaul
 
 // numbersPart shows numbers.
 func (c *call) numbersPart(n desk.Numbers, s scope) numbersPart {
-	p := numbersPart{Again: s.at.RequestURI(), Empty: n.Found == 0 && n.Counting == 0}
+	p := numbersPart{Again: c.r.URL.RequestURI(), Empty: n.Found == 0 && n.Counting == 0}
 	for _, span := range lost.Spans() {
 		value := strconv.Itoa(int(span))
 		if span == lost.DefaultSpan {
 			value = ""
 		}
-		p.Spans = append(p.Spans, link{Href: s.with("span", value) + "#numbers", Name: spanWords[span], Current: span == s.span})
+		p.Spans = append(p.Spans, link{Href: c.withQuery("span", value) + "#numbers", Name: spanWords[span], Current: span == s.span})
 	}
 	if !n.AsOf.IsZero() {
 		p.AsOf = n.AsOf.In(c.clock()).Format(lost.TimeForm)

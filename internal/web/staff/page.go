@@ -17,7 +17,7 @@ type page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further ones, by their names among the assets
-	Kept                 string   // the script for finds that were not sent yet; loaded where there are some
+	KeptScript           string   // the one for finds that were not sent yet; loaded where there are some
 	Theme                string   // light, dark, or empty for what the device says
 	User                 *lost.User
 	Here                 lost.Location // where the person works; empty where there is no location
@@ -57,7 +57,7 @@ func (p page) Head() string {
 // page begins a page. Scripts beside the common one are named as they are among the assets.
 func (c *call) page(title string, scripts ...string) page {
 	p := page{
-		Title: title, Theme: c.theme(), Told: c.told(),
+		Title: title, Theme: c.theme(), Told: c.once(tellCookie),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("staff.js"), Icon: c.assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
@@ -66,7 +66,7 @@ func (c *call) page(title string, scripts ...string) page {
 	if c.in.User.ID == "" {
 		return p
 	}
-	p.User, p.Kept = &c.in.User, c.assets.Path("kept.js")
+	p.User, p.KeptScript = &c.in.User, c.assets.Path("kept.js")
 	all, err := c.places()
 	if err != nil { // the page says what it is about all the same
 		return p
@@ -162,8 +162,8 @@ func (c *call) fail(err error) {
 		return
 	}
 	p := failPage{page: c.page(failTitle(lost.CodeOf(err))), Text: "The fault is on our side. Try again; if it stays, tell whoever runs the service this number."}
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		p.Text = e.Detail
+	if text := lost.Detail(err); text != "" {
+		p.Text = text
 	} else {
 		p.ID = c.w.Header().Get(reply.RequestIDHeader)
 	}

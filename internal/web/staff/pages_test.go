@@ -94,6 +94,9 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 		if strings.Contains(p.body, "<script>doc") || strings.Contains(p.body, "<img src=x") {
 			t.Errorf("%s takes what was typed for its own", p.path)
 		}
+		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) { // which is the same for everybody
+			t.Errorf("%s does not send what was kept without a connection", p.path)
+		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
 			quoted++
 		}

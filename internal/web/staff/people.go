@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -25,7 +24,6 @@ func (c *call) client() lost.Client {
 
 // letIn gives the browser the session that was begun, and sends it on: to where the person wanted to go, or to their second step.
 func (c *call) letIn(in desk.Insider, next string) error {
-	const year = 365 * 24 * 60 * 60
 	seconds := 0
 	if in.Session.Lasting {
 		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())
@@ -49,6 +47,7 @@ type askPage struct {
 	Inputs   []*input
 	Button   string
 	Danger   bool
+	Back     link        // to the page that led here, and where nothing was done; empty for those who are not logged in
 	Passkey  *passkeyAsk // which does as well
 	After    []link      // other ways on
 }
@@ -68,19 +67,10 @@ func (c *call) again(p *askPage, err error) error {
 		return err
 	}
 	if other != nil {
-		problems = []problem{{Text: detail(err)}}
+		problems = []problem{{Text: lost.Detail(err)}}
 	}
 	p.Problems = problems
 	return c.write(reply.Failed(c.w, err), "ask", p)
-}
-
-// detail is what an error says to people.
-func detail(err error) string {
-	var text string
-	if e := asError(err); e != nil {
-		text = e.Detail
-	}
-	return cmp.Or(text, "Something went wrong here.")
 }
 
 // peopleTabs are the parts of the settings, for those who are logged in: some of these pages are for others too.

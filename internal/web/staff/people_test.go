@@ -147,6 +147,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.See("Look into your mail")
 	v.Screenshot("forgot-sent")
 	link := h.Link(lost.ResetTicket)
+	v.Turn(browsertest.Options{Dark: true}) // the mail is read at a desk
 	v.Visit(at + link)
 	v.Screenshot("reset")
 	v.Fill("New password", "lantern paper violin")

@@ -30,7 +30,6 @@ func (c *call) at() (lost.Location, error) {
 	}
 	c.here = &l
 	if c.cookie(placeCookie) != l.ID {
-		const year = 365 * 24 * 60 * 60
 		c.keep(placeCookie, l.ID, year)
 	}
 	return l, nil

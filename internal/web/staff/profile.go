@@ -96,7 +96,7 @@ func (c *call) rename() error {
 // profileAsk begins a page of the profile with one form.
 func (c *call) profileAsk(title, button string, inputs ...*input) *askPage {
 	p := c.ask(title, button, inputs...)
-	p.Username, p.After = c.in.User.Email, []link{{Href: "/settings/profile", Name: "Back to your profile"}}
+	p.Username, p.Back = c.in.User.Email, link{Href: "/settings/profile", Name: "Your profile"}
 	return p
 }
 

@@ -2,10 +2,8 @@ package staff
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/reply"
@@ -51,7 +49,7 @@ func (c *call) requests() error {
 		return err
 	}
 	query := c.r.URL.Query()
-	p := inbox{page: c.page("Requests"), Term: query.Get("term"), CanFile: c.may(lost.Handle)}
+	p := inbox{page: c.page("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.may(lost.Handle)}
 	state := inboxTabs[0].state
 	for _, tab := range inboxTabs {
 		if query.Get("state") == string(tab.state) {
@@ -62,14 +60,11 @@ func (c *call) requests() error {
 		p.Tabs = append(p.Tabs, link{Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(), Current: tab.state == state})
 	}
 	p.State = state
-	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: pageOf(query)})
+	list, err := c.desk.Requests(c.ctx(), c.actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.part(listLimit)})
 	if err != nil {
 		return err
 	}
-	for _, i := range list.Data {
-		p.Requests = append(p.Requests, glance(i, "/requests/"+i.ID))
-	}
-	p.Total, p.pager = count(list.Total, "request"), turn(list, c.r.URL)
+	p.Requests, p.Total, p.pager = glances(list.Data), total(list.Total, "request", "requests"), turn(list, c.r.URL, "Newer", "Older")
 	return c.write(http.StatusOK, "requests", p)
 }
 
@@ -78,7 +73,8 @@ type requestPage struct {
 	page
 	Item      lost.Item
 	State     state
-	Glimpse   glimpse
+	Who       string
+	Traits    string
 	Filed     string
 	Lost      string
 	Proof     string
@@ -89,6 +85,7 @@ type requestPage struct {
 	Searched  bool
 	Reason    input
 	Question  input
+	Once      string // so that a question is asked once
 	Kept      string // that nothing is sent; empty where it is
 	CanHandle bool
 }
@@ -113,8 +110,8 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 		return err
 	}
 	p := requestPage{
-		page: c.page("Request " + i.Reference), Item: i, State: requestState(i.Claim.State), Glimpse: glance(i, ""), Filed: moment(i.CreatedAt, l.Zone()),
-		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: c.r.URL.Query().Get("term"),
+		page: c.page("Request " + i.Reference), Item: i, Once: newOnce(), State: requestState(i.Claim.State), Who: fullName(i.Owner), Traits: traits(i), Filed: moment(i.CreatedAt, l.Zone()),
+		Lost: day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.may(lost.Handle), Term: lost.Cut(c.r.URL.Query().Get("term"), lost.MaxTerm),
 		Reason:   input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
 		Question: input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
 	}
@@ -135,7 +132,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.desk.Item(c.ctx(), c.actor(), i.LocationID, id)
 		if err == nil {
-			g := glance(found, atPath(i.LocationID, "/items/"+found.ID))
+			g := glance(found)
 			p.Matched = &g
 		}
 		return lost.UnlessMissing(err)
@@ -154,7 +151,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range likely {
-		p.Likely = append(p.Likely, likelyFind{glance(found, itemPath(found)), i.MayMatch(found) == nil})
+		p.Likely = append(p.Likely, likelyFind{glance(found), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -184,7 +181,7 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	p := acceptPage{page: c.page("Is this it?"), Request: glance(i, "/requests/"+i.ID), Found: glance(found, atPath(l.ID, "/items/"+found.ID)), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	p := acceptPage{page: c.page("Is this it?"), Request: glance(i), Found: glance(found), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
 	if err := i.MayMatch(found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}
@@ -196,11 +193,10 @@ func (c *call) askAccept() error {
 
 // obstacle says why a request cannot be answered with an item, and where to go instead.
 func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
-	told, is := errors.AsType[*lost.Error](why)
-	if !is || told.Code != lost.Conflict {
+	if lost.CodeOf(why) != lost.Conflict {
 		return why
 	}
-	p.Title, p.Obstacle = "This does not fit", told.Detail
+	p.Title, p.Obstacle = "This does not fit", lost.Detail(why)
 	if i.Claim.State == lost.RequestPending {
 		p.Search = p.Request.Href + "#likely"
 		if found.Source == lost.Found && found.Status == lost.Pending {
@@ -252,7 +248,7 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"))
+	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"), once(values, "question "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.presentRequest(reply.Failed(c.w, err), values, err)
 	}
@@ -337,20 +333,5 @@ func requestState(s lost.RequestState) state {
 		return state{"Withdrawn", "over"}
 	default:
 		return state{"To answer", "waiting"}
-	}
-}
-
-// count says how many there are of something.
-func count(t lost.Total, what string) string {
-	n := strconv.Itoa(t.Count)
-	switch {
-	case t.AtLeast:
-		return "More than " + n + " " + what + "s"
-	case t.Count == 1:
-		return "1 " + what
-	case t.Count == 0:
-		return "No " + what + "s"
-	default:
-		return n + " " + what + "s"
 	}
 }

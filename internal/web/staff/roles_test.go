@@ -123,9 +123,9 @@ func sentAway(w *httptest.ResponseRecorder) bool {
 	return w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
 }
 
-// atHotel tells whether an address is about something at the hotel. A picture is read wherever its reader is.
+// atHotel tells whether an address is about something at the hotel.
 func (*crew) atHotel(path string) bool {
-	return strings.Contains(path, "{location}") && path != "/at/{location}/scan/read" || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
+	return strings.Contains(path, "{location}") || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
 // A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
@@ -162,7 +162,7 @@ func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
 	other := housetest.Must(c.Desk.CreateAccount(t.Context(), "Other"))
 	eve := housetest.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", housetest.Password))
 	for _, r := range rows(t) {
-		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}", "/at/{location}/scan/read"}, r.path) {
+		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
 			continue // which name nothing of the account's, or look at nothing of it
 		}
 		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {

@@ -45,7 +45,7 @@ type scanner struct {
 
 // movedItem is the last item that was put somewhere, and how that is undone.
 type movedItem struct {
-	Item   lost.Item
+	Item   glimpse
 	Before string
 }
 
@@ -105,13 +105,13 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
 	}
-	e, ok := errors.AsType[*lost.Error](wrong)
-	if !ok || e.Code == lost.Internal || e.Code == lost.Forbidden {
+	code := lost.CodeOf(wrong)
+	if code == lost.Internal || code == lost.Forbidden {
 		return 0, wrong
 	}
-	s.Error = e.Detail
+	s.Error = lost.Detail(wrong)
 	switch fields := lost.ProblemsOf(wrong); {
-	case e.Code == lost.NotFound:
+	case code == lost.NotFound:
 		s.Error = "There is no such item or place at your locations."
 	case len(fields) > 0 && fields[0].Field == "photo":
 		s.Error = "The photo " + fields[0].Message + "."
@@ -138,7 +138,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		if err != nil {
 			return lost.UnlessMissing(err)
 		}
-		p.Moved = &movedItem{Item: i, Before: values.Get("before")}
+		p.Moved = &movedItem{Item: glance(i), Before: values.Get("before")}
 	}
 	return nil
 }
@@ -149,12 +149,7 @@ func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	if p.Shelves, _, err = c.desk.Places(c.ctx(), c.actor(), l.ID, "", mostShelves); err != nil {
 		return err
 	}
-	list, err := c.desk.Counts(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
-	for _, count := range list.Data {
-		if count.Open() {
-			p.Open = append(p.Open, count)
-		}
-	}
+	p.Open, err = c.desk.OpenCounts(c.ctx(), c.actor(), l.ID)
 	return err
 }
 
@@ -278,6 +273,9 @@ func (c *call) scan() (url.Values, error) {
 
 // readFrame tells a script what the code in a frame of the camera says. Most frames show none.
 func (c *call) readFrame() error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
 	code, err := c.desk.ReadPicture(c.ctx(), c.actor(), http.MaxBytesReader(c.w, c.r.Body, desk.MaxImage))
 	if lost.CodeOf(err) == lost.Invalid {
 		c.w.WriteHeader(http.StatusNoContent)

@@ -3,7 +3,6 @@ package staff
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -99,18 +98,6 @@ func (b *tickGroup) tick(values []string) {
 	}
 }
 
-// settingsListed is how many lines a list of the settings has.
-const settingsListed = 50
-
-// settingsPart is the part of a list that the address asks for.
-func (c *call) settingsPart() lost.Page {
-	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
-	if err != nil || n < 1 {
-		n = 1
-	}
-	return lost.Page{Number: n, Limit: settingsListed}
-}
-
 // seekLinks lead to the other parts of a list.
 type seekLinks struct{ Newer, Older string }
 
@@ -132,15 +119,15 @@ func (c *call) withQuery(name, value string) string {
 	if value == "" {
 		q.Del(name)
 	}
-	if len(q) == 0 {
-		return c.r.URL.Path
-	}
-	return c.r.URL.Path + "?" + q.Encode()
+	return address(c.r.URL.Path, q)
 }
+
+// maxID is longer than any id.
+const maxID = 100
 
 // seekFrom is the part of a long list that the address asks for.
 func (c *call) seekFrom() lost.Seek {
-	return lost.Seek{Before: lost.Shorten(c.r.URL.Query().Get("before"), 100), Limit: settingsListed}
+	return lost.Seek{Before: lost.Cut(c.r.URL.Query().Get("before"), maxID), Limit: tableLimit}
 }
 
 // among gives what the address asks for, if it is one of what there is; empty otherwise.

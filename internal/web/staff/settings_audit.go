@@ -2,10 +2,8 @@ package staff
 
 import (
 	"cmp"
-	"encoding/csv"
 	"net/http"
 	"strings"
-	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -39,7 +37,7 @@ var deedNames = map[lost.Deed]string{
 	lost.LocationChanged:  "Changed a location",
 	lost.LocationDeleted:  "Deleted a location",
 	lost.ItemDeleted:      "Deleted an item",
-	lost.Exported:         "Exported items",
+	lost.Exported:         "Exported data",
 	lost.Imported:         "Imported items",
 	lost.AccountChanged:   "Changed the account",
 	lost.RetentionChanged: "Changed how long guests’ data is kept",
@@ -58,7 +56,7 @@ func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 		names[u.ID] = link{Name: called(u), Href: "/settings/team/members/" + u.ID}
 	}
 	for _, k := range who.Keys {
-		names[k.ID] = link{Name: "Key “" + k.Name + "”", Href: "/settings/keys/" + k.ID}
+		names[k.ID] = link{Name: actorName(k.Actor()), Href: "/settings/keys/" + k.ID}
 	}
 	places, err := c.places()
 	if err != nil {
@@ -74,19 +72,11 @@ func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 	return names, err
 }
 
-// actor says who it was.
+// actor says who it was, and leads there.
 func (n auditNames) actor(a lost.Actor) link {
 	known := n[a.ID]
-	switch a.Kind {
-	case lost.ByKey:
-		return link{Name: "Key “" + a.Name + "”", Href: known.Href}
-	case lost.ByCommand:
-		return link{Name: "The operator"}
-	case lost.ByService:
-		return link{Name: "The service"}
-	default:
-		return link{Name: cmp.Or(a.Name, known.Name, "Somebody"), Href: known.Href}
-	}
+	a.Name = cmp.Or(a.Name, known.Name)
+	return link{Name: actorName(a), Href: known.Href}
 }
 
 // subject says what it was done to, and what else is to be said of that.
@@ -142,7 +132,7 @@ type auditPage struct {
 // auditFilter is the part of the log that the address asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.r.URL.Query()
-	return lost.AuditFilter{Actor: lost.Shorten(q.Get("who"), 100), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+	return lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
 }
 
 func (c *call) showAudit() error {
@@ -175,7 +165,7 @@ func whoInput(who desk.Suspects, chosen string) input {
 		in.Options = append(in.Options, option{u.ID, called(u)})
 	}
 	for _, k := range who.Keys {
-		in.Options = append(in.Options, option{k.ID, "Key “" + k.Name + "”"})
+		in.Options = append(in.Options, option{k.ID, actorName(k.Actor())})
 	}
 	return in
 }
@@ -188,40 +178,7 @@ func deedInput(chosen lost.Deed) input {
 	return in
 }
 
-// exportAudit writes the log as a table for other programs, a piece at a time: however long it is, little of it is in memory.
+// exportAudit answers with the log as a table for other programs, by the filters of the page.
 func (c *call) exportAudit() error {
-	const piece = 500
-	f := c.auditFilter()
-	f.Seek = lost.Seek{Limit: piece}
-	part, err := c.desk.Audit(c.ctx(), c.actor(), f)
-	if err != nil {
-		return err
-	}
-	c.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	c.w.Header().Set("Content-Disposition", `attachment; filename="audit-log.csv"`)
-	out := csv.NewWriter(c.w)
-	_ = out.Write([]string{"time", "actor", "actorId", "actorName", "action", "subject", "note"}) // what goes wrong is told by Error, below
-	for {
-		for _, e := range part.Data {
-			_ = out.Write(noFormula(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note))
-		}
-		out.Flush()
-		if left := out.Error() != nil; left || !part.More {
-			return nil //nolint:nilerr // a browser that left is no error of ours
-		}
-		f.Before = part.Data[len(part.Data)-1].ID
-		if part, err = c.desk.Audit(c.ctx(), c.actor(), f); err != nil {
-			panic(http.ErrAbortHandler) // the rest cannot be had: a file cut off is not taken for a whole one
-		}
-	}
-}
-
-// noFormula keeps a spreadsheet from taking what somebody typed for a formula.
-func noFormula(cells ...string) []string {
-	for n, cell := range cells {
-		if strings.IndexAny(cell, "=+-@\t\r") == 0 {
-			cells[n] = "'" + cell
-		}
-	}
-	return cells
+	return c.file("audit-log.csv", func(w *download) error { return c.desk.ExportAudit(c.ctx(), c.actor(), c.auditFilter(), w) })
 }

@@ -24,7 +24,7 @@ type eventsPage struct {
 }
 
 func (c *call) listEvents() error {
-	f := lost.EventFilter{Page: c.settingsPart()}
+	f := lost.EventFilter{Page: c.part(tableLimit)}
 	chosen := among(c.r.URL.Query().Get("type"), append(lost.EventTypes(), lost.TestEvent))
 	if chosen != "" {
 		f.Types = []lost.EventType{chosen}
@@ -33,7 +33,7 @@ func (c *call) listEvents() error {
 	if err != nil {
 		return err
 	}
-	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: turn(list, c.r.URL)}
+	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: turn(list, c.r.URL, "Newer", "Older")}
 	p.Wide = true
 	p.Type = input{Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []option{{"", "All events"}}}
 	for _, t := range append(lost.EventTypes(), lost.TestEvent) {

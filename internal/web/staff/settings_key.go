@@ -3,7 +3,6 @@ package staff
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -37,11 +36,11 @@ type keysPage struct {
 }
 
 func (c *call) listKeys() error {
-	list, err := c.desk.Keys(c.ctx(), c.actor(), c.settingsPart())
+	list, err := c.desk.Keys(c.ctx(), c.actor(), c.part(tableLimit))
 	if err != nil {
 		return err
 	}
-	p := keysPage{settingsPage: c.settings("API keys"), Pager: turn(list, c.r.URL)}
+	p := keysPage{settingsPage: c.settings("API keys"), Pager: turn(list, c.r.URL, "Newer", "Older")}
 	p.Wide = true
 	for _, k := range list.Data {
 		p.Keys = append(p.Keys, c.keyLine(k))
@@ -63,15 +62,9 @@ func (c *call) keyLine(k lost.Key) keyLine {
 	return line
 }
 
-// keyRoles are the roles of keys, with what each may do. None is chosen for whoever makes a key.
+// keyRoles are the roles of keys, the least first. None is chosen for whoever makes a key.
 func keyRoles() []option {
-	return []option{
-		{"", "Choose what it may do"},
-		{string(lost.ViewerRole), "Viewer: see, and change nothing"},
-		{string(lost.LoggerRole), "Logger: record finds only"},
-		{string(lost.DeskRole), "Desk: record and change items, answer requests"},
-		{string(lost.AdminRole), "Admin: everything but the account itself, other keys and webhooks included"},
-	}
+	return append([]option{{"", "Choose what it may do"}}, roleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
 // never is said of a key that does not end by itself.
@@ -98,10 +91,7 @@ func (c *call) keyForm(values url.Values) keyForm {
 		Expires:  input{Name: "expiresAt", Label: "Ends", Type: "list", Value: values.Get("expiresAt"), Options: expiries(), Required: true, Narrow: true},
 		Reach:    input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
 	}
-	places, _ := c.places()
-	for _, l := range places {
-		f.Where = append(f.Where, tickBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(values["locations"], l.ID)})
-	}
+	f.Where, _ = c.placeBoxes(values["locations"])
 	if f.Once == "" {
 		f.Once = newOnce()
 	}

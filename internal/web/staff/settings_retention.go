@@ -84,7 +84,7 @@ func (c *call) setRetention() error {
 	}
 	would, err := c.desk.WouldForget(c.ctx(), c.actor(), days)
 	if err == nil && would.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
-		p.Sure = itemsInWords(would)
+		p.Sure = total(would, "item", "items")
 		return c.write(http.StatusOK, "retention", p)
 	}
 	if err == nil {
@@ -104,16 +104,4 @@ func (c *call) retentionAgain(p retentionPage, err error) error {
 	}
 	p.Problems = problems
 	return c.write(reply.Failed(c.w, err), "retention", p)
-}
-
-// itemsInWords writes how many items there are.
-func itemsInWords(n lost.Total) string {
-	switch {
-	case n.AtLeast:
-		return fmt.Sprintf("more than %d items", n.Count)
-	case n.Count == 1:
-		return "1 item"
-	default:
-		return fmt.Sprintf("%d items", n.Count)
-	}
 }

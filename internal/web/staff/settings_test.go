@@ -107,7 +107,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Delete")
 			v.Fill("Type", "elsewhere.example")
 			v.Follow("Delete for good")
-			v.See("Nothing was deleted")
+			v.See("nothing was deleted")
 			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
 			v.Follow("Delete for good")
 			v.See("The webhook is deleted", "No webhook yet")
@@ -131,7 +131,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			enter(v, h, at+"/settings/keys")
 			v.Follow("New key")
 			v.Fill("Name", "Booking system")
-			v.Choose("Role", "Desk: record and change items, answer requests")
+			v.Choose("Role", "Desk: record, change and hand over items, answer requests")
 			v.Click("Only these:")
 			v.Click("Zoo")
 			v.Choose("Ends", "In 90 days")
@@ -240,6 +240,9 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
 			t.Errorf("it comes as %q", at)
 		}
+		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
+			t.Error("nobody sees that the log was taken along")
+		}
 		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "Nobody did that") {
 			t.Error("what nobody did is listed")
 		}
@@ -262,7 +265,7 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
-		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Key “Till”</a></td>`,
+		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Client program Till</a></td>`,
 		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
 		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
 		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`, `<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),

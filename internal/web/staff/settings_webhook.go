@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -98,7 +97,7 @@ type webhookPage struct {
 	Since      input
 }
 
-// Only tells whether the webhook has more than one secret that signs.
+// Rotating tells whether an older secret of the webhook still signs beside the present one.
 func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
 
 func (c *call) showWebhook() error {
@@ -109,7 +108,7 @@ func (c *call) showWebhook() error {
 	p := webhookPage{settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e), Failed: c.r.URL.Query().Get("state") == string(lost.DeliveryFailed)}
 	e.ForgetOldSecrets(c.now())
 	p.Old, p.Wide = e.OldSecrets, true
-	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.settingsPart()}
+	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.part(tableLimit)}
 	if p.Failed {
 		f.States = []lost.DeliveryState{lost.DeliveryFailed}
 	}
@@ -120,7 +119,7 @@ func (c *call) showWebhook() error {
 	for _, d := range list.Data {
 		p.Deliveries = append(p.Deliveries, hookDeliveryOf(d))
 	}
-	p.Pager = turn(list, c.r.URL)
+	p.Pager = turn(list, c.r.URL, "Newer", "Older")
 	p.Since = input{Name: "since", Label: "Send again all that failed", Type: "list", Required: true, Narrow: true, Options: []option{
 		{"1h", "in the last hour"}, {"24h", "in the last day"}, {"168h", "in the last week"}, {"all", "as far back as is kept"},
 	}, Value: "24h"}
@@ -194,27 +193,22 @@ func (c *call) replayWebhook() error {
 	if err != nil {
 		return err
 	}
-	switch n {
-	case 0:
+	if n == 0 {
 		c.tell("Nothing failed in that time. Nothing is sent again.")
-	case 1:
-		c.tell("1 delivery is on its way again.")
-	default:
-		c.tell(fmt.Sprintf("%d deliveries are on their way again.", n))
+	} else {
+		c.tell(many(n, "delivery is on its way again.", "deliveries are on their way again."))
 	}
 	return c.see(webhookPath(id, ""))
 }
 
-type deleteWebhookPage struct {
-	settingsPage
-	Webhook webhookLine
-	Typed   input
-}
-
-func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) deleteWebhookPage {
-	return deleteWebhookPage{settingsPage: c.settings("Delete this webhook"), Webhook: lineOf(e), Typed: input{
+// deleteWebhookPage asks for the host of a webhook that is to be deleted: nobody types one by mistake.
+func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *askPage {
+	p := c.ask("Delete this webhook?", "Delete for good", &input{
 		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
-	}}
+	})
+	p.Lead = []string{e.URL, "Nothing is sent to it any more, and what waits for it is canceled. Its secret is gone. If you only need a break, switch it off instead."}
+	p.Danger, p.Back = true, link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
+	return p
 }
 
 func (c *call) askDeleteWebhook() error {
@@ -222,7 +216,7 @@ func (c *call) askDeleteWebhook() error {
 	if err != nil {
 		return err
 	}
-	return c.write(http.StatusOK, "webhook-delete", c.deleteWebhookPage(e, url.Values{}))
+	return c.asks(c.deleteWebhookPage(e, url.Values{}))
 }
 
 func (c *call) deleteWebhook() error {
@@ -234,11 +228,8 @@ func (c *call) deleteWebhook() error {
 	if err != nil {
 		return err
 	}
-	if typed := strings.TrimSpace(values.Get("host")); !strings.EqualFold(typed, e.Host()) {
-		p := c.deleteWebhookPage(e, values)
-		p.Typed.Error = "That is not the name. Nothing was deleted."
-		p.Problems = []problem{{Field: "host", Text: p.Typed.Error}}
-		return c.write(http.StatusUnprocessableEntity, "webhook-delete", p)
+	if wrong := confirmed(values, "host", e.Host()); wrong != nil {
+		return c.again(c.deleteWebhookPage(e, values), wrong)
 	}
 	if err := c.desk.DeleteEndpoint(c.ctx(), c.actor(), e.ID); err != nil {
 		return err

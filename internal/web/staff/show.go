@@ -14,8 +14,8 @@ import (
 // functions is what every template may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": showState, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
-		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "howMany": howMany,
+		"state": showState, "stateOf": stateOf, "day": day, "moment": moment, "file": filePath, "join": strings.Join, "dict": dict,
+		"eventWords": eventWords, "referenceIn": referenceIn, "placeTitle": placeTitle, "total": total,
 		"many": many, "thousands": thousands, "shorten": shorten, "remedy": sentence, "clock": clockName,
 	}
 }
@@ -104,6 +104,17 @@ func many(n int, one, more string) string {
 	}
 	return thousands(n) + " " + more
 }
+
+// total is how many there are, counted to the end or not.
+func total(t lost.Total, one, more string) string {
+	if t.AtLeast {
+		return thousands(t.Count) + " or more " + more
+	}
+	return many(t.Count, one, more)
+}
+
+// megabytes writes how large a file may be.
+func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
 // thousands writes a number so that it can be read.
 func thousands(n int) string {

@@ -63,7 +63,7 @@ func (c *call) signIn() error {
 	in, err := c.desk.SignIn(c.ctx(), values.Get("email"), values.Get("password"), values.Get("stay") != "", c.client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
-		p.Problems = []problem{{Text: detail(err)}}
+		p.Problems = []problem{{Text: lost.Detail(err)}}
 		return c.write(reply.Failed(c.w, err), "login", p)
 	}
 	if err != nil {

@@ -50,6 +50,7 @@ type Staff struct {
 	pages   map[string]*template.Template
 	origins *http.CrossOriginProtection
 	mux     *http.ServeMux
+	routes  map[string]Route // by their patterns in mux
 }
 
 // New makes the door.
@@ -58,7 +59,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("staff: %q is not an address of the service", o.Base)
 	}
-	s := &Staff{desk: o.Desk, base: base, now: o.Now, assets: o.Assets, demo: o.Demo, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	s := &Staff{desk: o.Desk, base: base, now: o.Now, assets: o.Assets, demo: o.Demo, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(), routes: map[string]Route{}}
 	if err := s.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
@@ -91,6 +92,7 @@ func (s *Staff) mount() {
 	methods := map[string][]string{}
 	for _, r := range Routes() {
 		s.mux.Handle(r.Method+" "+r.Path, s.serve(r))
+		s.routes[r.Method+" "+r.Path] = r
 		methods[r.Path] = append(methods[r.Path], r.Method)
 	}
 	others := http.NewServeMux() // for the same addresses with methods that they do not take

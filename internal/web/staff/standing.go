@@ -1,11 +1,9 @@
 package staff
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 
 	"homeward/internal/lost"
 )
@@ -23,7 +21,7 @@ const fewTales = 3
 // standing tells how things stand with what an address is about. Where that cannot be told there is still the page above it.
 func (c *call) standing() standing {
 	s := standing{Back: link{Name: "Back", Href: c.above()}}
-	id := cmp.Or(c.r.PathValue("id"), c.r.PathValue("item"))
+	id := c.r.PathValue("id")
 	if c.r.PathValue("location") == "" || id == "" {
 		return s
 	}
@@ -35,7 +33,7 @@ func (c *call) standing() standing {
 	if err != nil {
 		return s
 	}
-	g := glance(i, itemPath(i))
+	g := glance(i)
 	s.Record, s.Back = &g, link{Name: "Back to the item", Href: g.Href}
 	if i.Source == lost.Request {
 		s.Back.Name = "Back to the request"
@@ -60,8 +58,7 @@ func (c *call) above() string {
 	}
 	for ; at != "/" && at != "."; at = path.Dir(at) {
 		_, pattern := c.mux.Handler(&http.Request{Method: http.MethodGet, Host: c.r.Host, URL: &url.URL{Path: at}})
-		n := slices.IndexFunc(Routes(), func(r Route) bool { return r.Method+" "+r.Path == pattern })
-		if n >= 0 && (Routes()[n].Right == "" || c.may(Routes()[n].Right)) {
+		if r, is := c.routes[pattern]; is && (r.Right == "" || c.may(r.Right)) {
 			return at
 		}
 	}

@@ -2,12 +2,10 @@ package staff
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"homeward/internal/lost"
 )
@@ -21,23 +19,22 @@ func storageRoutes() []Route {
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}", Right: lost.Look, serve: (*call).decision},
 		{Method: http.MethodPost, Path: "/at/{location}/storage/decisions/{decision}/undo", Right: lost.Handle, serve: (*call).undo},
 		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}/list", Right: lost.Look, serve: (*call).decisionList},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/hand-over", Right: lost.Handle, serve: (*call).handOver},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/hand-over/undo", Right: lost.Handle, serve: (*call).undoHandOver},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{item}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{item}/release", Right: lost.Handle, serve: (*call).releaseOne},
+		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOverForm},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, serve: (*call).handOver},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over/undo", Right: lost.Handle, serve: (*call).undoHandOver},
+		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over/form", Right: lost.Handle, serve: (*call).handOverPaper},
+		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/release", Right: lost.Handle, serve: (*call).releaseOne},
 	}
 }
 
 // shelfPage lists items, to do something with those that are chosen.
 type shelfPage struct {
 	page
-	Root      string // address of this part of the dashboard
-	Tab       string // over, or held
-	Rows      []shelfRow
-	Total     string
-	Prev      string
-	Next      string
+	Root  string // address of this part of the dashboard
+	Tab   string // over, or held
+	Rows  []shelfRow
+	Total string
+	pager
 	All, None string // the same page with everything chosen, and with nothing
 	CanDecide bool
 	Charity   string
@@ -48,28 +45,13 @@ type shelfPage struct {
 	Reason    input
 	Every     int // how many can be decided on at once, where they are more than the page shows
 	EveryAll  bool
+	Seen      string // when the list was made
 }
 
 // shelfRow is an item on the shelf.
 type shelfRow struct {
-	ID, Href, Reference, What, Traits, Place string
-	Until, Hold, Photo                       string
-	Wish                                     string // of its owner, where that is known
-	Chosen                                   bool
-}
-
-func showShelfRow(i lost.Item, chosen bool) shelfRow {
-	r := shelfRow{
-		ID: i.ID, Href: atPath(i.LocationID, "/items/"+i.ID), Reference: i.Reference, What: lost.Shorten(i.Description, 120), Traits: traits(i),
-		Place: i.KeptAt(), Until: day(i.StoreUntil()), Hold: i.Hold, Chosen: chosen,
-	}
-	if i.Status == lost.InfoCompleted {
-		r.Wish = "Its owner wants it sent"
-	}
-	if picture := i.Picture(); picture.Thumbnail != "" {
-		r.Photo = filePath(picture.Thumbnail)
-	}
-	return r
+	glimpse
+	Chosen bool
 }
 
 // decision is a clearance as it is shown.
@@ -78,18 +60,6 @@ type decision struct {
 	Ends          string // when it can no longer be undone; empty where it is over
 	LeftOut       int
 	Over          bool
-}
-
-// perShelf is how many items a page of the shelf shows.
-const perShelf = 50
-
-// shelfNumber reads which page is asked for.
-func (c *call) shelfNumber() lost.Page {
-	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
-	if err != nil || n < 1 {
-		n = 1
-	}
-	return lost.Page{Number: n, Limit: perShelf}
 }
 
 // storage lists the items whose time is over.
@@ -103,7 +73,8 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, c.shelfNumber())
+	made := c.now()
+	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
 	}
@@ -111,11 +82,12 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
+	p.Seen = seenAs(made)
 	if list.More() || list.Page.Number > 1 {
-		p.Every, p.EveryAll = min(list.Count, lost.MaxCleared), values.Get("every") != ""
+		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
 	}
 	if p.Problems, err = judge([]*input{&p.Chosen, &p.Days, &p.Until, &p.Reason}, wrong); lost.CodeOf(err) == lost.Conflict {
-		p.Problems, err = []problem{{Text: detailOf(err)}}, nil
+		p.Problems, err = []problem{{Text: lost.Detail(err)}}, nil
 	}
 	if err != nil {
 		return err
@@ -126,7 +98,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 // shelf begins a page that lists items.
 func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], values url.Values) (p shelfPage, err error) {
 	p = shelfPage{
-		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: count(list.Total, "item"), Charity: l.Charity, CanDecide: c.may(lost.Handle),
+		page: c.page("Storage"), Root: atPath(l.ID, "/storage"), Tab: tab, Total: total(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.may(lost.Handle),
 		Chosen: input{Name: "items", Label: "Items"},
 		Days: input{
 			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "For how long", Type: "list", Required: true, Narrow: true,
@@ -138,44 +110,19 @@ func (c *call) shelf(l lost.Location, tab string, list lost.List[lost.Item], val
 	p.Wide = true
 	all := c.r.URL.Query().Get("all") != ""
 	for _, i := range list.Data {
-		p.Rows = append(p.Rows, showShelfRow(i, all || slices.Contains(values["item"], i.ID)))
+		p.Rows = append(p.Rows, shelfRow{glance(i), all || slices.Contains(values["item"], i.ID)})
 	}
-	at := func(page int, all bool) string { return shelfPath(c.r.URL.Path, page, all) }
-	if n := list.Page.Number; n > 1 {
-		p.Prev = at(n-1, false)
-	}
-	if list.More() {
-		p.Next = at(list.Page.Number+1, false)
-	}
-	p.All, p.None = at(list.Page.Number, true), at(list.Page.Number, false)
+	p.pager = turn(list, &url.URL{Path: c.r.URL.Path}, "Back", "More") // nothing is selected there
+	p.All, p.None = c.withQuery("all", "1"), c.withQuery("all", "")
 	p.Decisions, err = c.decisions(l)
 	return p, err
 }
-
-func shelfPath(path string, page int, all bool) string {
-	query := url.Values{}
-	if page > 1 {
-		query.Set("page", strconv.Itoa(page))
-	}
-	if all {
-		query.Set("all", "1")
-	}
-	if len(query) == 0 {
-		return path
-	}
-	return path + "?" + query.Encode()
-}
-
-// lately is for how long a decision is shown that is over.
-const lately = 24 * time.Hour
 
 // decisions shows what was decided lately.
 func (c *call) decisions(l lost.Location) (shown []decision, err error) {
 	all, err := c.desk.Clearances(c.ctx(), c.actor(), l.ID)
 	for _, d := range all {
-		if d.State != lost.ClearanceUndone && (d.EndedAt.IsZero() || c.now().Sub(d.EndedAt) < lately) {
-			shown = append(shown, c.showDecision(l, d))
-		}
+		shown = append(shown, c.showDecision(l, d))
 	}
 	return shown, err
 }
@@ -185,13 +132,13 @@ func (c *call) showDecision(l lost.Location, d lost.Clearance) decision {
 	switch {
 	case d.Undoable(c.now()):
 		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeForm)
-		out.Text = items(d.Items) + " will be " + gone(d.Destination, l) + " at " + out.Ends + "."
+		out.Text = many(d.Items, "item", "items") + " will be " + gone(d.Destination, l) + " at " + out.Ends + "."
 	case d.State == lost.ClearanceDone:
-		out.Text = items(d.Items-d.LeftOut) + " " + was(d.Items-d.LeftOut) + " " + gone(d.Destination, l) + " at " + d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
+		out.Text = many(d.Items-d.LeftOut, "item was ", "items were ") + gone(d.Destination, l) + " at " + d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, "This was undone."
 	default:
-		out.Text = items(d.Items) + " " + was(d.Items) + " decided on; it is being carried out."
+		out.Text = many(d.Items, "item was", "items were") + " decided on; it is being carried out."
 	}
 	return out
 }
@@ -216,7 +163,7 @@ func (c *call) decideShelf() error {
 		return nil
 	case err == nil:
 		c.tell(said)
-		return c.see(shelfPath(c.r.URL.Path, c.shelfNumber().Number, false))
+		return c.see(c.withQuery("all", ""))
 	case lost.CodeOf(err) == lost.Invalid:
 		return c.showStorage(http.StatusUnprocessableEntity, values, err)
 	case lost.CodeOf(err) == lost.Conflict:
@@ -231,12 +178,7 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
-	list, err := c.desk.Storage(c.ctx(), c.actor(), l.ID, lost.Page{Number: 1, Limit: lost.MaxCleared})
-	var ids []string
-	for _, i := range list.Data {
-		ids = append(ids, i.ID)
-	}
-	return ids, err
+	return c.desk.StorageIDs(c.ctx(), c.actor(), l.ID)
 }
 
 // act does what was asked for, and says what that was; nothing where it has answered already.
@@ -246,21 +188,21 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 		return c.keepSome(l, ids, values)
 	case "hold":
 		n, err := c.desk.Hold(c.ctx(), c.actor(), l.ID, ids, values.Get("reason"))
-		return items(n) + " " + are(n) + " on hold now.", err
+		return many(n, "item is", "items are") + " on hold now.", err
 	case "list":
 		content, err := c.desk.PickList(c.ctx(), c.actor(), l.ID, ids, "")
 		if err != nil {
 			return "", err
 		}
-		return "", c.paper("pick-list.pdf", content)
+		return "", c.pdf("pick-list.pdf", content)
 	default:
-		d, left, err := c.desk.Clear(c.ctx(), c.actor(), l.ID, ids, lost.Destination(do))
+		d, left, err := c.desk.Clear(c.ctx(), c.actor(), l.ID, ids, lost.Destination(do), seenIn(values))
 		if err != nil {
 			return "", err
 		}
 		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
 		if left > 0 {
-			said += " " + items(left) + " " + was(left) + " left out: somebody has acted on " + them(left) + "."
+			said += " " + many(left, "item was left out: somebody has acted on it.", "items were left out: somebody has acted on them.")
 		}
 		return said, nil
 	}
@@ -269,7 +211,7 @@ func (c *call) act(l lost.Location, ids []string, values url.Values) (said strin
 // keepSome keeps items longer.
 func (c *call) keepSome(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.desk.KeepLonger(c.ctx(), c.actor(), l.ID, ids, keepPatch(values))
-	return items(n) + " " + are(n) + " kept until " + day(until) + ".", err
+	return many(n, "item is", "items are") + " kept until " + day(until) + ".", err
 }
 
 func keepPatch(values url.Values) lost.KeepPatch {
@@ -288,7 +230,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.desk.Held(c.ctx(), c.actor(), l.ID, c.shelfNumber())
+	list, err := c.desk.Held(c.ctx(), c.actor(), l.ID, c.part(tableLimit))
 	if err != nil {
 		return err
 	}
@@ -319,40 +261,8 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	c.tell(items(n) + " " + are(n) + " no longer on hold.")
+	c.tell(many(n, "item is", "items are") + " no longer on hold.")
 	return c.see(atPath(l.ID, "/storage/held"))
-}
-
-// paper answers with a PDF, to be shown or printed.
-func (c *call) paper(name string, content []byte) error {
-	h := c.w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers need that much
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="`+name+`"`)
-	h.Set("Content-Length", strconv.Itoa(len(content)))
-	_, _ = c.w.Write(content) // a browser that left is no error of ours
-	return nil
-}
-
-// Words about numbers of items.
-
-func items(n int) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", n)
-}
-
-func was(n int) string  { return oneOr(n, "was", "were") }
-func are(n int) string  { return oneOr(n, "is", "are") }
-func them(n int) string { return oneOr(n, "it", "them") }
-
-// oneOr chooses between the words for one thing and for several.
-func oneOr(n int, single, several string) string {
-	if n == 1 {
-		return single
-	}
-	return several
 }
 
 // gone says what becomes of an item with a destination.

@@ -89,7 +89,7 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 			"nothing selected":  {url.Values{"do": {"donated"}}, "Select at least one."},
 			"no reason":         {url.Values{"do": {"hold"}, "item": {hat.ID}}, "Say why; whoever finds it on the shelf must know."},
 			"a day in the past": {url.Values{"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"}}, "Has passed; choose today or a later day."},
-			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "must be one of"},
+			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
 		} {
 			if a := v.Post(s.root, c.form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
 				t.Errorf("%s: %d %s", name, a.Code, a.Body)
@@ -137,12 +137,15 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 }
 
 // signed is a form with a picture, as a browser sends it.
-func signed(s *shelf, path, name, picture string) *http.Request {
+func signed(s *shelf, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	housetest.Must(0, w.WriteField("name", name))
 	housetest.Must(0, w.WriteField("idChecked", "yes"))
 	housetest.Must(0, w.WriteField("signature", picture))
+	for n := 0; n < len(more); n += 2 {
+		housetest.Must(0, w.WriteField(more[n], more[n+1]))
+	}
 	housetest.Must(0, w.Close())
 	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, housetest.Base+path, &b)
 	r.Header.Set("Content-Type", w.FormDataContentType())
@@ -253,6 +256,8 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	})()`, nil)
 	v.Screenshot("signed")
 	v.Axe()
+	v.Turn(browsertest.Options{Dark: true}) // as a tablet is: what was signed stays
+	fits(t, v)
 	v.Forgive("422")
 	v.Follow("Hand over")
 	v.See("Hand over without checking?", "The signature is kept.")

@@ -75,6 +75,7 @@ func (c *call) followPlace() error {
 type tagPage struct {
 	page
 	At      string
+	Back    link
 	Items   []lost.Item
 	Names   string // of places, one on a line; asked for where there are no items
 	Shelves bool
@@ -150,6 +151,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	} else if p.Items, err = c.desk.ItemsToTag(c.ctx(), c.actor(), l.ID, values["item"]); err != nil {
 		return err
 	}
+	p.Back = c.tagsBack(l, p)
 	if len(values["item"]) > lost.MaxTags {
 		p.Error = "The first " + strconv.Itoa(lost.MaxTags) + " are printed. Print the others afterwards."
 	}
@@ -163,7 +165,19 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	return c.write(status, "tags", p)
 }
 
-// placeNames gives the places whose tags are asked for; all of them where none is named.
+// tagsBack is where somebody came from who prints tags.
+func (c *call) tagsBack(l lost.Location, p tagPage) link {
+	switch {
+	case p.Shelves:
+		return link{Name: "Places", Href: atPath(l.ID, "/places")}
+	case len(p.Items) == 1:
+		return link{Name: p.Items[0].Reference, Href: itemPath(p.Items[0])}
+	default:
+		return link{Name: "Items", Href: atPath(l.ID, "/items") + c.lastList()}
+	}
+}
+
+// placeNames gives the places whose tags are asked for; the first of all of them, by name, where none is named.
 func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
@@ -206,7 +220,6 @@ func (c *call) printTags() error {
 	if err != nil {
 		return err
 	}
-	const year = 365 * 24 * 60 * 60
 	c.keep(paperCookie, string(paper), year)
 	return c.pdf("tags-"+l.Permalink+".pdf", content)
 }
@@ -218,28 +231,6 @@ func (c *call) shelfPageOf(title string, scripts ...string) page {
 		p.Menu[n].Current = p.Menu[n].Icon == "scan"
 	}
 	return p
-}
-
-// pdf answers with a paper that the browser shows.
-func (c *call) pdf(name string, content []byte) error {
-	h := c.w.Header()
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
-	h.Set("Content-Length", strconv.Itoa(len(content)))
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
-	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(content) // a browser that left is no error of ours
-	return nil
-}
-
-// asciiName leaves of a file's name what every browser takes.
-func asciiName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, name)
 }
 
 // mostShelves is how many places a list has.
@@ -269,14 +260,11 @@ func (c *call) showPlaces() error {
 type placePage struct {
 	page
 	At, Name string
-	Query    string // the name, escaped for an address
-	List     lost.List[lost.Item]
-	Pager    shelfPager
+	List     []glimpse
+	Total    string
+	Pager    pager
 	CanCount bool
 }
-
-// shelfPager leads to the pages before and after.
-type shelfPager struct{ Before, After string }
 
 // showPlace lists what is at a storage place.
 func (c *call) showPlace() error {
@@ -288,33 +276,13 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return lost.Missing("place")
 	}
-	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, Query: url.QueryEscape(name), CanCount: c.may(lost.Handle)}
-	wanted := c.shelfPage()
-	if p.List, err = c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, wanted); err != nil {
+	p := placePage{page: c.shelfPageOf(placeTitle(name)), At: atPath(l.ID, ""), Name: name, CanCount: c.may(lost.Handle)}
+	list, err := c.desk.ItemsAt(c.ctx(), c.actor(), l.ID, name, c.part(tableLimit))
+	if err != nil {
 		return err
 	}
-	p.Pager = pagerOf(placePath(l.ID, name)+"&page=", wanted.Number, p.List.More())
+	p.List, p.Total, p.Pager = glances(list.Data), total(list.Total, "item", "items"), turn(list, c.r.URL, "Back", "More")
 	return c.write(http.StatusOK, "place", p)
-}
-
-// shelfPage is the part of a list that the address asks for.
-func (c *call) shelfPage() lost.Page {
-	const most, limit = 200, 50
-	n, err := strconv.Atoi(c.r.URL.Query().Get("page"))
-	if err != nil || n < 1 {
-		n = 1
-	}
-	return lost.Page{Number: min(n, most), Limit: limit}
-}
-
-func pagerOf(path string, number int, more bool) (p shelfPager) {
-	if number > 1 {
-		p.Before = path + strconv.Itoa(number-1)
-	}
-	if more {
-		p.After = path + strconv.Itoa(number+1)
-	}
-	return p
 }
 
 // placeTitle names a place, also the one without a name.
@@ -323,16 +291,4 @@ func placeTitle(name string) string {
 		return "Without a place"
 	}
 	return name
-}
-
-// howMany counts in words: one item, 3 items, 1000 or more.
-func howMany(t lost.Total) string {
-	switch {
-	case t.AtLeast:
-		return strconv.Itoa(t.Count) + " or more items"
-	case t.Count == 1:
-		return "1 item"
-	default:
-		return strconv.Itoa(t.Count) + " items"
-	}
 }

@@ -85,8 +85,7 @@ func (c *call) allOf(g lost.TaskGroup, s scope) string {
 // chore shows one task.
 func (c *call) chore(t lost.Task, s scope) chore {
 	i := t.Item
-	at := atPath(i.LocationID, "/items/"+i.ID)
-	one := chore{glimpse: glance(i, at), News: taskNews(t)}
+	one := chore{glimpse: glance(i), News: taskNews(t)}
 	if s.Location == "" && len(s.Places) > 0 {
 		one.Where = t.LocationName
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +39,7 @@ func roleWords(r lost.Role) rolePhrase {
 	case lost.OwnerRole:
 		return rolePhrase{"Owner", "everything, the account itself included"}
 	case lost.AdminRole:
-		return rolePhrase{"Admin", "everything but the account itself and its owners"}
+		return rolePhrase{"Admin", "everything but the account itself and its owners; keys and webhooks too"}
 	case lost.DeskRole:
 		return rolePhrase{"Desk", "record, change and hand over items, answer requests"}
 	case lost.LoggerRole:
@@ -50,6 +49,15 @@ func roleWords(r lost.Role) rolePhrase {
 	default:
 		return rolePhrase{string(r), ""}
 	}
+}
+
+// roleOptions are roles to choose from, with what each may do.
+func roleOptions(roles ...lost.Role) (options []option) {
+	for _, r := range roles {
+		words := roleWords(r)
+		options = append(options, option{string(r), words.Name + ": " + words.Says})
+	}
+	return options
 }
 
 // placesOf names the locations that somebody reaches.
@@ -98,12 +106,12 @@ const teamPart = 100
 
 type teamPage struct {
 	page
-	Tabs         []link
-	Members      []memberLine
-	Invitations  []invitationLine
-	Mails        bool
-	Zone         *time.Location
-	Newer, Older string
+	Tabs        []link
+	Members     []memberLine
+	Invitations []invitationLine
+	Mails       bool
+	Zone        *time.Location
+	pager
 }
 
 type memberLine struct {
@@ -138,21 +146,15 @@ func (c *call) team() error {
 	}
 	p := teamPage{page: c.page("Team"), Tabs: c.peopleTabs(), Mails: c.desk.SendsMail()}
 	p.Wide, p.Zone = true, p.zone()
-	part, _ := strconv.Atoi(c.r.URL.Query().Get("page"))
-	part = min(max(part, 1), (len(team.Members)+teamPart-1)/teamPart)
-	first := (part - 1) * teamPart
+	list := lost.List[lost.User]{Page: c.part(teamPart), Total: lost.TotalOf(len(team.Members))}
+	list.Page.Number = min(list.Page.Number, list.Pages())
+	first := list.Page.Offset()
 	for _, u := range team.Members[first:min(first+teamPart, len(team.Members))] {
 		line := c.memberLine(u)
 		line.Passkeys = team.Passkeys[u.ID]
 		p.Members = append(p.Members, line)
 	}
-	if part > 1 {
-		p.Newer = "?page=" + strconv.Itoa(part-1)
-	}
-	if first+teamPart < len(team.Members) {
-		p.Older = "?page=" + strconv.Itoa(part+1)
-	}
-	if part == 1 {
+	if p.pager = turn(list, c.r.URL, "Back", "More"); p.Number == 1 {
 		p.Invitations = c.invitationLines(team.Invitations)
 	}
 	return c.write(http.StatusOK, "team", p)
@@ -176,18 +178,13 @@ type memberPage struct {
 	Email, Name *input // of who is invited
 	Role        *input
 	Some        bool // only some locations
-	Where       []placeBox
+	Where       []tickBox
 	Member      memberLine // whom it is about; empty with an invitation
 	Changeable  bool
 	Why         string // or why not
 	Mails       bool
 	Zone        *time.Location
-}
-
-// placeBox is a location to tick.
-type placeBox struct {
-	ID, Name string
-	Checked  bool
+	Seen        string // what the form showed
 }
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
@@ -198,23 +195,27 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 		Role:  &input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
 	}
 	p.Zone = p.zone()
-	for _, r := range lost.Roles() {
-		if r != lost.OwnerRole || c.may(lost.Govern) {
-			words := roleWords(r)
-			p.Role.Options = append(p.Role.Options, option{Value: string(r), Name: words.Name + ": " + words.Says})
-		}
+	roles := lost.Roles()
+	if !c.may(lost.Govern) {
+		roles = slices.DeleteFunc(roles, func(r lost.Role) bool { return r == lost.OwnerRole })
 	}
+	p.Role.Options, p.Some = roleOptions(roles...), values.Get("reach") == "some"
+	p.Where, err = c.placeBoxes(values["locations"])
+	return p, err
+}
+
+// placeBoxes are the locations to tick. None that is ticked is lost because it is not listed.
+func (c *call) placeBoxes(ticked []string) (boxes []tickBox, err error) {
 	all, err := c.places()
 	for _, l := range all {
-		p.Where = append(p.Where, placeBox{l.ID, l.Name, slices.Contains(values["locations"], l.ID)})
+		boxes = append(boxes, tickBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(ticked, l.ID)})
 	}
-	p.Some = values.Get("reach") == "some"
-	for _, id := range values["locations"] { // nothing that somebody has is lost because it is not listed
-		if len(all) == mostPlaces && !slices.ContainsFunc(p.Where, func(b placeBox) bool { return b.ID == id }) {
-			p.Where = append(p.Where, placeBox{id, "One that is not listed here", true})
+	for _, id := range ticked {
+		if len(all) == mostPlaces && !slices.ContainsFunc(boxes, func(b tickBox) bool { return b.Value == id }) {
+			boxes = append(boxes, tickBox{Value: id, Name: "One that is not listed here", Checked: true})
 		}
 	}
-	return p, err
+	return boxes, err
 }
 
 // membership reads what somebody is to be.
@@ -265,7 +266,7 @@ func (c *call) refused(name string, p *memberPage, wrong error) (err error) {
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
 			return err
 		}
-		p.Problems = []problem{{Text: detail(err)}}
+		p.Problems = []problem{{Text: lost.Detail(err)}}
 	}
 	return c.write(reply.Failed(c.w, wrong), name, p)
 }
@@ -293,21 +294,27 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 		return p, err
 	}
 	if values == nil {
-		values = url.Values{"role": {string(u.Role)}, "locations": u.Locations}
-		if u.Locations != nil {
-			values.Set("reach", "some")
-		}
+		values = placeOf(u)
 	}
 	if p, err = c.memberPage(called(u), values); err != nil {
 		return p, err
 	}
-	p.Member = c.memberLine(u)
+	p.Member, p.Seen = c.memberLine(u), shownAs(placeOf(u))
 	passkeys, err := c.desk.MemberPasskeys(c.ctx(), c.actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.actor().MayChange(u); why != nil {
-		p.Changeable, p.Why = false, detail(why)
+		p.Changeable, p.Why = false, lost.Detail(why)
 	}
 	return p, err
+}
+
+// placeOf is the role of somebody and where they have it, as the form says it.
+func placeOf(u lost.User) url.Values {
+	values := url.Values{"role": {string(u.Role)}, "locations": u.Locations}
+	if u.Locations != nil {
+		values.Set("reach", "some")
+	}
+	return values
 }
 
 func (c *call) member() error {
@@ -323,7 +330,11 @@ func (c *call) changeMember() error {
 	if err != nil {
 		return err
 	}
-	u, wrong := c.desk.ChangeMember(c.ctx(), c.actor(), c.r.PathValue("user"), membership(values))
+	m := membership(values)
+	if seen := values.Get("seen"); seen != "" {
+		m.Same = func(u lost.User) bool { return shownAs(placeOf(u)) == seen }
+	}
+	u, wrong := c.desk.ChangeMember(c.ctx(), c.actor(), c.r.PathValue("user"), m)
 	if wrong == nil {
 		c.tell(called(u) + " is " + roleWords(u.Role).Name + " now.")
 		return c.see("/settings/team")
@@ -334,6 +345,9 @@ func (c *call) changeMember() error {
 	p, err := c.showMember(values)
 	if err != nil {
 		return err
+	}
+	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
+		wrong = lost.E(lost.Conflict, "Somebody else changed this in the meantime: now it is %s. %s. What you chose is below, and not yet saved.", p.Member.RoleName, p.Member.Where)
 	}
 	return c.refused("member", &p, wrong)
 }

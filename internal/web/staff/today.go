@@ -2,7 +2,6 @@ package staff
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"homeward/internal/lost"
@@ -96,7 +95,6 @@ type scope struct {
 	Many     bool   // too many for a row of them
 	Options  []option
 	span     lost.Span
-	at       *url.URL
 }
 
 // fewPlaces is how many locations have room in a row.
@@ -106,7 +104,7 @@ const fewPlaces = 5
 func (c *call) scope() (s scope, err error) {
 	query := c.r.URL.Query()
 	months, _ := strconv.Atoi(query.Get("span"))
-	s = scope{Location: query.Get("location"), Where: "all locations", span: lost.SpanOf(months), at: c.r.URL}
+	s = scope{Location: query.Get("location"), Where: "all locations", span: lost.SpanOf(months)}
 	if s.Location != "" {
 		c.r.SetPathValue("location", s.Location)
 		l, err := c.at()
@@ -120,27 +118,13 @@ func (c *call) scope() (s scope, err error) {
 		return s, err
 	}
 	s.Many = len(all) > fewPlaces
-	s.Places = append(s.Places, link{Href: s.with("location", ""), Name: "All locations", Current: s.Location == ""})
+	s.Places = append(s.Places, link{Href: c.withQuery("location", ""), Name: "All locations", Current: s.Location == ""})
 	s.Options = append(s.Options, option{Name: "All locations"})
 	for _, l := range all {
-		s.Places = append(s.Places, link{Href: s.with("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
+		s.Places = append(s.Places, link{Href: c.withQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
 		s.Options = append(s.Options, option{l.ID, l.Name})
 	}
 	return s, nil
-}
-
-// with is the address of the page with one thing changed.
-func (s scope) with(name, value string) string {
-	query := s.at.Query()
-	query.Del("page")
-	query.Set(name, value)
-	if value == "" {
-		query.Del(name)
-	}
-	if len(query) == 0 {
-		return s.at.Path
-	}
-	return s.at.Path + "?" + query.Encode()
 }
 
 // Span is the chosen one as the address has it; empty for the usual one.

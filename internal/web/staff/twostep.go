@@ -117,7 +117,7 @@ func (c *call) confirmTwoStep() error {
 		if lost.CodeOf(err) != lost.TooMany {
 			return err
 		}
-		p.Problems = []problem{{Text: detail(err)}}
+		p.Problems = []problem{{Text: lost.Detail(err)}}
 	}
 	return c.write(reply.Failed(c.w, wrong), "two-step", p)
 }
