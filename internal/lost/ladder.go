@@ -306,14 +306,10 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	switch i.Status {
 	case PickUp:
 		if i.Pickup.Planned && i.ClosedAt.IsZero() {
-			for _, stage := range []struct {
-				days int
-				kind TaskKind
-			}{{1, MissedTask}, {0, PickupTask}, {-foresight, NextPickupTask}} {
-				if from(i.Pickup.Date, stage.days, stage.kind); len(kinds) > 0 {
-					break
-				}
-			}
+			from(i.Pickup.Date, 1, MissedTask)
+			from(i.Pickup.Date, 0, PickupTask)
+			from(i.Pickup.Date, -foresight, NextPickupTask)
+			kinds = kinds[:min(len(kinds), 1)] // the last of them that has begun
 		}
 	case FeePaid:
 		kinds = append(kinds, ShipTask)

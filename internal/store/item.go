@@ -180,8 +180,8 @@ func (r reader) AnyItems(ctx context.Context, account string, only []string) (bo
 		in(q, "location_id", only)
 	}
 	rs, err := r.h.Query(ctx, "SELECT 1 FROM items"+q.clause()+atMost(1), q.args...)
-	_, any, err := value[int](rs, err)
-	return any, err
+	_, found, err := value[int](rs, err)
+	return found, err
 }
 
 // RecentTraits gives what was typed about a location's newest finds.

@@ -126,20 +126,10 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err err
 		p.Kind = kindOf(i.Description)
 	}
 	if p.Handles {
-		p.Steps = stepsOf(i, i.Acts(f.Unreached != "", c.now()))
-		if f.GuestURL != "" && !c.desk.Writes(i.Owner) {
-			p.Steps = byHand(i, p.Steps)
-		}
+		p.Steps = c.nextSteps(f)
 		p.Statuses = statusOptions(i)
 	}
-	if at := i.GoneAt(); !at.IsZero() {
-		p.Since = day(f.Location.Day(at))
-	} else if i.Status == lost.PickUp {
-		p.Since = pickupWords(i)
-		if p.Handles {
-			p.Comes = p.Base + "/status?to=PICKUP"
-		}
-	}
+	p.date(f.Location)
 	p.Reminds = p.Handles && i.Reminds() == nil
 	p.Notices = itemNotices(f, c.now())
 	p.remedy(c.countryFor(i))
@@ -172,6 +162,29 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err err
 	p.Jumps = p.jumps()
 	p.Care, err = c.careOf(f.Location, i)
 	return p, err
+}
+
+// date says when the item left, or when its owner comes, and where that is changed.
+func (p *itemPage) date(l lost.Location) {
+	if at := p.Item.GoneAt(); !at.IsZero() {
+		p.Since = day(l.Day(at))
+		return
+	}
+	if p.Item.Status != lost.PickUp {
+		return
+	}
+	if p.Since = pickupWords(p.Item); p.Handles {
+		p.Comes = p.Base + "/status?to=PICKUP"
+	}
+}
+
+// nextSteps are the buttons of the page. Where nothing is sent, the owner is given their link by hand.
+func (c *call) nextSteps(f desk.Dossier) []itemStep {
+	steps := stepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.now()))
+	if f.GuestURL != "" && !c.desk.Writes(f.Item.Owner) {
+		return byHand(f.Item, steps)
+	}
+	return steps
 }
 
 // newestTales is how much of the timeline is seen without unfolding it, and hiddenTales how much is worth folding.

@@ -105,7 +105,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 				t.Errorf("the search is not in the address: %s", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
-			v.See(items[6].Reference, "Waiting for the owner", "Send again", "anna@example.com", "Room 21")
+			v.See(items[6].Reference, "Waiting for the owner", "The owner’s page and its link", "anna@example.com", "Room 21")
 			fits(t, v)
 			v.Screenshot("item")
 			v.Follow("Edit Where and when")

@@ -22,7 +22,7 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 		"Delivered": {Status: lost.Set("DELIVERED")}, "On its way": {Status: lost.Set("SHIPPED")},
 	} {
 		i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
-		if a := v.Get(itemAt(l, i)); !shows(a, "Kept at", "Back office", "Kept until", "Send again") {
+		if a := v.Get(itemAt(l, i)); !shows(a, "Kept at", "Back office", "Kept until", "/link\">The owner’s page") {
 			t.Error("what is here does not say where")
 		}
 		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
