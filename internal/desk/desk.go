@@ -118,29 +118,6 @@ func New(o Options) *Desk {
 	return d
 }
 
-// Account gives the actor's own account.
-func (d *Desk) Account(ctx context.Context, a lost.Actor) (lost.Account, error) {
-	return d.db.Account(ctx, a.Account)
-}
-
-// RenameAccount gives the actor's account another name.
-func (d *Desk) RenameAccount(ctx context.Context, a lost.Actor, name string) error {
-	if err := mayManage(a, lost.Govern); err != nil {
-		return err
-	}
-	return d.db.Write(ctx, func(tx *store.Tx) error {
-		account, err := tx.LockAccount(a.Account)
-		if err != nil {
-			return err
-		}
-		before := account.Name
-		if err := account.Rename(name); err != nil || account.Name == before {
-			return err
-		}
-		return cmp.Or(tx.SaveAccount(account), audit(tx, a, lost.AccountChanged, account.ID, "name, from “"+before+"” to “"+account.Name+"”"))
-	})
-}
-
 // reach is nil, or the answer for a location that the actor cannot see, which is that of a missing one.
 func reach(a lost.Actor, location, what string) error {
 	if !a.Reaches(location) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/store"
 )
 
 // Retention is how long an account keeps its guests' data, and what was removed for it.
@@ -46,22 +45,11 @@ func (d *Desk) WouldForget(ctx context.Context, a lost.Actor, days int) (lost.To
 
 // SetRetention sets for how many days guests' data is kept after an item has ended. What is older goes with the next upkeep.
 func (d *Desk) SetRetention(ctx context.Context, a lost.Actor, days int) error {
-	if err := mayManage(a, lost.Govern); err != nil {
-		return err
-	}
-	return d.db.Write(ctx, func(tx *store.Tx) error {
-		account, err := tx.LockAccount(a.Account)
-		if err != nil {
-			return err
-		}
+	return d.changeAccount(ctx, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays
-		changed, err := account.KeepGuests(days)
-		if err != nil || !changed {
-			return err
+		if changed, err := account.KeepGuests(days); err != nil || !changed {
+			return "", err
 		}
-		if err := tx.SaveAccount(account); err != nil {
-			return err
-		}
-		return audit(tx, a, lost.RetentionChanged, account.ID, fmt.Sprintf("from %d to %d days", before, days))
+		return fmt.Sprintf("from %d to %d days", before, days), nil
 	})
 }

@@ -25,6 +25,7 @@ import (
 // wait at the same time share one commit, and so one fsync: see writeLoop.
 type sqliteEngine struct {
 	file    string
+	opened  os.FileInfo // what file was when it was opened
 	readers *sql.DB
 	reads   statements
 	writer  *sql.DB
@@ -71,7 +72,12 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database %s: %w", file, err)
 	}
-	readers, err := sql.Open("sqlite", dsn+"&_pragma=query_only(1)")
+	opened, err := os.Stat(file)
+	if err != nil {
+		_ = writer.Close()
+		return nil, fmt.Errorf("find the database: %w", err)
+	}
+	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)") // rw: never an empty file where ours was
 	if err != nil {
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -83,7 +89,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), readers.Close(), writer.Close())
 	}
 	e := &sqliteEngine{
-		file: file, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
+		file: file, opened: opened, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
 		queue: make(chan *write, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go e.writeLoop()
@@ -92,10 +98,14 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// ping looks for the file too: one that was moved or deleted can still be written to, and is lost.
+// ping looks for the file too: one that was moved, deleted or replaced can still be written to, and is lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
-	if _, err := os.Stat(e.file); err != nil {
+	now, err := os.Stat(e.file)
+	if err != nil {
 		return fmt.Errorf("find the database: %w", err)
+	}
+	if !os.SameFile(now, e.opened) {
+		return errors.New("find the database: another file has taken its place")
 	}
 	return e.readers.PingContext(ctx)
 }

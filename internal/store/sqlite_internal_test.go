@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -91,5 +92,34 @@ func TestOnlyADatabaseThatIsFilledAnewDoesNotWaitForTheDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestADatabaseThatIsGoneIsNeverMadeAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gone.db")
+	db := open(t, file)
+	if err := os.Rename(file, file+".elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	readers := db.engine.(*sqliteEngine).readers
+	readers.SetMaxIdleConns(0) // every connection from here on is a new one
+	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
+	if _, _, err := value[int](rs, err); err == nil {
+		t.Error("a new connection found a database")
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("a new connection made a file: %v", err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ping(t.Context()); err == nil {
+		t.Error("another file is taken for the database")
+	}
+	if err := errors.Join(os.Remove(file), os.Rename(file+".elsewhere", file)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ping(t.Context()); err != nil {
+		t.Errorf("the database is back, and not found: %v", err)
 	}
 }

@@ -145,7 +145,8 @@ func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
 	if a := v.Get(preview); !shows(a, ">To be donated<") {
 		t.Errorf("what is imported is not said to be donated yet: %s", a.Body)
 	}
-	v.Post(itemAt(l, i)+"/status?done=1", nil)
+	seen := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
+	v.Post(itemAt(l, i)+"/status?done=1", url.Values{"seen": {strconv.FormatInt(seen.UnixMicro(), 10)}})
 	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"PENDING"}})
 	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"DONATE"}, "closed": {"yes"}})
 	if a := v.Get(itemAt(l, i)); !shows(a, "Donated → Waiting for the owner", "Waiting for the owner → Donated") {

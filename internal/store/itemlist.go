@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Items lists a location's items, newest first.
+func (r reader) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	r.narrowItems(q, f)
+	words := Words(f.Term)
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
+		return lost.List[lost.Item]{Page: f.Page}, nil
+	}
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Whereabouts == "" {
+		return r.countedItems(ctx, q, f)
+	}
+	if f.Glance {
+		return r.glance(ctx, account, location, f, words)
+	}
+	source := itemSearch{from: "items i", order: "i.seq"}
+	few, err := r.few(ctx, account, location, f)
+	if err != nil {
+		return lost.List[lost.Item]{Page: f.Page}, err
+	}
+	switch {
+	case few:
+		for _, w := range words {
+			q.contains("i.search", w)
+		}
+	case len(words) > 0:
+		source = r.d.search(q, locationToken(location), words)
+	case f.By != "":
+		source.from = recentItems(q, f.Since)
+	}
+	matching, counted := " FROM "+source.from+q.clause(), q.args
+	list := lost.List[lost.Item]{Page: f.Page}
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(f.Page)), q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	return list, err
+}
+
+// AnyItems tells whether an account has any item. With only set, it is limited to those locations.
+func (r reader) AnyItems(ctx context.Context, account string, only []string) (bool, error) {
+	if only != nil && len(only) == 0 {
+		return false, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	if only != nil {
+		in(q, "location_id", only)
+	}
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM items"+q.clause()+atMost(1), q.args...)
+	_, found, err := value[int](rs, err)
+	return found, err
+}
+
+// RecentTraits gives what was typed about a location's newest finds.
+func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
+	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
+		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`, account, location, limit)
+	return collect(rs, err, func(rs rows) (t lost.Traits, err error) {
+		err = rs.Scan(&t.Brand, &t.Model, &t.Color, &t.Place, &t.StoragePlace)
+		return t, err
+	})
+}
+
+// itemPage is a query for one page of items that match. The page is found in an index and only its
+// rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
+// own, first in the join, so that PostgreSQL does not mistake it for a filter over all of the location's items; and
+// CROSS keeps SQLite from turning the join round, which costs it the same mistake.
+func itemPage(more, matching, order, page string) string {
+	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") AS page" +
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
+}
+
+// countedItems lists items by conditions that the kept counts know too: every
+// row brings their sum along, which saves asking for it.
+func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	page := f.Page
+	list := lost.List[lost.Item]{Page: page}
+	matching, counted := q.clause(), q.args
+	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
+	var text string
+	switch {
+	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= mostMerged:
+		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
+	case page.Offset() > 0:
+		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+	default: // the page that is asked for most: its rows are where the index begins
+		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
+	}
+	var n int
+	rs, err := r.h.Query(ctx, text, q.args...)
+	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &n) })
+	if err == nil && len(list.Data) == 0 { // nothing brought it along
+		rs, err = r.h.Query(ctx, sum, counted...)
+		n, _, err = value[int](rs, err)
+	}
+	list.Total = lost.TotalOf(n)
+	return list, err
+}
+
+// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
+	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
+		return false, nil
+	}
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+		account, location, string(f.Source), string(f.Statuses[0]))
+	n, _, err := value[int](rs, err)
+	return n <= r.d.few, err
+}
+
+// mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
+const mostMerged = 1000
+
+// mergedItems is a table of the newest items of each of some statuses. Where they are few among many, none of the others is looked at.
+func mergedItems(q *query, f lost.ItemFilter) string {
+	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	parts := make([]string, len(f.Statuses))
+	for n, s := range f.Statuses {
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
+	}
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
+// recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
+// nobody takes it for a condition and walks through all of the location's instead.
+func recentItems(q *query, since time.Time) string {
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search FROM items WHERE account_id = $1 AND id >= " +
+		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
+}
+
+// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
+// both databases know that it will do.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
+// away is the condition that an item i was found and is no longer with its desk.
+const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
+
+// itemsByWhereabouts is a table of a location's newest items that are here, or gone: of each status for itself, as far as somebody leafs or counts. Where
+// they are few among many, none of the others is looked at.
+func itemsByWhereabouts(f lost.ItemFilter) string {
+	alone, together := f.Whereabouts.Statuses()
+	most := max(f.Page.Offset()+f.Page.Limit, lost.MaxGlanced) + 1
+	var parts []string
+	add := func(statuses []lost.Status, and string) {
+		for _, s := range statuses {
+			parts = append(parts, fmt.Sprintf("SELECT * FROM (SELECT account_id, location_id, seq, source, status, closed_at FROM items WHERE account_id = $1 AND location_id = $2"+
+				" AND source = 'found' AND status = '%s'%s ORDER BY seq DESC LIMIT %d) AS s%d", s, and, most, len(parts)))
+		}
+	}
+	add(alone, "")
+	done := " AND closed_at > 0"
+	if f.Whereabouts == lost.Here {
+		done = " AND closed_at = 0"
+	}
+	add(together, done)
+	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
+}
+
+func (r reader) narrowItems(q *query, f lost.ItemFilter) {
+	switch len(f.Statuses) {
+	case 0:
+	case 1:
+		in(q, "i.status", f.Statuses)
+	default: // as they come, newest first, and not one status after the other
+		in(q, r.d.unsought+"i.status", f.Statuses)
+	}
+	if f.Open {
+		q.where("i.closed_at = 0")
+	}
+	switch f.Whereabouts {
+	case lost.Here:
+		q.where(strings.TrimPrefix(held, " AND "))
+	case lost.Away:
+		q.where(away)
+	}
+	if f.By != "" {
+		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
+	}
+	switch f.Source {
+	case "":
+	case lost.Request: // in so many words, by which both databases know that the index of requests will do
+		q.where("i.source = '" + string(lost.Request) + "'")
+	default:
+		q.where("i.source = " + q.arg(string(f.Source)))
+	}
+	if len(f.States) > 0 {
+		in(q, "i.claim_state", f.States)
+	}
+	date := "i.discovery_date"
+	if !f.Glance { // as they were recorded, and not one day after the other
+		date = r.d.unsought + date
+	}
+	if f.From != "" {
+		q.where(date + " >= " + q.arg(f.From))
+	}
+	if f.To != "" {
+		q.where(date + " <= " + q.arg(f.To))
+		q.where(date + " <> ''")
+	}
+}
