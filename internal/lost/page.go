@@ -11,7 +11,7 @@ const (
 
 	// Of a list that is only glanced at, counting stops sooner, and words that no index knows are looked for in so many of the newest items.
 	MaxGlanced = 1000
-	MaxWalked  = 5000
+	MaxWalked  = 3000
 
 	maxPage = 1_000_000_000 // past every list's end; keeps the offset a number
 )

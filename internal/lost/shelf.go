@@ -21,15 +21,6 @@ const (
 	Away Whereabouts = "gone"
 )
 
-// Statuses lists those that an item of these whereabouts can have, and which of them tell it only together with whether the desk is done.
-func (w Whereabouts) Statuses() (alone, together []Status) {
-	together = []Status{PickUp, Discard, Donate}
-	if w == Here {
-		return []Status{Pending, InfoCompleted, FeePaid}, together
-	}
-	return []Status{Shipped, Delivered}, together
-}
-
 // Place is a storage place of a location: one that its items are at, or its usual one. Empty is the name of no place.
 type Place struct {
 	Name  string

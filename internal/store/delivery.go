@@ -102,7 +102,11 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 				states = append(states, "'"+string(state)+"'")
 			}
 		}
-		q.where("state IN (" + strings.Join(states, ", ") + ")")
+		if len(states) == 1 { // SQLite does not know it otherwise
+			q.where("state = " + states[0])
+		} else {
+			q.where("state IN (" + strings.Join(states, ", ") + ")")
+		}
 	}
 	if len(f.Types) > 0 {
 		in(q, "event_type", f.Types)

@@ -49,11 +49,8 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"
-	switch {
-	case f.By != "":
+	if f.By != "" {
 		from = recentItems(g.q, f.Since)
-	case f.Whereabouts != "" && len(words) == 0 && g.order == newestFirst && len(f.Statuses) == 0 && !f.Open:
-		from = itemsByWhereabouts(f)
 	}
 	if len(words) == 0 {
 		err := g.page(ctx, from, g.order)
@@ -132,15 +129,15 @@ func (g *glancing) find(ctx context.Context, from, order string, words []string,
 	for _, w := range words {
 		q.contains("newest.search", w)
 	}
-	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf("SELECT seq FROM (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d) AS newest%s ORDER BY %s LIMIT %d",
-		matching, order, most, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
-	found, err = collect(rs, err, func(rs rows) (seq int64, err error) { err = rs.Scan(&seq); return seq, err })
+	// The first line tells how many were looked at, one too many where there are more.
+	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
+		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
+		matching, order, most+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
+	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
 	if err != nil {
 		return nil, false, err
 	}
-	rs, err = g.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS newest", matching, most+1), g.q.args...)
-	n, _, err := value[int](rs, err)
-	return found, n <= most, err
+	return numbers[1:], numbers[0] <= int64(most), nil
 }
 
 // pick reads the page of items that were found, in their order.

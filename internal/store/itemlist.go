@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -145,33 +144,12 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// held is the condition that an item i is with its desk, as lost.Item.Held has it. The index items_held has the same words, by which
-// both databases know that it will do.
+// held is the condition that an item i is with its desk, as lost.Item.Held has it. The indexes items_held and items_here have the same
+// words, by which both databases know that they will do.
 const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 // away is the condition that an item i was found and is no longer with its desk.
 const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
-
-// itemsByWhereabouts is a table of a location's newest items that are here, or gone: of each status for itself, as far as somebody leafs or counts. Where
-// they are few among many, none of the others is looked at.
-func itemsByWhereabouts(f lost.ItemFilter) string {
-	alone, together := f.Whereabouts.Statuses()
-	most := max(f.Page.Offset()+f.Page.Limit, lost.MaxGlanced) + 1
-	var parts []string
-	add := func(statuses []lost.Status, and string) {
-		for _, s := range statuses {
-			parts = append(parts, fmt.Sprintf("SELECT * FROM (SELECT account_id, location_id, seq, source, status, closed_at FROM items WHERE account_id = $1 AND location_id = $2"+
-				" AND source = 'found' AND status = '%s'%s ORDER BY seq DESC LIMIT %d) AS s%d", s, and, most, len(parts)))
-		}
-	}
-	add(alone, "")
-	done := " AND closed_at > 0"
-	if f.Whereabouts == lost.Here {
-		done = " AND closed_at = 0"
-	}
-	add(together, done)
-	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
-}
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
@@ -195,9 +173,9 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
-	switch f.Source {
-	case "":
-	case lost.Request: // in so many words, by which both databases know that the index of requests will do
+	switch {
+	case f.Source == "", f.Source == lost.Found && f.Whereabouts != "": // which says so
+	case f.Source == lost.Request: // in so many words, by which both databases know that the index of requests will do
 		q.where("i.source = '" + string(lost.Request) + "'")
 	default:
 		q.where("i.source = " + q.arg(string(f.Source)))

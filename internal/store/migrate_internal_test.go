@@ -158,6 +158,10 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"next place":      fmt.Sprintf(nextPlace, "> $3"),
 		"to price":        "SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3 ORDER BY seq LIMIT 500",
 		"comers":          "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status = 'PICKUP' AND i.closed_at = 0 AND i.source = $3 ORDER BY " + soonestFirst + " LIMIT 10",
+		"here":            "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " ORDER BY i.seq DESC LIMIT 10",
+		"count here":      "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " LIMIT 10",
+		"all failed":      "SELECT " + deliveryColumns + " FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' ORDER BY id DESC LIMIT 10",
+		"of an event":     "SELECT " + deliveryColumns + " FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
 		"at a place":      "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
 		"by its tag":      "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",
 		"stock-takes":     "SELECT c.id FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 ORDER BY c.id DESC LIMIT 10",
@@ -192,6 +196,11 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		}
 		if strings.HasSuffix(name, "on hold") && !strings.Contains(plan, "items_on_hold") {
 			t.Errorf("%s walks what is not: %s", name, plan)
+		}
+		for suffix, index := range map[string]string{"here": "COVERING INDEX items_here", "all failed": "deliveries_failed", "of an event": "deliveries_of_event"} {
+			if strings.HasSuffix(name, suffix) && !strings.Contains(plan, index) {
+				t.Errorf("%s walks others too: %s", name, plan)
+			}
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
 			t.Errorf("%s reads rows: %s", name, plan)
