@@ -19,14 +19,23 @@ func nearness(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	from, known := shades[a]
-	to, both := shades[b]
+	from, known := sights[a]
+	to, both := sights[b]
 	if !known || !both {
 		return 0
 	}
 	const unlike = 48 // apart in the space that the eye sees in
-	return max(0, 1-apartness(seen(from), seen(to))/unlike)
+	return max(0, 1-apartness(from, to)/unlike)
 }
+
+// sights are the shades as the eye sees them.
+var sights = func() map[string][3]float64 {
+	all := make(map[string][3]float64, len(shades))
+	for name, rgb := range shades {
+		all[name] = seen(rgb)
+	}
+	return all
+}()
 
 func apartness(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot((a[0]-b[0])*0.8, a[1]-b[1]), a[2]-b[2])

@@ -11,7 +11,6 @@ type feature int
 // What is looked at. The weights tell how much each counts.
 const (
 	sameKind feature = iota
-	headKind         // what the find is, in the first place, is what is missed
 	sameFamily
 	otherKind
 	sameBrand
@@ -50,6 +49,9 @@ const (
 	otherOrigin
 	otherSide
 	otherNumber // both are marked with a number, and not the same
+	otherBearer // it bears somebody else's name
+	otherGiven  // of another of the family
+	strayColour // each has a colour that the other has not
 	uncovered   // what the find says and the request does not
 	unanswered  // what the request says and the find does not
 	features
@@ -133,12 +135,6 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 	for _, class := range request.marks {
 		asked = asked || class == Kind
 	}
-	if _, shared := request.marks[found.head]; shared && found.head != "" {
-		e[headKind] = 0.5
-		if request.head == found.head {
-			e[headKind] = 1
-		}
-	}
 	if known && asked && !same && e[sameFamily] == 0 {
 		e[otherKind] = 1
 	}
@@ -171,7 +167,7 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 	case shared > 0:
 		e[sameModel] = float64(shared) / float64(len(found.models))
 		e[sameModel] = 0.5 + e[sameModel]/2
-	case len(request.models) > 0 && len(found.models) > 0 && e[sameProduct] > 0:
+	case len(request.models) > 0 && len(found.models) > 0 && e[sameProduct] > 0 && !found.figures(request.models):
 		e[otherModel] = 1
 	}
 }
@@ -192,6 +188,19 @@ func compareColours(e *evidence, request, found map[string]bool) {
 	if best < 0.25 {
 		e[otherColour] = 1 - 4*best
 	}
+	e[strayColour] = min(stray(request, found), stray(found, request))
+}
+
+// stray is how far the colour of one that the other comes least near to is from it.
+func stray(one, other map[string]bool) (most float64) {
+	for a := range one {
+		near := 0.0
+		for b := range other {
+			near = max(near, nearness(a, b))
+		}
+		most = max(most, 1-near)
+	}
+	return most
 }
 
 // compareMarks looks at everything else that both say, and at what only one of them says.
@@ -208,6 +217,9 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 			covered += telling[class]
 			if f, ok := sharing[class]; ok {
 				e[f] += rareness(class, name, rare)
+			}
+			if class == Word {
+				e[alikeWords]++
 			}
 		} else if class == Word {
 			similar := request.likeWord(name)
@@ -279,9 +291,19 @@ func compareSides(e *evidence, request, found Profile) {
 
 // compareNumbers notes that both are marked with figures, and with others.
 func compareNumbers(e *evidence, request, found Profile) {
-	if len(request.signs) > 0 && len(found.signs) > 0 && common(request.signs, found.signs) == 0 {
+	if len(request.signs) > 0 && len(found.signs) > 0 && !found.figures(request.signs) {
 		e[otherNumber] = 1
 	}
+}
+
+// figures tells whether a find has one of some figures, wherever it says it.
+func (p Profile) figures(some map[string]bool) bool {
+	for name := range some {
+		if _, said := p.marks[name]; said {
+			return true
+		}
+	}
+	return false
 }
 
 // rareness is what a shared mark is worth.
@@ -341,11 +363,36 @@ func compareNames(e *evidence, request, found Profile) {
 			e[otherName] = 1
 		}
 	}
+	compareBearers(e, request, found)
 	switch {
 	case common(request.initials, found.initials) > 0:
 		e[sharedInitials] = 1
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
+	}
+}
+
+// compareBearers looks whether it bears the name of who misses it, of somebody of the family, or of somebody else.
+func compareBearers(e *evidence, request, found Profile) {
+	if len(found.bearers) == 0 || len(request.names) == 0 {
+		return
+	}
+	shared, others := 0, map[string]bool{}
+	for name := range found.bearers {
+		if slices.Contains(request.names, name) {
+			shared++
+		} else {
+			others[name] = true
+		}
+	}
+	if len(others) == 0 || request.mentions(others) {
+		return
+	}
+	switch {
+	case shared == 0:
+		e[otherBearer] = 1
+	case shared == 1 && !found.bearers[request.names[0]]:
+		e[otherGiven] = 1
 	}
 }
 

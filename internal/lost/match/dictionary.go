@@ -45,6 +45,34 @@ type dictionary struct {
 	forms    map[string][]*concept // by folded words with a blank between
 	longest  map[string]int        // how many words the longest form has that begins with a word
 	shelves  map[shelf][]string    // forms of one word, to be searched for slips
+	met      memo                  // what words meant that were looked for before
+}
+
+// memo remembers what was found out about words. People use few: what many have written is soon all there.
+type memo struct {
+	sync.RWMutex
+	meanings map[string][]*concept
+}
+
+// maxMet bounds a memo, which begins anew when it is full.
+const maxMet = 20_000
+
+// of gives what a word means, and finds it out where nobody asked before.
+func (m *memo) of(word string, find func(string) []*concept) []*concept {
+	m.RLock()
+	meanings, met := m.meanings[word]
+	m.RUnlock()
+	if met {
+		return meanings
+	}
+	meanings = find(word)
+	m.Lock()
+	defer m.Unlock()
+	if m.meanings == nil || len(m.meanings) >= maxMet {
+		m.meanings = make(map[string][]*concept)
+	}
+	m.meanings[strings.Clone(word)] = meanings
+	return meanings
 }
 
 // shelf is where words stand that may be slips of one another.
@@ -169,10 +197,15 @@ func (d *dictionary) word(word string, exact bool) []*concept {
 			return found
 		}
 	}
-	if found := d.compound(word); len(found) > 0 || exact {
-		return found
+	if exact {
+		return d.compound(word)
 	}
-	return d.slip(word)
+	return d.met.of(word, func(word string) []*concept {
+		if found := d.compound(word); len(found) > 0 {
+			return found
+		}
+		return d.slip(word)
+	})
 }
 
 // inflected are the forms under which a word may stand in the dictionary.

@@ -20,7 +20,6 @@ type Subject struct {
 // Profile is a subject that was read: what it means rather than how it was said.
 type Profile struct {
 	marks    map[string]Class // concepts and words
-	head     string           // the kind that was named first
 	signs    map[string]bool  // figures that mark this one thing: a number on a tag, a date, a strength
 	models   map[string]bool  // figures and letters that tell models apart
 	colours  map[string]bool
@@ -29,6 +28,8 @@ type Profile struct {
 	initials map[string]bool
 	names    []string        // of who misses it, folded
 	written  map[string]bool // names that are written on it
+	named    []string        // what is said to be a name
+	bearers  map[string]bool // words that are somebody's name, as far as one can tell
 	day      int             // since 1970; 0 where nobody knows
 }
 
@@ -72,12 +73,15 @@ type reader struct {
 func (r reader) read(s Subject) Profile {
 	p := Profile{
 		marks: map[string]Class{}, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, day: dayOf(s.Day),
+		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: dayOf(s.Day),
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
 		r.readText(&p, text)
 		readInitials(&p, text)
 		readNames(&p, text)
+	}
+	for _, text := range []string{s.Description, s.More} { // now that it is known what is an ordinary word
+		readBearers(&p, text)
 	}
 	for _, t := range tokens(s.Brand) { // whoever filled it in says that it is one, whether the list knows it or not
 		if p.marks[stem(t.text)] == Word {
@@ -107,9 +111,12 @@ func (r reader) read(s Subject) Profile {
 func (r reader) readText(p *Profile, text string) {
 	text = r.readFigures(p, text)
 	all := tokens(text)
-	product := -10 // where a product or a brand was last named
+	product := 0 // where a product or a brand was last named
 	for i := range all {
 		t := all[i].text
+		if all[i].fresh {
+			product = i - modelReach - 1
+		}
 		found := r.at(all[i:])
 		for _, c := range found {
 			p.add(c)
@@ -122,22 +129,26 @@ func (r reader) readText(p *Profile, text string) {
 			if i-product <= modelReach {
 				p.models[t] = true
 			}
-			if len(t) >= 4 && isNumber(t) || i-product > modelReach && (len(t) >= 3 || i > 0 && numbering[all[i-1].text]) {
+			if len(t) >= 4 && isNumber(t) || i-product > modelReach && (len(t) >= 3 || i > 0 && !all[i].fresh && numbering[all[i-1].text]) {
 				p.signs[t] = true
 			}
 			if len(t) >= 2 {
 				p.mark(t, Number)
 			}
+		case modelWords[t] && i-product <= modelReach:
+			p.models[t] = true
+			p.mark(t, Word)
 		case len(found) == 0 && len(t) >= 3:
 			p.mark(stem(t), Word)
-		case len(t) >= 2 && i-product <= modelReach && modelWords[t]:
-			p.models[t] = true
 		}
 	}
 }
 
 // readFigures takes dates and strengths of lenses out of a text, which are figures that mean something together.
 func (r reader) readFigures(p *Profile, text string) string {
+	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
+		return text
+	}
 	text = dates.ReplaceAllStringFunc(text, func(date string) string {
 		parts := strings.FieldsFunc(date, func(r rune) bool { return !unicode.IsDigit(r) })
 		for i := range parts {
@@ -152,6 +163,9 @@ func (r reader) readFigures(p *Profile, text string) string {
 	})
 	for _, size := range sizes.FindAllStringSubmatch(text, -1) {
 		p.mark(sizeNames[size[2]], Size)
+	}
+	if !strings.ContainsAny(text, "+-") {
+		return text
 	}
 	return strengths.ReplaceAllStringFunc(text, func(strength string) string {
 		name := "strength " + strings.TrimRight(strings.TrimRight(strings.ReplaceAll(strength, ",", "."), "0"), ".")
@@ -211,10 +225,6 @@ func (p *Profile) add(c *concept) {
 		return
 	case Colour:
 		p.colours[c.name] = true
-	case Kind:
-		if p.head == "" {
-			p.head = c.name
-		}
 	}
 	p.mark(c.name, c.class)
 	for _, implied := range c.implied {
@@ -257,24 +267,26 @@ func readInitials(p *Profile, text string) {
 		}
 		letters = letters[:0]
 	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }) {
-		bare := []rune(strings.Trim(word, "."))
-		switch {
-		case len(bare) == 1 && unicode.IsUpper(bare[0]):
-			letters = append(letters, bare[0])
-		case strings.Contains(string(bare), ".") || len(bare) <= 3 && len(bare) > 1:
-			flush()
-			for _, r := range bare {
-				if unicode.IsUpper(r) {
-					letters = append(letters, r)
+	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:!?()/|\n", r) }) {
+		for word := range strings.FieldsFuncSeq(clause, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }) {
+			bare := []rune(strings.Trim(word, "."))
+			switch {
+			case len(bare) == 1 && unicode.IsUpper(bare[0]):
+				letters = append(letters, bare[0])
+			case strings.Contains(string(bare), ".") || len(bare) <= 3 && len(bare) > 1:
+				flush()
+				for _, r := range bare {
+					if unicode.IsUpper(r) {
+						letters = append(letters, r)
+					}
 				}
+				flush()
+			default:
+				flush()
 			}
-			flush()
-		default:
-			flush()
 		}
+		flush()
 	}
-	flush()
 }
 
 // readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
@@ -283,14 +295,20 @@ func readNames(p *Profile, text string) {
 		for _, t := range tokens(words) {
 			if !naming[t.text] && len(p.written) < maxWritten {
 				p.written[t.text] = true
+				if isNumber(t.text) && len(t.text) >= 2 {
+					p.signs[t.text] = true
+				}
 			}
 		}
 	}
 	for _, found := range namings.FindAllStringSubmatch(text, -1) {
 		note(found[1])
+		p.named = append(p.named, found[1])
 	}
-	for _, found := range quotes.FindAllStringSubmatch(text, -1) {
-		note(found[2])
+	if strings.ContainsAny(text, quoteMarks) {
+		for _, found := range quotes.FindAllStringSubmatch(text, -1) {
+			note(found[2])
+		}
 	}
 	for _, found := range letters.FindAllStringSubmatch(text, -1) {
 		note(found[1])
@@ -304,9 +322,47 @@ var (
 	// namings finds what follows a word for name, as far as it begins with capitals.
 	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
 	// quotes finds short writing between marks. An apostrophe opens none.
-	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
+	quotes     = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
+	quoteMarks = `'"‘“„«`
 	// letters finds a single letter that is a mark.
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
+)
+
+// readBearers notes whose name a thing bears: Krüger, Manfred; P. Vandenberghe; and on papers, cards and purses every word that begins
+// with a capital and that the dictionary does not know.
+func readBearers(p *Profile, text string) {
+	note := func(words string) {
+		for _, t := range tokens(words) {
+			if len(t.text) >= 3 && p.marks[stem(t.text)] == Word && !naming[t.text] && len(p.bearers) < maxWritten {
+				p.bearers[t.text] = true
+			}
+		}
+	}
+	for _, name := range p.named {
+		note(name)
+	}
+	patterns := []*regexp.Regexp{initialCapitals}
+	if strings.Contains(text, ",") {
+		patterns = append(patterns, surnameFirst)
+	}
+	if strings.Contains(text, ".") {
+		patterns = append(patterns, initialFirst)
+	}
+	if p.marks["document"] == Family || p.marks["card-family"] == Family || p.marks["money-holder"] == Family {
+		patterns = append(patterns, capitals)
+	}
+	for _, pattern := range patterns {
+		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+		}
+	}
+}
+
+var (
+	surnameFirst    = regexp.MustCompile(`((?:^|[\s:(])\p{Lu}[\p{L}'-]{2,},\s*\p{Lu}(?:[\p{L}'-]+|\.))`)
+	initialFirst    = regexp.MustCompile(`(?:^|[\s:(])\p{Lu}\.\s?(\p{Lu}[\p{L}'-]{2,})`)
+	initialCapitals = regexp.MustCompile(`(?:^|[\s:(])\p{Lu}\s(\p{Lu}{4,})`)
+	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
 )
 
 // naming are words that stand where names do and are none.
