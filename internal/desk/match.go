@@ -390,6 +390,15 @@ func (d *Desk) awaitMatching(ctx context.Context, account string) error {
 	}
 }
 
+// Contrast tells how what a find is goes with what a request is about, aspect by aspect: the words are those of match.Contrast.
+func (d *Desk) Contrast(request, found lost.Item) map[string]string {
+	fits := map[string]string{}
+	for aspect, fit := range match.Contrast(profileOf(request), profileOf(found)) {
+		fits[string(aspect)] = string(fit)
+	}
+	return fits
+}
+
 // RefuseMatch says that a find is not what a request is about. It is never suggested for it again.
 func (d *Desk) RefuseMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
 	_, err := d.changeItem(ctx, a, location, request, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {

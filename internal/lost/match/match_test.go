@@ -221,3 +221,28 @@ func TestTheSetIsRankedWell(t *testing.T) {
 		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely", answered, first, likely, unanswerable, misled)
 	}
 }
+
+func TestWhatIsSetSideBySide(t *testing.T) {
+	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: "2026-09-10"}
+	for name, c := range map[string]struct {
+		found match.Subject
+		want  map[match.Aspect]match.Fit
+	}{
+		"the same":       {missed, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits, match.Where: match.Fits, match.When: match.Fits}},
+		"something else": {match.Subject{Description: "Samsung Galaxy", Color: "yellow", Place: "room 611", Day: "2026-10-10"}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
+		"a word":         {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
+		"too early":      {match.Subject{Description: "iPhone 13", Day: "2026-08-01"}, map[match.Aspect]match.Fit{match.When: match.Differ}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := match.Contrast(match.Read(missed), match.Read(c.found))
+			for aspect, fit := range c.want {
+				if got[aspect] != fit {
+					t.Errorf("%s is %q, want %q", aspect, got[aspect], fit)
+				}
+			}
+			if len(c.want) == 0 && got[match.Maker] != "" {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
