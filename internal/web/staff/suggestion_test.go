@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
@@ -151,6 +153,25 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 	wait(h, request, lost.MatchTask)
 	if a := h.LogIn().Get("/"); !shows(a, "Likely found", "Compare the two", "Reported ", `href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
 		t.Error("Today does not lead to the request")
+	}
+}
+
+// Only in the minute after a request was filed is it worth it to wait for what is being looked for.
+func TestPagesDoNotWaitForOthersWork(t *testing.T) {
+	const patience = 20 * time.Second
+	h := housetest.OneWith(t, func(o *desk.Options) { o.Patience = patience })
+	l := h.Location("Hotel Adler")
+	request, theirs, _, _ := missesHeadphones(h, l)
+	h.Clock.Advance(2 * time.Minute)
+	h.Item(l, "A find that nobody has looked at")
+	v, start := h.LogIn(), time.Now()
+	for _, page := range []string{itemAt(l, theirs), "/at/" + l.ID + "/requests/" + request.ID} {
+		if a := v.Get(page); !shows(a, request.Reference, theirs.Reference) {
+			t.Errorf("%s does not tell what is known", page)
+		}
+	}
+	if took := time.Since(start); took >= patience {
+		t.Errorf("the pages took %s", took)
 	}
 }
 
