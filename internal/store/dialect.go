@@ -66,24 +66,31 @@ func sqliteDialect() dialect {
 		few:        2000,
 		gathered:   func(order string) string { return order },
 		search: func(q *query, token string, words []string) itemSearch {
-			var long []string
+			var trigrams []string
 			for _, w := range words {
-				if len([]rune(w)) >= 3 {
-					long = append(long, w)
-				} else { // shorter than what the index holds: look at the rows
-					q.contains("i.search", w)
-				}
+				q.contains("i.search", w) // which the index tells only of the trigrams
+				trigrams = append(trigrams, trigramsOf(w)...)
 			}
-			if len(long) == 0 {
+			if len(trigrams) == 0 { // all are shorter than what the index holds: look at the rows
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
-			// The location's token is one trigram: the index walks what both lists
+			// The location's token is one trigram: the index walks what all lists
 			// share, so other locations' items cost nothing.
-			q.where("s.search MATCH " + q.arg(matchAll(append([]string{token}, long...))))
+			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
 			// CROSS has it begin there: from a part of the items it would look every one of them up.
-			return itemSearch{from: "items_search s CROSS JOIN items i ON i.seq = s.rowid", order: "s.rowid"}
+			return itemSearch{from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid"}
 		},
 	}
+}
+
+// trigramsOf gives the trigrams of a word by which it is looked for: every one, as far as more of them would lead to it any sooner.
+func trigramsOf(word string) (trigrams []string) {
+	const enough = 12
+	letters := []rune(word)
+	for i := 0; i+3 <= len(letters) && i < enough; i++ {
+		trigrams = append(trigrams, string(letters[i:i+3]))
+	}
+	return trigrams
 }
 
 // matchAll is an FTS5 expression for rows that contain every text.

@@ -52,7 +52,7 @@ func openAs(ctx context.Context, setting string, safe bool, clock func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 1000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
+	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
 }
 
 func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {

@@ -46,7 +46,7 @@ const (
 
 // From which scores on.
 const (
-	likelyFrom   = 0.84
+	likelyFrom   = 0.85
 	possibleFrom = 0.04
 )
 

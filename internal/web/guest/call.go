@@ -1,11 +1,8 @@
 package guest
 
 import (
-	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -23,30 +20,6 @@ type call struct {
 	token string
 	visit desk.Visit
 	place *lost.Location // nil until it is known
-}
-
-// readPages reads the templates: each page in the one layout.
-func readPages(from fs.FS) (map[string]*template.Template, error) {
-	layout, err := template.ParseFS(from, "templates/layout.html", "templates/parts.html")
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(from, "templates/page-*.html")
-	if err != nil {
-		return nil, err
-	}
-	pages := map[string]*template.Template{}
-	for _, name := range names {
-		page, err := layout.Clone()
-		if err == nil {
-			page, err = page.ParseFS(from, name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		pages[strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "page-"), ".html")] = page
-	}
-	return pages, nil
 }
 
 // write answers with a page.

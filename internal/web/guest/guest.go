@@ -71,7 +71,7 @@ func New(o Options) (http.Handler, error) {
 	if err := g.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
-	if g.pages, err = readPages(files); err != nil {
+	if g.pages, err = reply.Pages(files, nil); err != nil {
 		return nil, err
 	}
 	g.mount()

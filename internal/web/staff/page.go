@@ -2,10 +2,7 @@ package staff
 
 import (
 	"errors"
-	"html/template"
-	"io/fs"
 	"net/http"
-	"path"
 	"strings"
 
 	"homeward/internal/lost"
@@ -109,34 +106,6 @@ func (c *call) menu(here lost.Location) []link {
 // within tells whether a page is the one at an address, or below it.
 func within(at, href string) bool {
 	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
-}
-
-// readPages reads the templates: each page in the one layout.
-func readPages(from fs.FS) (map[string]*template.Template, error) {
-	parts, err := fs.Glob(from, "templates/part*.html")
-	if err != nil {
-		return nil, err
-	}
-	layout, err := template.New("").Funcs(functions()).ParseFS(from, append(parts, "templates/layout.html")...)
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(from, "templates/page-*.html")
-	if err != nil {
-		return nil, err
-	}
-	pages := map[string]*template.Template{}
-	for _, name := range names {
-		page, err := layout.Clone()
-		if err == nil {
-			page, err = page.ParseFS(from, name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		pages[strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "page-"), ".html")] = page
-	}
-	return pages, nil
 }
 
 // failPage tells that something is not as it should be.

@@ -63,7 +63,7 @@ func New(o Options) (http.Handler, error) {
 	if err := s.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
-	if s.pages, err = readPages(files); err != nil {
+	if s.pages, err = reply.Pages(files, functions()); err != nil {
 		return nil, err
 	}
 	s.mount()

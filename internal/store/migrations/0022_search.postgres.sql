@@ -1,0 +1,1 @@
+-- PostgreSQL's index of words is as it was; SQLite's is made anew.
