@@ -303,16 +303,20 @@ func indexPiece(tx *store.Tx, l lost.Location, after string) error {
 // MaxMatches bounds how many matches of one item are listed.
 const MaxMatches = 100
 
-// Matches lists what is suggested for a request or a find, best first. It waits a little for what is just being looked for. How good each is, is said by what the
-// location has now, and so the same from both sides.
+// Matches lists what is suggested for a request or a find, best first. It waits a little for what is just being looked for.
 func (d *Desk) Matches(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
-	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
 	if _, err := d.Item(ctx, a, location, id); err != nil { // before anybody waits
-		return list, err
+		return lost.List[lost.Match]{}, err
 	}
 	if err := d.awaitMatching(ctx, a.Account); err != nil {
-		return list, err
+		return lost.List[lost.Match]{}, err
 	}
+	return d.Suggested(ctx, a, location, id, page)
+}
+
+// Suggested is Matches for whoever does not wait. How good each is, is said by what the location has now, and so the same from both sides.
+func (d *Desk) Suggested(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
 	i, err := d.Item(ctx, a, location, id)
 	if err != nil || !i.Sought() {
 		return list, err

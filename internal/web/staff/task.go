@@ -113,7 +113,7 @@ func taskNews(t lost.Task) string {
 			when = words.Join(" at ", "Today", i.Pickup.Time)
 		}
 		return words.Join(", ", when, who)
-	case lost.AnswerTask:
+	case lost.AnswerTask, lost.MatchTask:
 		return "Reported " + day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
 		return "Kept until " + day(i.StoreUntil())
