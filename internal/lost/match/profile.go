@@ -268,8 +268,11 @@ func readInitials(p *Profile, text string) {
 		letters = letters[:0]
 	}
 	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:!?()/|\n", r) }) {
-		for word := range strings.FieldsFuncSeq(clause, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }) {
-			bare := []rune(strings.Trim(word, "."))
+		for word := range strings.FieldsSeq(clause) {
+			bare := []rune(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+			if hasFigures(word) { // the number of a model
+				bare = nil
+			}
 			switch {
 			case len(bare) == 1 && unicode.IsUpper(bare[0]):
 				letters = append(letters, bare[0])

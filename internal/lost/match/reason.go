@@ -63,7 +63,7 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherOrigin:    fixed("of another country"),
 	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(shared(r, f, Word)) },
 	alikeWords:     fixed("words that are nearly the same"),
-	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(shared(r, f, Number)) + " in both" },
+	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(whole(shared(r, f, Number))) + " in both" },
 	otherNumber:    fixed("another number"),
 	sharedInitials: fixed("the initials fit"),
 	sharedName:     fixed("the name fits"),
@@ -107,6 +107,13 @@ func shared(request, found Profile, class Class) (names []string) {
 		}
 	}
 	return names
+}
+
+// whole leaves out figures that are part of others: of 1000xm4, 1000.
+func whole(figures []string) []string {
+	return slices.DeleteFunc(slices.Clone(figures), func(part string) bool {
+		return slices.ContainsFunc(figures, func(all string) bool { return all != part && strings.Contains(all, part) })
+	})
 }
 
 // listed writes a few names.
