@@ -87,7 +87,7 @@ func conclude(tx *store.Tx, i lost.Item) error {
 		return cmp.Or(err, tx.Suggest(i, nil))
 	}
 	shown, err := tx.SuggestedFor(tx.Context(), i)
-	return cmp.Or(err, tx.WithdrawFind(i, shown), tx.MatchLater(i.Account, shown))
+	return cmp.Or(err, tx.MatchLater(i.Account, shown, i.UpdatedAt))
 }
 
 // subjectOf reads an item.
@@ -213,7 +213,7 @@ func (d *Desk) tellRequests(ctx context.Context, s subject, matches []lost.Match
 		return nil
 	}
 	defer d.nudgeMatching()
-	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests) })
+	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
 }
 
 // suggest makes matches the suggestions for a request, if everything that was compared is still as it was read.
