@@ -19,7 +19,7 @@ import (
 const (
 	postingsOfTerm = 1500
 	mostPostings   = 6000
-	mostCompared   = 150
+	mostCompared   = 80
 	mostSuggested  = 20
 )
 
@@ -123,14 +123,14 @@ func (s subject) day() int {
 
 // rank compares an item with those that have most in common with it, and gives the best.
 func (d *Desk) rank(ctx context.Context, s subject) ([]lost.Match, error) {
-	counts, err := d.db.CountTerms(ctx, s.Account, s.pool, lost.Found, s.terms, match.MaxCounted)
+	counts, err := d.count(ctx, s, lost.Found)
 	if err != nil {
 		return nil, err
 	}
 	other, there := lost.Found, counts
 	if s.Source == lost.Found {
 		other = lost.Request
-		if there, err = d.db.CountTerms(ctx, s.Account, s.pool, lost.Request, s.terms, match.MaxCounted); err != nil {
+		if there, err = d.count(ctx, s, lost.Request); err != nil {
 			return nil, err
 		}
 	}
@@ -333,7 +333,7 @@ func (d *Desk) Matches(ctx context.Context, a lost.Actor, location, id string, p
 
 // weigh compares a subject anew with what is suggested for it.
 func (d *Desk) weigh(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
-	counts, err := d.db.CountTerms(ctx, s.Account, s.pool, lost.Found, s.terms, match.MaxCounted)
+	counts, err := d.count(ctx, s, lost.Found)
 	if err != nil {
 		return nil, err
 	}

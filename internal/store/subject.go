@@ -251,27 +251,30 @@ func (r reader) MatchingDue(ctx context.Context, account string, before time.Tim
 	return due, err
 }
 
-// CountTerms counts how many subjects of a pool have each of some terms, each as far as most; the count of the empty term is that of all.
+// CountTerms counts how many subjects of a pool have each of some terms, each as far as most; all subjects have the empty term.
 func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, most int) (map[string]int, error) {
+	counts := make(map[string]int, len(terms)+1)
+	if slices.Contains(terms, "") {
+		rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c", most), account, pool, string(source))
+		if counts[""], _, err = value[int](rs, err); err != nil {
+			return nil, err
+		}
+		terms = slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return t == "" })
+	}
+	if len(terms) == 0 {
+		return counts, nil
+	}
 	q := &query{args: []any{account, pool, string(source)}}
 	each := make([]string, 0, len(terms)+evenly)
 	for n, key := range padded(terms, termKey) {
 		each = append(each, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
-	counts := make(map[string]int, len(terms)+1)
-	all := fmt.Sprintf("SELECT -1 AS n, (SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c) AS many", most)
-	if len(terms) > 0 {
-		all = fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) %s UNION ALL SELECT k.n, (SELECT count(*) FROM
-			(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(each, ", "), all, most)
-	}
-	rs, err := r.h.Query(ctx, all, q.args...)
+	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
+		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(each, ", "), most), q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n, many int
 		err := rs.Scan(&n, &many)
-		switch {
-		case n < 0:
-			counts[""] = many
-		case n < len(terms):
+		if n < len(terms) {
 			counts[terms[n]] = many
 		}
 		return struct{}{}, err
