@@ -17,8 +17,8 @@ import (
 // How many are looked at for one item, so that it takes about the same time wherever it is: postings of each term and of all, items that are compared, and
 // items that are suggested.
 const (
-	postingsOfTerm = 1500
-	mostPostings   = 6000
+	postingsOfTerm = 1000
+	mostPostings   = 4000
 	mostCompared   = 80
 	mostSuggested  = 20
 )
