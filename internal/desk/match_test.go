@@ -357,7 +357,7 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 	})
 }
 
-// Whoever asks for matches waits until what they sent before is matched, also what follows from it: that a find has a request looked at again.
+// Whoever asks for matches waits until what they sent before is matched.
 func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		b.patience = time.Minute // more than any machine takes
@@ -370,6 +370,24 @@ func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
 		defer working.Wait()
 		working.Go(func() { b.work() })
 		b.expect("what came just before", request, found)
+	})
+}
+
+func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		b.miss(b.hotel, lostUmbrella)
+		b.work()
+		b.find(b.hotel, foundUmbrella)
+		asked := b.clock.Now()
+		b.clock.Advance(time.Second)
+		must(b.out.RunOnce(b.Context())) // the find is matched, and the request left to be
+		if !must(b.db.MatchingDue(b.Context(), b.by.Account, asked)) {
+			b.Error("whoever asked after the find came does not wait for the request")
+		}
+		b.work()
+		if must(b.db.MatchingDue(b.Context(), b.by.Account, b.clock.Now())) {
+			b.Error("there is always something to wait for")
+		}
 	})
 }
 
