@@ -6,6 +6,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -48,6 +49,12 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 		return nil, err
 	}
 	b.say("%s: matching", engine)
+	runtime.GC() // nobody pays for what another left
+	stop, err := b.startProfile(&series{engine: engine, op: matchName, size: s.size}, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
 	requests := &looked{engine: engine, what: "a request among finds", size: s.size}
 	finds := &looked{engine: engine, what: "a find among requests", size: openRequests}
 	list := &looked{engine: engine, what: "the list of a request's matches", size: s.size}

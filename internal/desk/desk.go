@@ -47,6 +47,8 @@ type Desk struct {
 	nudgeLetters func()
 	// nudgeMatching is called after a commit that left items to be matched and nothing else.
 	nudgeMatching func()
+	// common is what matching knows of terms that very many have.
+	common *common
 	// patience is how long whoever asks for matches waits for those that are being looked for.
 	patience time.Duration
 	// nudgeLanes is called after a commit that left deliveries.
@@ -109,7 +111,7 @@ func New(o Options) *Desk {
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
 		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{}, turns: make(chan struct{}, readAtOnce),
-		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, nudgeMatching: o.NudgeMatching, patience: o.Patience, keepDeliveries: o.KeepDeliveries,
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, nudgeMatching: o.NudgeMatching, common: &common{until: map[commonTerm]time.Time{}}, patience: o.Patience, keepDeliveries: o.KeepDeliveries,
 	}
 	if d.nudgeMatching == nil {
 		d.nudgeMatching = d.nudge

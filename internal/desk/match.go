@@ -17,9 +17,9 @@ import (
 // How many are looked at for one item, so that it takes about the same time wherever it is: postings of each term and of all, items that are compared, and
 // items that are suggested.
 const (
-	postingsOfTerm = 1500
-	mostPostings   = 6000
-	mostCompared   = 150
+	postingsOfTerm = 1000
+	mostPostings   = 4000
+	mostCompared   = 80
 	mostSuggested  = 20
 )
 
@@ -87,7 +87,7 @@ func conclude(tx *store.Tx, i lost.Item) error {
 		return cmp.Or(err, tx.Suggest(i, nil))
 	}
 	shown, err := tx.SuggestedFor(tx.Context(), i)
-	return cmp.Or(err, tx.WithdrawFind(i, shown), tx.MatchLater(i.Account, shown))
+	return cmp.Or(err, tx.MatchLater(i.Account, shown, i.UpdatedAt))
 }
 
 // subjectOf reads an item.
@@ -123,14 +123,14 @@ func (s subject) day() int {
 
 // rank compares an item with those that have most in common with it, and gives the best.
 func (d *Desk) rank(ctx context.Context, s subject) ([]lost.Match, error) {
-	counts, err := d.db.CountTerms(ctx, s.Account, s.pool, lost.Found, s.terms, match.MaxCounted)
+	counts, err := d.count(ctx, s, lost.Found)
 	if err != nil {
 		return nil, err
 	}
 	other, there := lost.Found, counts
 	if s.Source == lost.Found {
 		other = lost.Request
-		if there, err = d.db.CountTerms(ctx, s.Account, s.pool, lost.Request, s.terms, match.MaxCounted); err != nil {
+		if there, err = d.count(ctx, s, lost.Request); err != nil {
 			return nil, err
 		}
 	}
@@ -213,7 +213,7 @@ func (d *Desk) tellRequests(ctx context.Context, s subject, matches []lost.Match
 		return nil
 	}
 	defer d.nudgeMatching()
-	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests) })
+	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
 }
 
 // suggest makes matches the suggestions for a request, if everything that was compared is still as it was read.
@@ -337,7 +337,7 @@ func (d *Desk) Suggested(ctx context.Context, a lost.Actor, location, id string,
 
 // weigh compares a subject anew with what is suggested for it.
 func (d *Desk) weigh(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
-	counts, err := d.db.CountTerms(ctx, s.Account, s.pool, lost.Found, s.terms, match.MaxCounted)
+	counts, err := d.count(ctx, s, lost.Found)
 	if err != nil {
 		return nil, err
 	}

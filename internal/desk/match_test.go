@@ -2,6 +2,8 @@ package desk_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -27,6 +29,7 @@ type bureau struct {
 	out           *outbox.Outbox
 	by            lost.Actor
 	hotel, hotel2 string
+	patience      time.Duration
 }
 
 func eachBureau(t *testing.T, fn func(b *bureau)) {
@@ -45,10 +48,10 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 func (b *bureau) restart() {
 	b.desk = desk.New(desk.Options{
 		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: allHooks{}, Post: scribe{},
-		Now: b.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
+		Now: b.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick, Patience: b.patience,
 	})
 	b.out = outbox.New(outbox.Options{
-		DB: b.db, Post: letterbox{}, Matching: b.desk, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),
+		DB: b.db, Post: letterbox{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	})
 }
@@ -350,6 +353,81 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool { return m.RequestID == requests[n].ID }) {
 				b.Errorf("find %d has %d matches, and its own is not among them", n, len(got))
 			}
+		}
+	})
+}
+
+// Whoever asks for matches waits until what they sent before is matched.
+func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		b.patience = time.Minute // more than any machine takes
+		b.restart()
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		b.expect("nothing is there yet", request)
+		found := b.find(b.hotel, foundUmbrella)
+		var working sync.WaitGroup
+		defer working.Wait()
+		working.Go(func() { b.work() })
+		b.expect("what came just before", request, found)
+	})
+}
+
+func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		b.miss(b.hotel, lostUmbrella)
+		b.work()
+		b.find(b.hotel, foundUmbrella)
+		asked := b.clock.Now()
+		b.clock.Advance(time.Second)
+		must(b.out.RunOnce(b.Context())) // the find is matched, and the request left to be
+		if !must(b.db.MatchingDue(b.Context(), b.by.Account, asked)) {
+			b.Error("whoever asked after the find came does not wait for the request")
+		}
+		b.work()
+		if must(b.db.MatchingDue(b.Context(), b.by.Account, b.clock.Now())) {
+			b.Error("there is always something to wait for")
+		}
+	})
+}
+
+func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		b.patience = 50 * time.Millisecond
+		b.restart()
+		request := b.miss(b.hotel, lostUmbrella)
+		b.find(b.hotel, foundUmbrella)
+		begun := time.Now()
+		b.expect("nobody matches", request)
+		if took := time.Since(begun); took < b.patience {
+			b.Errorf("it was waited for %s, want %s", took, b.patience)
+		}
+		b.patience = time.Hour
+		b.restart()
+		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := b.desk.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err, context.DeadlineExceeded) {
+			b.Errorf("whoever goes away is kept: %v", err)
+		}
+		begun = time.Now()
+		theirs := b.by
+		theirs.Account = must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
+		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID, lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
+			b.Errorf("another account, after %s: %v", time.Since(begun), err)
+		}
+	})
+}
+
+func TestWhatIsImportedIsMatched(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" + foundPhone + "\",\n"
+		m := must(b.desk.StageImport(b.Context(), b.by, b.hotel, "finds.csv", strings.NewReader(file)))
+		must(b.desk.StartImport(b.Context(), b.by, b.hotel, m.ID, false))
+		b.work()
+		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella || got[0].Other.Owner.Email != "" {
+			b.Errorf("matches %+v, want the umbrella that is nobody's", got)
 		}
 	})
 }

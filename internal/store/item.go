@@ -142,7 +142,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 		return err
 	}
 	if i.Sought() {
-		if err := tx.matchLater(i.Account, i.ID); err != nil {
+		if err := tx.matchLater(i.Account, i.ID, tx.now); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
 		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
 	if err == nil && i.MatchAnew(before) {
-		err = tx.matchLater(i.Account, i.ID)
+		err = tx.matchLater(i.Account, i.ID, tx.now)
 	}
 	if err != nil || before.Status == i.Status {
 		return err

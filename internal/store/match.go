@@ -34,14 +34,6 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 	return cmp.Or(err, tx.lookMatched(request.Account, []string{request.ID}))
 }
 
-// WithdrawFind takes a find back wherever it is suggested.
-func (tx *Tx) WithdrawFind(found lost.Item, requests []string) error {
-	return cmp.Or(
-		tx.later("DELETE FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0", found.Account, found.ID),
-		tx.lookMatched(found.Account, requests),
-	)
-}
-
 // RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
 func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, reasons, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', '', $4, $5)
@@ -50,7 +42,7 @@ func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, cmp.Or(tx.lookMatched(account, []string{request}), tx.matchLater(account, request))
+	return true, cmp.Or(tx.lookMatched(account, []string{request}), tx.matchLater(account, request, tx.now))
 }
 
 const likelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"

@@ -40,19 +40,20 @@ func (s Subject) keys() []int64 {
 }
 
 // matchLater has an item matched once the transaction commits, if it is there. There is one such job for an item: where it waits, that will do; where it is
-// under way, it is taken from its worker and done again.
-func (tx *Tx) matchLater(account, item string) error {
+// under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
+func (tx *Tx) matchLater(account, item string, since time.Time) error {
 	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at)
-		SELECT $1, $2, $3, $4, 'due', $5, $5 FROM items WHERE account_id = $1 AND id = $4
+		SELECT $1, $2, $3, $4, 'due', $5, $6 FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
-			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END`,
-		account, "job_"+item, JobMatch, item, micros(tx.now))
+			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
+			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since))
 }
 
-// MatchLater has items matched once the transaction commits.
-func (tx *Tx) MatchLater(account string, items []string) error {
+// MatchLater has items matched once the transaction commits, because of something that was so since a time.
+func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) { // whoever leaves several does it in one order
-		if err := tx.matchLater(account, id); err != nil {
+		if err := tx.matchLater(account, id, since); err != nil {
 			return err
 		}
 	}
@@ -216,7 +217,7 @@ func (tx *Tx) dropMatching(account string, items []string) error {
 		tx.deleteOf("matches", "item_id", account, items),
 		tx.deleteOf("matches", "request_id", account, items),
 		tx.lookMatched(account, requests),
-		tx.MatchLater(account, requests), // others may take their place
+		tx.MatchLater(account, requests, tx.now), // others may take their place
 	)
 }
 
@@ -240,7 +241,7 @@ func (tx *Tx) MatchRequests(account, pool, after string, limit int) (last string
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}
-	return ids[len(ids)-1], tx.MatchLater(account, ids)
+	return ids[len(ids)-1], tx.MatchLater(account, ids, tx.now)
 }
 
 // MatchingDue tells whether any of an account's items that were left to be matched before a time are not yet. What has failed before is not waited for.
@@ -250,27 +251,30 @@ func (r reader) MatchingDue(ctx context.Context, account string, before time.Tim
 	return due, err
 }
 
-// CountTerms counts how many subjects of a pool have each of some terms, each as far as most; the count of the empty term is that of all.
+// CountTerms counts how many subjects of a pool have each of some terms, each as far as most; all subjects have the empty term.
 func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, most int) (map[string]int, error) {
+	counts := make(map[string]int, len(terms)+1)
+	if slices.Contains(terms, "") {
+		rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c", most), account, pool, string(source))
+		if counts[""], _, err = value[int](rs, err); err != nil {
+			return nil, err
+		}
+		terms = slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return t == "" })
+	}
+	if len(terms) == 0 {
+		return counts, nil
+	}
 	q := &query{args: []any{account, pool, string(source)}}
 	each := make([]string, 0, len(terms)+evenly)
 	for n, key := range padded(terms, termKey) {
 		each = append(each, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
-	counts := make(map[string]int, len(terms)+1)
-	all := fmt.Sprintf("SELECT -1 AS n, (SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c) AS many", most)
-	if len(terms) > 0 {
-		all = fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) %s UNION ALL SELECT k.n, (SELECT count(*) FROM
-			(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(each, ", "), all, most)
-	}
-	rs, err := r.h.Query(ctx, all, q.args...)
+	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
+		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(each, ", "), most), q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n, many int
 		err := rs.Scan(&n, &many)
-		switch {
-		case n < 0:
-			counts[""] = many
-		case n < len(terms):
+		if n < len(terms) {
 			counts[terms[n]] = many
 		}
 		return struct{}{}, err
@@ -318,7 +322,30 @@ func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, e
 	return collect(rs, err, scanText)
 }
 
-// SoughtItems gives those of some items of an account that can be matched, wherever they are.
+// soughtColumns are what matching reads of an item.
+const soughtColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at, i.updated_at,
+	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.claim, l.time_zone`
+
+func scanSought(rs rows) (lost.Item, error) {
+	var row struct { // see scanItemAnd
+		lost.Item
+		source, status, state, claim string
+		created, updated             int64
+	}
+	i := &row.Item
+	err := rs.Scan(&i.Account, &i.ID, &i.LocationID, &row.source, &row.status, &row.state, &row.created, &row.updated,
+		&i.Description, &i.Brand, &i.Model, &i.Color, &i.Notes, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &row.claim, &i.Terms.TimeZone)
+	if err != nil {
+		return *i, err
+	}
+	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
+	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
+	err = readJSON("a claim", row.claim, &i.Claim)
+	i.Claim.State = lost.RequestState(row.state)
+	return *i, err
+}
+
+// SoughtItems gives those of some items of an account that can be matched, wherever they are, as far as matching goes by them.
 func (r reader) SoughtItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -328,7 +355,7 @@ func (r reader) SoughtItems(ctx context.Context, account string, ids []string) (
 	q.where("i.account_id = " + q.arg(account))
 	q.where("l.deleted_at = 0")
 	in(q, "i.id", filled(ids, evenly))
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
-	items, err := collect(rs, err, scanItem)
+	rs, err := r.h.Query(ctx, "SELECT "+soughtColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
+	items, err := collect(rs, err, scanSought)
 	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Sought() }), err
 }

@@ -116,7 +116,7 @@ func TestReasonsSayWhy(t *testing.T) {
 	}
 }
 
-func own(t *testing.T) matchtest.Set {
+func own(t testing.TB) matchtest.Set {
 	t.Helper()
 	set, err := matchtest.Own()
 	if err != nil {

@@ -304,18 +304,28 @@ func readNames(p *Profile, text string) {
 			}
 		}
 	}
-	for _, found := range namings.FindAllStringSubmatch(text, -1) {
-		note(found[1])
-		p.named = append(p.named, found[1])
+	lower := strings.ToLower(text)
+	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest") {
+		for _, found := range namings.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+			p.named = append(p.named, found[1])
+		}
 	}
 	if strings.ContainsAny(text, quoteMarks) {
 		for _, found := range quotes.FindAllStringSubmatch(text, -1) {
 			note(found[2])
 		}
 	}
-	for _, found := range letters.FindAllStringSubmatch(text, -1) {
-		note(found[1])
+	if mentions(lower, "lett", "letra", "buch", "stamp", "marqu") {
+		for _, found := range letters.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+		}
 	}
+}
+
+// mentions tells whether a text has any of some pieces of words. Most have none, and are spared a slow search.
+func mentions(text string, pieces ...string) bool {
+	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
 
 // maxWritten bounds the words that are taken for writing.
@@ -344,7 +354,10 @@ func readBearers(p *Profile, text string) {
 	for _, name := range p.named {
 		note(name)
 	}
-	patterns := []*regexp.Regexp{initialCapitals}
+	var patterns []*regexp.Regexp
+	if shouts(text) {
+		patterns = append(patterns, initialCapitals)
+	}
 	if strings.Contains(text, ",") {
 		patterns = append(patterns, surnameFirst)
 	}
@@ -367,6 +380,20 @@ var (
 	initialCapitals = regexp.MustCompile(`(?:^|[\s:(])\p{Lu}\s(\p{Lu}{4,})`)
 	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
 )
+
+// shouts tells whether a text has a word in capitals, of four letters or more.
+func shouts(text string) bool {
+	run := 0
+	for _, r := range text {
+		if run++; !unicode.IsUpper(r) {
+			run = 0
+		}
+		if run == 4 {
+			return true
+		}
+	}
+	return false
+}
 
 // naming are words that stand where names do and are none.
 var naming = map[string]bool{"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true, "no": true, "on": true, "inside": true, "and": true}
