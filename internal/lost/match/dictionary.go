@@ -85,7 +85,7 @@ type shelf struct {
 var termFiles embed.FS
 
 // terms is the built-in dictionary. It is read when it is first needed: most commands never do.
-var terms = sync.OnceValue(func() *dictionary {
+var terms = sync.OnceValue(func() *dictionary { //nolint:gochecknoglobals // made once from embedded files, never changed
 	files, err := termFiles.ReadDir("terms")
 	if err != nil {
 		panic(err) // embedded: it is there

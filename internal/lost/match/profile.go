@@ -328,6 +328,9 @@ func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
 
+// quoteMarks open what quotes finds.
+const quoteMarks = `'"‘“„«`
+
 // maxWritten bounds the words that are taken for writing.
 const maxWritten = 20
 
@@ -336,7 +339,6 @@ var (
 	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
 	// quotes finds short writing between marks. An apostrophe opens none.
 	quotes     = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
-	quoteMarks = `'"‘“„«`
 	// letters finds a single letter that is a mark.
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
 )

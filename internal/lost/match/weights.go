@@ -9,7 +9,7 @@ type weighing struct {
 }
 
 // weights were fitted to a labelled set, from those that one would expect, with which they keep sign and size: what seldom differs there is not worth nothing elsewhere.
-var weights = weighing{
+var weights = weighing{ //nolint:gochecknoglobals // a table, never changed
 	base: -1.6,
 	of: evidence{
 		sameKind: 0.98, sameFamily: 0.67, otherKind: -1.00, sameBrand: 0.78, otherBrand: -2.11, sameProduct: 0.50, sameModel: 0.60, otherModel: -0.70,
