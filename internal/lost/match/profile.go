@@ -338,7 +338,7 @@ var (
 	// namings finds what follows a word for name, as far as it begins with capitals.
 	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
 	// quotes finds short writing between marks. An apostrophe opens none.
-	quotes     = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
+	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
 	// letters finds a single letter that is a mark.
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
 )

@@ -62,7 +62,7 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
 	otherOrigin:    fixed("of another country"),
 	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(shared(r, f, Word)) },
-	alikeWords:     fixed("words that are nearly the same"),
+	alikeWords:     func(_ float64, r, f Profile) string { return nearWords(r, f) },
 	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(whole(shared(r, f, Number))) + " in both" },
 	otherNumber:    fixed("another number"),
 	sharedInitials: fixed("the initials fit"),
@@ -73,6 +73,16 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherSide:      fixed("the other side"),
 	soon:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 	late:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
+}
+
+// nearWords tells of words that are nearly the same. Those that are the same have a reason of their own.
+func nearWords(request, found Profile) string {
+	for name, class := range found.marks {
+		if _, same := request.marks[name]; class == Word && !same && request.likeWord(name) > 0 {
+			return "words that are nearly the same"
+		}
+	}
+	return ""
 }
 
 func fixed(text string) func(float64, Profile, Profile) string {

@@ -31,7 +31,7 @@ func missesHeadphones(h *housetest.House, l lost.Location) (request, theirs, oth
 		LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The fox wears glasses"),
 		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
 	}, lost.Once{}))
-	theirs = h.Item(l, "Headphones in a hard case, fox sticker", looks("Sony", "WH-1000XM4", "dark grey", "Breakfast room, by the window", "2026-11-11"), func(p *lost.ItemPatch) { p.Notes = lost.Set("The fox has glasses") })
+	theirs = h.Item(l, "Headphones in a hard case, fox sticker", looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"), func(p *lost.ItemPatch) { p.Notes = lost.Set("The fox has glasses") })
 	others = h.Item(l, "Headphones, black, in a case", looks("Bose", "", "black", "Lobby", "2026-11-12"))
 	scarf = h.Item(l, "Yellow scarf", foundAt("Lobby", "2026-11-10"))
 	h.Match(theirs, others, scarf, request)
@@ -189,7 +189,7 @@ func TestSuggestionsInABrowser(t *testing.T) {
 			v.Axe()
 			v.Screenshot("find")
 			v.Visit(at + "/at/" + l.ID + "/requests/" + request.ID)
-			v.See("Likely", "Same", "Different", "dark grey", others.Reference)
+			v.See("Likely", "Same", "Different", "bright yellow", others.Reference)
 			fits(t, v)
 			v.Axe()
 			v.Screenshot("first")
