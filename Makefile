@@ -84,6 +84,10 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
 
+.PHONY: match-eval
+match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')
+	go run ./internal/matcheval $(ARGS)
+
 .PHONY: lighthouse
 lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs npm and Chromium, and a quiet machine)
 	scripts/lighthouse

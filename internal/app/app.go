@@ -55,6 +55,9 @@ type App struct {
 	extra    net.Listener // for metrics, where they have an address of their own
 }
 
+// patience is how long whoever asks for matches waits for those that are being looked for.
+const patience = 3 * time.Second
+
 // New opens everything that the settings name: the address, the database, which it migrates, and the
 // files. On a database that is empty it makes the first account and says so on out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
@@ -183,10 +186,11 @@ func (a *App) wire() error {
 		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
 		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)

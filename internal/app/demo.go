@@ -131,7 +131,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
+		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	return demo.Options{Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers, Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds)}, nil

@@ -20,7 +20,7 @@ const (
 
 	commonShare    = 0.6
 	otherItems     = 3000 // in the second location
-	loadPerWrite   = 500
+	loadPerWrite   = 100
 	itemsYearsBack = 2
 )
 

@@ -57,6 +57,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	var all []*series
 	var hooks []*delivered
 	var shown []*shownPage
+	var looks []*looked
 	for _, engine := range o.engines {
 		measured, err := b.engine(ctx, engine)
 		if err != nil {
@@ -77,6 +78,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			}
 			shown = append(shown, pages...)
 		}
+		if slices.Contains(o.ops, matchName) {
+			found, err := b.matches(ctx, engine)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", engine, matchName, err)
+			}
+			looks = append(looks, found...)
+		}
 	}
 	var mem *memory
 	if o.memory {
@@ -85,6 +93,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 	}
 	report(out, all, hooks, shown, mem)
+	if len(looks) > 0 {
+		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, looks)
+	}
 	b.say("done")
 	return judgePages(shown)
 }
@@ -179,7 +190,7 @@ func (b *bench) say(form string, args ...any) {
 
 // engine measures every operation on one database, at every size.
 func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
-	if !slices.ContainsFunc(b.ops, func(name string) bool { return name != webhooksName && name != pagesName }) {
+	if !slices.ContainsFunc(b.ops, func(name string) bool { return slices.Contains(operationNames(), name) }) {
 		return nil, nil
 	}
 	var sites []*site

@@ -57,8 +57,8 @@ func operationNames() []string {
 	return names
 }
 
-// everyName has the webhooks and the pages too, which are measured in their own ways.
-func everyName() []string { return append(operationNames(), webhooksName, pagesName) }
+// everyName has the webhooks, the pages and matching too, which are measured in their own ways.
+func everyName() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
 
 func moves() []string {
 	var bodies []string

@@ -41,8 +41,9 @@ type site struct {
 	size            int
 	account         string
 	location        string
-	items           []string // ids
-	full, bare      string   // addresses
+	items           []string                         // ids
+	full, bare      string                           // addresses
+	dress           func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
 
@@ -155,17 +156,14 @@ func (s *site) load(ctx context.Context) error {
 		return err
 	}
 	s.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}}
+	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, dress: s.dress}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
 	}
 	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
 		return err
 	}
-	if s.engine == "postgres" {
-		return onPostgres(ctx, s.setting, "VACUUM ANALYZE") // autovacuum would, within minutes
-	}
-	return nil
+	return s.lay(ctx, []statement{{"DELETE FROM jobs", nil}}) // that all of them be matched: that is measured by itself
 }
 
 // serveBare starts the bare handler on the same database.

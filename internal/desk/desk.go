@@ -45,6 +45,12 @@ type Desk struct {
 	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
 	nudgeLetters func()
+	// nudgeMatching is called after a commit that left items to be matched and nothing else.
+	nudgeMatching func()
+	// common is what matching knows of terms that very many have.
+	common *common
+	// patience is how long whoever asks for matches waits for those that are being looked for.
+	patience time.Duration
 	// nudgeLanes is called after a commit that left deliveries.
 	nudgeLanes func(...store.Lane)
 	// keepDeliveries is how long the operator keeps events and their deliveries, to tell people.
@@ -86,6 +92,10 @@ type Options struct {
 	Nudge   func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
 	NudgeLetters func()
+	// NudgeMatching is called after a commit that left items to be matched and nothing else; Nudge where it is nil.
+	NudgeMatching func()
+	// Patience is how long whoever asks for matches waits for those that are being looked for.
+	Patience time.Duration
 	// NudgeLanes is called after a commit that left something to do for some endpoints.
 	NudgeLanes func(...store.Lane)
 	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
@@ -101,7 +111,10 @@ func New(o Options) *Desk {
 		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
 		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{}, turns: make(chan struct{}, readAtOnce),
-		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, keepDeliveries: o.KeepDeliveries,
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, nudgeMatching: o.NudgeMatching, common: &common{until: map[commonTerm]time.Time{}}, patience: o.Patience, keepDeliveries: o.KeepDeliveries,
+	}
+	if d.nudgeMatching == nil {
+		d.nudgeMatching = d.nudge
 	}
 	d.tallies = newTallies(d.now, d.tally)
 	return d

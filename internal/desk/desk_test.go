@@ -156,6 +156,16 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})
 				return err
 			}, read},
+			{"RequestMatches", func(a lost.Actor) error {
+				_, err := d.RequestMatches(t.Context(), a, hotel, claim, page)
+				return err
+			}, read},
+			{"FindMatches", func(a lost.Actor) error {
+				_, err := d.FindMatches(t.Context(), a, hotel, umbrella, page)
+				return err
+			}, read},
+			{"AnyItem", func(a lost.Actor) error { _, err := d.AnyItem(t.Context(), a, umbrella); return err }, read},
+			{"RefuseMatch", func(a lost.Actor) error { return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella) }, write},
 			{"FileRequest", func(a lost.Actor) error {
 				_, err := d.FileRequest(t.Context(), a, hotel, claimed("Scarf"), lost.Once{})
 				return err

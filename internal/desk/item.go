@@ -38,6 +38,9 @@ func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p 
 	if err == nil && i.Owner.Address() != "" {
 		d.nudgeLetters()
 	}
+	if err == nil && i.Sought() {
+		d.nudgeMatching()
+	}
 	return i, err
 }
 
@@ -225,7 +228,7 @@ func (d *Desk) alterItem(ctx context.Context, a lost.Actor, location, id string,
 				return err
 			}
 		}
-		worth = i.WorthALook(before)
+		worth = i.WorthALook(before) || i.MatchAnew(before)
 		i.UpdatedAt = tx.Now() // also for a remark alone: the next change is then later than this line of history
 		if err := tx.SaveItem(before, i); err != nil {
 			return err

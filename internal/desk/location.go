@@ -87,6 +87,11 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 				return err
 			}
 		}
+		if !before.SameMatching(l) {
+			if err := tx.MatchAgainLater(a.Account, l.ID, MatchIndex, "0"); err != nil {
+				return err
+			}
+		}
 		if !before.SamePrices(l) { // what had no price may have one now
 			if err := tx.PriceAgainLater(a.Account, l.ID, 0); err != nil {
 				return err

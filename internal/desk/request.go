@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"slices"
-	"unicode/utf8"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -121,59 +119,9 @@ func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id strin
 	return i, err
 }
 
-// mostLikely bounds the items that are shown beside a request, and mostTelling the words by which they are looked for.
-const (
-	mostLikely  = 12
-	mostTelling = 6
-)
-
-// Likely gives found items that may be what a request is about: those that have most of its telling words, the newest first.
-func (d *Desk) Likely(ctx context.Context, a lost.Actor, request lost.Item) ([]lost.Item, error) {
-	if err := mayLook(a, request.LocationID, "request"); err != nil {
-		return nil, err
-	}
-	shared, found := map[string]int{}, []lost.Item{}
-	for _, word := range telling(request) {
-		some, err := d.db.ItemsWith(ctx, a.Account, request.LocationID, word, mostLikely)
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range some {
-			if shared[i.ID]++; shared[i.ID] == 1 {
-				found = append(found, i)
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(x, y lost.Item) int {
-		return cmp.Or(cmp.Compare(shared[y.ID], shared[x.ID]), y.CreatedAt.Compare(x.CreatedAt))
-	})
-	return found[:min(len(found), mostLikely)], nil
-}
-
-// telling gives the words of a request by which to look for an item: its model and brand first, then the longest.
-func telling(request lost.Item) []string {
-	const least = 4 // letters
-	words := store.Words(request.Description + " " + request.Color)
-	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
-	words = append(store.Words(request.Model+" "+request.Brand), words...)
-	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < least })
-	var first []string
-	for _, w := range words {
-		if !slices.Contains(first, w) && len(first) < mostTelling {
-			first = append(first, w)
-		}
-	}
-	return first
-}
-
 // match puts the claimant of a request on a found item, and has them told.
 func (d *Desk) match(tx *store.Tx, a lost.Actor, request *lost.Item, item string) error {
-	found, err := tx.LockItem(a.Account, request.LocationID, item)
-	if lost.CodeOf(err) == lost.NotFound {
-		var p lost.Problems
-		p.Add("itemId", "not-found", "must be the id of a found item of this location")
-		return p.Err()
-	}
+	found, err := lockFind(tx, a, *request, item)
 	if err != nil {
 		return err
 	}
@@ -184,6 +132,37 @@ func (d *Desk) match(tx *store.Tx, a lost.Actor, request *lost.Item, item string
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
 	entry.Fields, entry.Note = []string{"owner"}, "Request "+request.Reference+" was accepted"
 	return cmp.Or(tx.SaveItem(before, found), tx.AddHistory(found, entry), write(tx, found, lost.MatchMessage, "match "+request.ID))
+}
+
+// lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor may do the same.
+func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
+	found, err := tx.LockAnyItem(a.Account, item)
+	if err == nil && found.LocationID != request.LocationID {
+		err = sisters(tx, a, request, found)
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		var p lost.Problems
+		p.Add("itemId", "not-found", "must be the id of a found item of this location, or of a sister location")
+		return found, p.Err()
+	}
+	return found, err
+}
+
+// sisters is nil where two items are at locations that are compared with each other, and the actor may handle both.
+func sisters(tx *store.Tx, a lost.Actor, x, y lost.Item) error {
+	for _, location := range []string{x.LocationID, y.LocationID} {
+		if err := may(a, lost.Handle, location, "item"); err != nil {
+			return err
+		}
+		l, err := tx.Location(tx.Context(), a.Account, location)
+		if err == nil && !l.Matching.Sisters {
+			err = lost.Missing("item")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // PublicLocation gives a location by its permalink, to anybody.

@@ -35,7 +35,7 @@ var rooms = map[string]room{
 	"internal/web/hook":  {4, []string{"internal/desk", "internal/web/reply", "internal/lost"}},
 
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
-	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/sheet", "internal/lost"}},
+	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/sheet", "internal/lost", "internal/lost/match"}},
 	"internal/outbox":    {3, []string{"internal/store", "internal/lost"}},
 
 	"internal/store":   {2, onlyLost},
@@ -52,6 +52,8 @@ var rooms = map[string]room{
 	"internal/words":  {1, nil},
 	"internal/sketch": {1, nil},
 	"internal/lost":   {1, nil},
+
+	"internal/lost/match": {1, nil}, // how well a find answers a request
 }
 
 var (
@@ -60,7 +62,7 @@ var (
 )
 
 // tools are no part of the program. They may import every room, and no room imports them.
-var tools = []string{"internal/house", "internal/bench"}
+var tools = []string{"internal/house", "internal/bench", "internal/matcheval"}
 
 // isTool tells the tools, among them test support: packages like store/storetest.
 func isTool(pkg string) bool {

@@ -125,7 +125,7 @@ func (i Item) untilPaid() []Act {
 
 // does lists what each kind of task is done with.
 var does = map[TaskKind][]Act{
-	AnswerTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct}, MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
+	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct}, MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
 	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct}, UnreachableTask: {RenameAct, AnswerAct},
 	LabelTask: {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct}, RefundTask: {GiveBackAct},
 }

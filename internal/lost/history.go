@@ -32,6 +32,7 @@ const (
 	Accepted   Action = "request-accepted"   // on a request
 	Rejected   Action = "request-rejected"   // likewise
 	Withdrawn  Action = "request-withdrawn"  // likewise, by the claimant
+	Unmatched  Action = "match-refused"      // likewise; the note says which find it is not
 	Asked      Action = "question-asked"     // likewise; the note is the question
 	Sent       Action = "message-sent"       // the note says what, how and to whom
 	Kept       Action = "message-kept"       // there is nothing to send it with
@@ -46,7 +47,7 @@ const (
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
+	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
 }
 
 // NewEntry makes a line of history.

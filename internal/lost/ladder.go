@@ -203,6 +203,7 @@ type TaskKind string
 // The kinds of task.
 const (
 	AnswerTask      TaskKind = "answer-request"  // a request is not decided
+	MatchTask       TaskKind = "confirm-match"   // something was found that is likely what a request is about
 	PickupTask      TaskKind = "pickup-today"    // the owner comes today
 	NextPickupTask  TaskKind = "pickup-next"     // the owner comes within some days: nothing waits yet, so that neither programs nor mails tell of it
 	MissedTask      TaskKind = "pickup-missed"   // the day of a pick-up has passed, and the desk has not said that it was collected
@@ -219,7 +220,7 @@ const (
 // TaskKinds lists those that wait, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
 // what only takes up room.
 func TaskKinds() []TaskKind {
-	return []TaskKind{PickupTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
+	return []TaskKind{PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
 }
 
 // foresight is for how many days before a pick-up the desk sees it coming: for tomorrow and the week that follows.

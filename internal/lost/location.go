@@ -33,6 +33,7 @@ type Location struct {
 	Reminders *Ladder
 	// Shipping is how things are sent, and for how much; nil: as usual. See Rules.
 	Shipping *ShippingRules
+	Matching Matching
 
 	CreatedAt, UpdatedAt time.Time
 }
@@ -54,6 +55,7 @@ type LocationPatch struct {
 	TimeZone, Charity, Language                       Field[string]
 	Reminders                                         Field[LadderPatch]
 	Shipping                                          Field[ShippingRulesPatch]
+	Matching                                          Field[MatchingPatch]
 	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
 	Same func(Location) bool
 	Received
@@ -138,6 +140,7 @@ func (p LocationPatch) apply(l *Location) Problems {
 	c.language(p.Language, "language", &l.Language)
 	p.applyReminders(c, l)
 	p.applyShipping(c, l)
+	p.applyMatching(c, l)
 	if p.LogoURL.Sent {
 		l.LogoFile = ""
 		c.url(p.LogoURL, "logoUrl", &l.LogoURL)

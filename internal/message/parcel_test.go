@@ -92,7 +92,7 @@ func TestALetterAboutAParcelSaysWhatItsReaderNeeds(t *testing.T) {
 			[]string{"Jana", "enter the tracking number", "in Homeward", "Questions?", "postage", "test mode"}},
 		"label-tariff": {[]string{"Hello Jana Berg,", "with the item in Homeward", "has the address only, and no postage: buy that from the carrier", "enter the tracking number with the item", "test mode"},
 			[]string{"nclosed", "customs", "Tracking number:"}},
-		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Tuesday 10 November 2026: The carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
+		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Wednesday 11 November 2026: The carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
 	} {
 		subject, text := compose(t, p, letters()[name])
 		flat := subject + " " + strings.Join(strings.Fields(text), " ")

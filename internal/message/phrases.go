@@ -152,6 +152,7 @@ func (p phrases) changeable(l lost.Letter) phrases {
 // taskPhrases are the words for what waits.
 var taskPhrases = map[lost.TaskKind]string{
 	lost.AnswerTask:      "message.task.answer-request",
+	lost.MatchTask:       "message.task.confirm-match",
 	lost.PickupTask:      "message.task.pickup-today",
 	lost.MissedTask:      "message.task.pickup-missed",
 	lost.ShipTask:        "message.task.ship",

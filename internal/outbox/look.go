@@ -133,6 +133,9 @@ func (l *lookout) item(i lost.Item) error {
 	if kinds, err = l.undecided(i, kinds); err != nil {
 		return err
 	}
+	if kinds, err = l.likelyFound(i, kinds); err != nil {
+		return err
+	}
 	if err := l.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
@@ -152,6 +155,18 @@ func (l *lookout) undecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind
 		return kinds, err
 	}
 	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), err
+}
+
+// likelyFound adds that something was found which is likely what an undecided request is about.
+func (l *lookout) likelyFound(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
+	if i.Source != lost.Request || !i.Sought() {
+		return kinds, nil
+	}
+	found, err := l.tx.LikelyFound(l.tx.Context(), i)
+	if found {
+		kinds = append(kinds, lost.MatchTask)
+	}
+	return kinds, err
 }
 
 // scheduleDigests has the desks written to that have something to do. They are locked last and in one order, so that copies which look at the

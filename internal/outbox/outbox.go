@@ -53,6 +53,14 @@ type Imports interface {
 	RunImport(ctx context.Context, account, id string) (more bool, err error)
 }
 
+// Matching looks for what was found among what is missed.
+type Matching interface {
+	// Match looks for what an item may be matched with, and tells whether to do it again.
+	Match(ctx context.Context, account, item string) (again bool, err error)
+	// MatchAgain takes one piece further that all of a location's items are matched.
+	MatchAgain(ctx context.Context, account, location, step, after string) error
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -68,6 +76,8 @@ type Outbox struct {
 	clearances     Clearances
 	importing      *queue
 	imports        Imports
+	comparing      *queue
+	matching       Matching
 	look           chan struct{}
 	observe        func(lost.MessageKind, lost.MessageState)
 	lanes          *lanes
@@ -86,9 +96,11 @@ type Options struct {
 	Clearances Clearances
 	// Imports takes files of items further; nil where there are none.
 	Imports Imports
-	Base    string // public address, in links
-	Log     *slog.Logger
-	Observe func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// Matching matches what was found with what is missed; nil where nobody does.
+	Matching Matching
+	Base     string // public address, in links
+	Log      *slog.Logger
+	Observe  func(became lost.DeliveryState, took time.Duration) // told of every attempt
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -107,6 +119,9 @@ const (
 	importsAtOnce = 2
 	importLease   = 10 * time.Second // somebody watches, and every piece may be begun again
 	importTime    = time.Minute
+	matchesAtOnce = 4
+	matchLease    = 10 * time.Second // somebody may wait for it, and it may be done again
+	matchTime     = time.Minute
 
 	stopTime       = 20 * time.Second // how long one may go on when the service stops; the lease brings it back
 	recordTime     = 10 * time.Second
@@ -125,7 +140,7 @@ const (
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, matching: o.Matching, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
@@ -135,6 +150,7 @@ func New(o Options) *Outbox {
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
 	b.trackers = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobTrack, store.JobPayment)
 	b.importing = newQueue(o, importsAtOnce, importLease, importTime, b.perform, store.JobImport)
+	b.comparing = newQueue(o, matchesAtOnce, matchLease, matchTime, b.perform, store.JobMatch, store.JobMatchAgain)
 	return b
 }
 
@@ -149,9 +165,13 @@ func (o *Outbox) Nudge() {
 	o.chores.nudge()
 	o.parcels.nudge()
 	o.importing.nudge()
+	o.NudgeMatching()
 	o.NudgeLetters()
 	wakeUp(o.look)
 }
+
+// NudgeMatching says that an item was left to be matched, and nothing else.
+func (o *Outbox) NudgeMatching() { o.comparing.nudge() }
 
 // NudgeLetters says that a message was left, and nothing else.
 func (o *Outbox) NudgeLetters() {
@@ -162,7 +182,7 @@ func (o *Outbox) NudgeLetters() {
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.chores.run} {
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.match, o.chores.run} {
 		running.Go(func() { work(ctx) })
 	}
 	running.Wait()
@@ -171,7 +191,10 @@ func (o *Outbox) Run(ctx context.Context) {
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
-	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.importing, o.mails, o.texts} {
+	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.importing, o.comparing, o.mails, o.texts} {
+		if q == o.comparing && o.matching == nil {
+			continue
+		}
 		n, err := q.runOnce(ctx)
 		if total += n; err != nil {
 			return total, err
@@ -216,6 +239,10 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.performShipping(ctx, job)
 	case store.JobImport:
 		return o.runImport(ctx, job)
+	case store.JobMatch:
+		return another(o.matching.Match(ctx, job.Account, job.Payload))
+	case store.JobMatchAgain:
+		return o.matchAgain(ctx, job)
 	default:
 		return fmt.Errorf("unknown kind of job %q", job.Kind)
 	}
@@ -275,6 +302,22 @@ func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 		}
 	}
 	return errMore
+}
+
+// match matches items as they come, where anybody does.
+func (o *Outbox) match(ctx context.Context) {
+	if o.matching != nil {
+		o.comparing.run(ctx)
+	}
+}
+
+// matchAgain has some items of a location matched, because it is to be compared with others than before.
+func (o *Outbox) matchAgain(ctx context.Context, job store.Job) error {
+	names, err := job.Names()
+	if err != nil || len(names) != 3 {
+		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+	}
+	return o.matching.MatchAgain(ctx, job.Account, names[0], names[1], names[2])
 }
 
 const purgePiece = 200

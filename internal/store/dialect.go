@@ -123,6 +123,14 @@ func (d dialect) lockFree(alias string) string {
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
+// lockSame ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.
+func (d dialect) lockSame(alias string) string {
+	if d.forUpdate == "" {
+		return ""
+	}
+	return " FOR KEY SHARE OF " + alias + " SKIP LOCKED"
+}
+
 // query builds a statement whose conditions depend on what was asked. Conditions that
 // are not wanted are left out, never switched off by an argument: each shape gets its own plan.
 type query struct {

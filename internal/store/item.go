@@ -141,6 +141,11 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	if err != nil {
 		return err
 	}
+	if i.Sought() {
+		if err := tx.matchLater(i.Account, i.ID, tx.now); err != nil {
+			return err
+		}
+	}
 	return tx.count(i, i.Status, 1)
 }
 
@@ -153,6 +158,9 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36,
 		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
 		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
+	if err == nil && i.MatchAnew(before) {
+		err = tx.matchLater(i.Account, i.ID, tx.now)
+	}
 	if err != nil || before.Status == i.Status {
 		return err
 	}
@@ -241,6 +249,7 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	return cmp.Or(
+		tx.dropMatching(i.Account, []string{i.ID}),
 		tx.count(i, i.Status, -1),
 		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.deleteGuests(i.Account, []string{i.ID}),
@@ -261,7 +270,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	return items, cmp.Or(tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
+	return items, cmp.Or(tx.dropMatching(account, ids), tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
 }
 
 // deleteOf removes an account's rows that have one of some values in a column.

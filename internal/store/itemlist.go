@@ -65,18 +65,6 @@ func (r reader) AnyItems(ctx context.Context, account string, only []string) (bo
 	return found, err
 }
 
-// ItemsWith gives a location's newest found items that have a word in them and are not yet with their owner. How many there are is not counted.
-func (r reader) ItemsWith(ctx context.Context, account, location, word string, limit int) ([]lost.Item, error) {
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
-	r.narrowItems(q, lost.ItemFilter{Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.PickUp, lost.InfoCompleted}})
-	source := r.d.search(q, locationToken(location), []string{word})
-	matching := " FROM " + source.from + q.clause()
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(lost.Page{Number: 1, Limit: limit})), q.args...)
-	return collect(rs, err, scanItem)
-}
-
 // RecentTraits gives what was typed about a location's newest finds.
 func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items

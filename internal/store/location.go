@@ -10,7 +10,7 @@ import (
 
 const locationColumns = `account_id, id, permalink, name, website, logo_url, logo_file, description, type,
 	storage_duration, storage_place, address1, address2, city, state, zip_code, country,
-	contact_name, contact_email, contact_email2, contact_phone, pickup_from, pickup_to, time_zone, charity, language, reminders, shipping, created_at, updated_at`
+	contact_name, contact_email, contact_email2, contact_phone, pickup_from, pickup_to, time_zone, charity, language, reminders, shipping, sisters, created_at, updated_at`
 
 func scanLocation(rs rows) (l lost.Location, err error) {
 	var kind, reminders, shipping string
@@ -18,7 +18,7 @@ func scanLocation(rs rows) (l lost.Location, err error) {
 	err = rs.Scan(&l.Account, &l.ID, &l.Permalink, &l.Name, &l.Website, &l.LogoURL, &l.LogoFile, &l.Description, &kind,
 		&l.StorageDuration, &l.StoragePlace, &l.Address1, &l.Address2, &l.City, &l.State, &l.ZipCode, &l.Country,
 		&l.Contact.Name, &l.Contact.Email, &l.Contact.Email2, &l.Contact.Phone, &l.Pickup.From, &l.Pickup.To,
-		&l.TimeZone, &l.Charity, &l.Language, &reminders, &shipping, &created, &updated)
+		&l.TimeZone, &l.Charity, &l.Language, &reminders, &shipping, &l.Matching.Sisters, &created, &updated)
 	l.Type, l.CreatedAt, l.UpdatedAt = lost.LocationType(kind), fromMicros(created), fromMicros(updated)
 	if err == nil && reminders != "" {
 		l.Reminders = new(lost.Ladder)
@@ -105,7 +105,7 @@ func (r reader) Locations(ctx context.Context, account string, only []string, f 
 // InsertLocation adds a location and the directory entry of its permalink.
 func (tx *Tx) InsertLocation(l lost.Location) error {
 	err := tx.later("INSERT INTO locations ("+locationColumns+`, name_key, search)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
 		append([]any{l.Account, l.ID, l.Permalink}, append(locationValues(l), micros(l.CreatedAt), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
 	if err != nil {
 		return err
@@ -118,16 +118,16 @@ func (tx *Tx) SaveLocation(l lost.Location) error {
 	return tx.later(`UPDATE locations SET name = $3, website = $4, logo_url = $5, logo_file = $6, description = $7, type = $8,
 		storage_duration = $9, storage_place = $10, address1 = $11, address2 = $12, city = $13, state = $14, zip_code = $15, country = $16,
 		contact_name = $17, contact_email = $18, contact_email2 = $19, contact_phone = $20, pickup_from = $21, pickup_to = $22,
-		time_zone = $23, charity = $24, language = $25, reminders = $26, shipping = $27, updated_at = $28, name_key = $29, search = $30 WHERE account_id = $1 AND id = $2`,
+		time_zone = $23, charity = $24, language = $25, reminders = $26, shipping = $27, sisters = $28, updated_at = $29, name_key = $30, search = $31 WHERE account_id = $1 AND id = $2`,
 		append([]any{l.Account, l.ID}, append(locationValues(l), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
 }
 
-// locationValues are the columns from name to shipping.
+// locationValues are the columns from name to sisters.
 func locationValues(l lost.Location) []any {
 	return []any{l.Name, l.Website, l.LogoURL, l.LogoFile, l.Description, string(l.Type),
 		l.StorageDuration, l.StoragePlace, l.Address1, l.Address2, l.City, l.State, l.ZipCode, l.Country,
 		l.Contact.Name, l.Contact.Email, l.Contact.Email2, l.Contact.Phone, l.Pickup.From, l.Pickup.To, l.TimeZone, l.Charity, l.Language,
-		writePointee(l.Reminders), writePointee(l.Shipping)}
+		writePointee(l.Reminders), writePointee(l.Shipping), l.Matching.Sisters}
 }
 
 // writePointee writes what may not be there.

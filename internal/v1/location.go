@@ -34,6 +34,7 @@ type Location struct {
 	Language        string         `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"Language of guests whose own is not known, and of what is mailed to the contact, as a BCP 47 tag; English where there is none." example:"de"`
 	Reminders       *Reminders     `json:"reminders,omitempty" input:"optional" doc:"When guests are reminded. null, as at first: 3 and 7 days after the notice, 3 days before storeUntil, the day before a pick-up and the day after a missed one."`
 	Shipping        *ShippingRules `json:"shipping,omitempty" input:"optional" doc:"How the location sends things and what it takes for that. null, as at first: it sends them by the usual tariff, in the currency of its country, without a handling fee and without tax."`
+	Matching        *Matching      `json:"matching,omitempty" input:"optional" doc:"With what the location's finds and requests are compared. null, as at first: with each other. Shown where it was set."`
 	CreatedAt       string         `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
 	UpdatedAt       string         `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
 }
@@ -85,6 +86,10 @@ func (w Wire) Location(l lost.Location) Location {
 	if l.Shipping != nil {
 		out.Shipping = shippingRules(*l.Shipping)
 	}
+	if l.Matching != (lost.Matching{}) {
+		m := Matching(l.Matching)
+		out.Matching = &m
+	}
 	return out
 }
 
@@ -134,6 +139,7 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 			o.wholes("afterMissedPickup", &p.AfterMissedPickup)
 		})
 		o.shippingRules(&p.Shipping)
+		nested(o, "matching", &p.Matching, func(o *object, p *lost.MatchingPatch) { o.flag("sisters", &p.Sisters) })
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})
 	return p, err

@@ -120,6 +120,8 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		"request":       wire.Item(fullRequest()),
 		"message":       wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
 		"message-bare":  wire.Message(lost.Message{ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567", State: lost.MessageWaiting, CreatedAt: noon}, "", ""),
+		"match":         wire.MatchedItem(lost.Match{ItemID: "item_1", Score: 934_215, Likelihood: lost.Likely, Reasons: []string{"same brand: knirps"}, Other: lost.Item{LocationID: "loc_1"}}),
+		"matched":       wire.MatchedRequest(lost.Match{RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"another colour"}, Other: lost.Item{LocationID: "loc_2"}}),
 		"task":          wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon, Item: fullRequest()}),
 		"task-reason":   wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_4", Kind: lost.RefundTask, Since: noon, Item: refusedItem()}),
 		"quotes":        wire.Quotes(lost.Offers{Quotes: []lost.Quote{{Service: "Parcel <EU>", Rate: "rate_1", Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}}}),

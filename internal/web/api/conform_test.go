@@ -249,6 +249,12 @@ func (s *served) tryRequests(at string) {
 
 	found := s.want(201, "POST", at+"/items", `{"description":"Umbrella","language":"pt-br"}`)
 	item := found.header.Get("Location")
+	s.want(200, "GET", request+"/matches?limit=10&page=1", "")
+	s.want(200, "GET", item+"/matches?limit=10&page=1", "")
+	s.want(204, "DELETE", request+"/matches/"+found.id(), "")
+	s.want(404, "DELETE", request+"/matches/item_none", "")
+	s.want(404, "GET", strings.Replace(item, "/items/", "/requests/", 1)+"/matches", "")
+	s.want(404, "GET", strings.Replace(request, "/requests/", "/items/", 1)+"/matches", "")
 	s.want(409, "POST", item+"/notify", "")
 	accept := strings.Replace(s.example(decisionPath, "put"), "item_06f5q2k8h40v3w9d7n1m8x2b4d", found.id(), 1)
 	s.want(200, "PUT", request+"/update-status", accept)

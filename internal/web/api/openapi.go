@@ -220,6 +220,7 @@ var named = map[string]struct{ kind, noun string }{
 	"locations":  {lost.LocationID, "location"},
 	"items":      {lost.ItemID, "item"},
 	"requests":   {lost.ItemID, "request"},
+	"matches":    {lost.ItemID, "find"},
 	"keys":       {lost.KeyID, "key"},
 	"webhooks":   {lost.EndpointID, "webhook"},
 	"events":     {lost.EventID, "event"},

@@ -179,6 +179,13 @@ func (a *API) itemOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
+			method: http.MethodGet, path: one + "/matches", handle: a.listItemMatches,
+			id: "list-item-matches", group: group, summary: "List the requests that a find may answer",
+			about: "Lists the requests that may be about the find, best first, at most 100: the same pairs as the matches of requests, seen from the other side. " +
+				"A find that is not PENDING or has an owner who can be reached has none.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedRequest]{},
+		},
+		{
 			method: http.MethodGet, path: one + "/history", handle: a.listHistory,
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Tells who did what to the item and when, newest first. It names the fields that changed, not their values.",
@@ -217,10 +224,23 @@ func (a *API) requestOperations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: a.decideRequest,
 			id: "update-request-status", group: group, summary: "Accept or reject a request",
-			about: "Accepting puts the claimant on a found item of the location as its owner, tells them, and makes the request MATCHED. The found item must be PENDING and have no other owner. " +
+			about: "Accepting puts the claimant on a found item of the location, or of a sister, as its owner, tells them, and makes the request MATCHED. The found item must be PENDING and have no other owner. " +
 				"Rejecting sends a kind answer and makes it REJECTED. A request is decided once; after that it is a conflict.",
 			body: v1.Decision{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: one + "/matches", handle: a.listRequestMatches,
+			id: "list-request-matches", group: group, summary: "List what may be it",
+			about: "Lists the finds that may be what the request is about, best first, at most 100: those that wait for an owner, at this location or at a sister. They are looked for in the background " +
+				"whenever a find or a request appears or changes; the answer waits for that, for at most 3 seconds. A request that is decided has none. Claimants are never shown them.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedItem]{},
+		},
+		{
+			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: a.refuseMatch,
+			id: "refuse-match", group: group, summary: "Say that it is not this one",
+			about:  "Takes a find off the request's matches, for good: it is never suggested for it again, whatever changes. Both histories tell who said so. Saying it again changes nothing.",
+			status: http.StatusNoContent,
 		},
 	}
 }

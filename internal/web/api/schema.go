@@ -272,6 +272,7 @@ var enums = map[string][]any{
 	"deliveryStates": listed(lost.DeliveryStates()),
 	"requestStates":  listed(lost.RequestStates()),
 	"decisions":      listed(lost.Decisions()),
+	"likelihoods":    listed(lost.Likelihoods()),
 	"messageKinds":   listed(lost.MessageKinds()),
 	"channels":       listed(lost.Channels()),
 	"messageStates":  listed(lost.MessageStates()),

@@ -262,3 +262,13 @@ func (v *Visitor) Do(r *http.Request) Answer {
 	}
 	return Answer{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
 }
+
+// Match looks for what some items may be matched with, as background work does. All of them can be found before any is looked for.
+func (h *House) Match(items ...lost.Item) {
+	h.T.Helper()
+	for range 2 {
+		for _, i := range items {
+			Must(h.Desk.Match(h.T.Context(), i.Account, i.ID))
+		}
+	}
+}

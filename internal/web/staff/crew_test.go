@@ -98,6 +98,13 @@ func (c *crew) found() lost.Item {
 	})
 }
 
+// unowned is a find that may be what somebody claimed.
+func (c *crew) unowned() lost.Item {
+	return c.Item(c.hotel, c.typed("Hat"), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), c.field("Initials")
+	})
+}
+
 func (c *crew) claimed() lost.Item {
 	return housetest.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
 		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"), Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
@@ -117,7 +124,11 @@ func (c *crew) record(name, path string, u lost.User) string {
 		return c.hotel.ID
 	case "id", "item":
 		if strings.Contains(path, "/requests/") {
-			return c.claimed().ID
+			r := c.claimed()
+			if path == "/at/{location}/requests/{id}" {
+				c.Match(c.unowned(), r)
+			}
+			return r.ID
 		}
 		i := c.found()
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // whoever only records sees their own
@@ -244,6 +255,8 @@ func (c *crew) form(path string) (body, kind string) {
 		fields.Set("location", c.hotel.ID)
 	case "/at/{location}/counts/{count}/correct":
 		fields.Set("item", c.stray)
+	case "/at/{location}/requests/{id}/refuse":
+		fields.Set("item", c.found().ID)
 	case "/at/{location}/items/{id}":
 		fields = url.Values{"group": {"notes"}, "seen": {"1"}, "notes": {"wet"}}
 	case "/at/{location}/items/{id}/photo":

@@ -28,6 +28,7 @@ type itemPage struct {
 	Notices   []string // what the desk should know
 	Kept      string   // that the owner gets no messages; empty where they do
 	Care      care
+	Missed    missed
 	Photos    []photoShown
 	Kind      string // to be drawn where there is no photo
 	Elsewhere string // a photo on another site
@@ -160,6 +161,9 @@ func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err err
 	p.Tales, p.Older = foldTales(p.Tales, c.may(lost.Integrate))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
+	if p.Missed, err = c.missedBy(i); err != nil {
+		return nil, err
+	}
 	p.Care, err = c.careOf(f.Location, i)
 	return p, err
 }

@@ -69,7 +69,7 @@ func entryTale(e lost.Entry) tale {
 // actionWords say what was done. An action that has none here is named as the API names it.
 var actionWords = map[lost.Action]string{
 	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
-	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Asked: "Asked the claimant",
+	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Ruled it out", lost.Asked: "Asked the claimant",
 	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
 	lost.Forgot: "Removed the owner’s data",
 }

@@ -55,7 +55,7 @@ func whole[T int | int64](values url.Values, name string, problems *lost.Problem
 }
 
 func showAbout(l lost.Location) url.Values {
-	return url.Values{"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website}, "charity": {l.Charity}, "language": {l.Language}}
+	return url.Values{"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website}, "charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {yes(l.Matching.Sisters)}}
 }
 
 func aboutInputs(values url.Values) []*input {
@@ -67,6 +67,7 @@ func aboutInputs(values url.Values) []*input {
 		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
 		{Name: "charity", Label: "Where donations go", Type: "text", Value: v("charity"), Hint: "Guests who donate are told its name."},
 		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: languageOptions(v("language")), Hint: "For guests whose own language is not known, and for mail to the desk."},
+		{Name: "matching.sisters", Label: "Look for lost things at sister locations too", Type: "check", Value: v("matching.sisters"), Hint: "What is missed here is compared with what is found at the other locations that have this set, and the other way round."},
 	}
 }
 
@@ -74,6 +75,7 @@ func aboutPatch(values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")), Description: said(values, "description"), Website: said(values, "website"),
 		Charity: said(values, "charity"), Language: said(values, "language"),
+		Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(values.Get("matching.sisters") != "")}),
 	}
 }
 
@@ -235,4 +237,12 @@ func languageOptions(present string) []option {
 		options = append(options, option{present, fmt.Sprintf("%s (not spoken yet)", present)})
 	}
 	return options
+}
+
+// yes is what a box says that is ticked, or nothing.
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
 }

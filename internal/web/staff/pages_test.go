@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,9 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 	}
 	c.record("id", "/requests/", lost.User{})
 	pages, quoted := c.pages(t), 0
+	if !slices.ContainsFunc(pages, func(p shown) bool { return strings.Contains(p.body, `class="aspects-of"`) }) {
+		t.Error("no page suggests anything")
+	}
 	v := browsertest.New(t, browsertest.Options{})
 	_, token := c.Session(c.people["owner"], lost.Client{})
 	for _, p := range pages {

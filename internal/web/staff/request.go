@@ -18,6 +18,7 @@ func requestRoutes() []Route {
 		{Method: http.MethodGet, Path: one, Right: lost.Look, serve: (*call).request},
 		{Method: http.MethodGet, Path: one + "/accept", Right: lost.Handle, serve: (*call).askAccept},
 		{Method: http.MethodPost, Path: one + "/accept", Right: lost.Handle, serve: (*call).acceptRequest},
+		{Method: http.MethodPost, Path: one + "/refuse", Right: lost.Handle, serve: (*call).refuseMatch},
 		{Method: http.MethodPost, Path: one + "/reject", Right: lost.Handle, serve: (*call).rejectRequest},
 		{Method: http.MethodPost, Path: one + "/ask", Right: lost.Handle, serve: (*call).askClaimant},
 	}
@@ -80,9 +81,11 @@ type requestPage struct {
 	Proof     string
 	Open      bool // it can be decided
 	Matched   *glimpse
+	MatchedAt string // the location, where it is another
 	Term      string
-	Likely    []likelyFind
+	Suggested []suggestion
 	Searched  bool
+	Likely    []likelyFind // what was searched for
 	Reason    input
 	Question  input
 	Once      string // so that a question is asked once
@@ -90,13 +93,13 @@ type requestPage struct {
 	CanHandle bool
 }
 
-// likelyFind is a found item that may be what a request is about.
+// likelyFind is a found item that somebody looked for.
 type likelyFind struct {
 	glimpse
 	Fits bool // the request can be answered with it
 }
 
-// request shows a request beside what may be it: what shares its words, or what somebody looks for.
+// request shows a request beside what may be it: what is suggested, or what somebody looks for.
 func (c *call) request() error { return c.presentRequest(http.StatusOK, nil, nil) }
 
 // presentRequest shows a request; values and wrong are those of a form that was not taken.
@@ -130,27 +133,27 @@ func (c *call) presentRequest(status int, values url.Values, wrong error) error 
 // besideRequest puts found items beside a request.
 func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
-		found, err := c.desk.Item(c.ctx(), c.actor(), i.LocationID, id)
-		if err == nil {
-			g := glance(found)
-			p.Matched = &g
+		found, err := c.desk.AnyItem(c.ctx(), c.actor(), id)
+		if err != nil {
+			return lost.UnlessMissing(err)
 		}
-		return lost.UnlessMissing(err)
+		g := glance(found)
+		p.Matched = &g
+		p.MatchedAt, err = c.elsewhere(i, found)
+		return err
 	}
 	if !p.Open {
 		return nil
 	}
-	var likely []lost.Item
-	if p.Searched = p.Term != ""; p.Searched {
-		list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: 20}})
-		if err != nil {
-			return err
-		}
-		likely = list.Data
-	} else if likely, err = c.desk.Likely(c.ctx(), c.actor(), i); err != nil {
+	if p.Searched = p.Term != ""; !p.Searched {
+		p.Suggested, err = c.suggestFinds(i)
 		return err
 	}
-	for _, found := range likely {
+	list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: mostSuggestions}})
+	if err != nil {
+		return err
+	}
+	for _, found := range list.Data {
 		p.Likely = append(p.Likely, likelyFind{glance(found), i.MayMatch(found) == nil})
 	}
 	return nil
@@ -160,6 +163,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 type acceptPage struct {
 	page
 	Request, Found glimpse
+	Where          string // the found item's location, where it is another
 	Claimant       lost.Owner
 	Former         string // who was the owner of the found item
 	Sends          bool
@@ -177,11 +181,14 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	found, err := c.desk.Item(c.ctx(), c.actor(), l.ID, c.r.URL.Query().Get("item"))
+	found, err := c.desk.AnyItem(c.ctx(), c.actor(), c.r.URL.Query().Get("item"))
 	if err != nil {
 		return err
 	}
 	p := acceptPage{page: c.page("Is this it?"), Request: glance(i), Found: glance(found), Claimant: i.Owner, Sends: c.desk.Writes(i.Owner)}
+	if p.Where, err = c.elsewhere(i, found); err != nil {
+		return err
+	}
 	if err := i.MayMatch(found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}

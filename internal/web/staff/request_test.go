@@ -23,9 +23,9 @@ func filed(h *housetest.House, l lost.Location, description string) lost.Item {
 func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
 		l := h.Location("Hotel Adler")
-		h.Item(l, "Yellow scarf")
-		found := h.Item(l, "Green felt hat with a feather")
+		scarf, found := h.Item(l, "Yellow scarf"), h.Item(l, "Green felt hat with a feather")
 		r := filed(h, l, "My felt hat, green, with a long feather")
+		h.Match(scarf, found, r)
 		h.Mails = true
 		v := h.LogIn()
 		at := "/at/" + l.ID + "/requests"
@@ -126,11 +126,11 @@ func TestTheDeskFilesARequestOnce(t *testing.T) {
 func TestRequestsInABrowser(t *testing.T) {
 	h, at := housetest.Serve(t)
 	l := h.Location("Hotel Adler")
-	h.Item(l, "Green felt hat with a feather")
 	filed(h, l, "My felt hat, green, with a long feather")
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			r := filed(h, l, "My felt hat, and it is green")
+			h.Match(h.Item(l, "Green felt hat with a feather"), r)
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/")
 			v.Follow("Requests")

@@ -33,6 +33,7 @@ type chore struct {
 // taskWords are the titles of what waits.
 var taskWords = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask:      {"Pick-ups today", ""},
+	lost.MatchTask:       {"Likely found", "Something here is likely what they miss. Compare the two, and say yes or no."},
 	lost.NextPickupTask:  {"Pick-ups next", "Tomorrow, or in the week that follows."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
@@ -112,7 +113,7 @@ func taskNews(t lost.Task) string {
 			when = words.Join(" at ", "Today", i.Pickup.Time)
 		}
 		return words.Join(", ", when, who)
-	case lost.AnswerTask:
+	case lost.AnswerTask, lost.MatchTask:
 		return "Reported " + day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
 		return "Kept until " + day(i.StoreUntil())

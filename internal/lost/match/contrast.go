@@ -1,0 +1,54 @@
+package match
+
+// Aspect is something that can be set side by side.
+type Aspect string
+
+// What can be.
+const (
+	What    Aspect = "what"
+	Maker   Aspect = "brand"
+	Version Aspect = "model"
+	Hue     Aspect = "colour"
+	Where   Aspect = "place"
+	When    Aspect = "day"
+)
+
+// Fit tells how an aspect of a find goes with that of a request.
+type Fit string
+
+// How it can. Where one of them does not say, there is nothing to tell.
+const (
+	Fits   Fit = "same"
+	Nearly Fit = "nearly"
+	Differ Fit = "other"
+)
+
+// Contrast tells which aspects of a find go with those of a request, and which do not.
+func Contrast(request, found Profile) map[Aspect]Fit {
+	e, ok := compare(request, found, Counts{}.rarity)
+	if !ok {
+		return map[Aspect]Fit{When: Differ}
+	}
+	fits := map[Aspect]Fit{}
+	note := func(a Aspect, same, nearly, other bool) {
+		switch {
+		case same:
+			fits[a] = Fits
+		case nearly:
+			fits[a] = Nearly
+		case other:
+			fits[a] = Differ
+		}
+	}
+	note(What, e[sameKind] > 0, e[sameFamily] > 0, e[otherKind] > 0)
+	note(Maker, e[sameBrand] > 0, false, e[otherBrand] > 0)
+	note(Version, e[sameModel] > 0, false, e[otherModel] > 0)
+	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0, e[otherColour] > 0)
+	note(Where, e[samePlace] >= 0.5 || e[sameRoom] > 0, e[samePlace] > 0, e[otherRoom] > 0)
+	if request.day > 0 && found.day > 0 {
+		const days = 2
+		apart := found.day - request.day
+		note(When, apart >= -DaysBefore && apart <= days, true, false)
+	}
+	return fits
+}

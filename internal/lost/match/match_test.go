@@ -1,0 +1,248 @@
+package match_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost/match"
+	"homeward/internal/lost/match/matchtest"
+)
+
+var counts = match.Counts{"": 500}
+
+// compare judges a request and a find that say nothing but what they are.
+func compare(missed, found string) match.Score {
+	return match.Compare(match.Read(match.Subject{Description: missed}), match.Read(match.Subject{Description: found}), counts)
+}
+
+func TestWordsMeanTheSameInFiveLanguages(t *testing.T) {
+	for _, same := range [][]string{
+		{"mobile phone", "cell phone", "Handy", "téléphone portable", "móvil", "cellulare"},
+		{"glasses", "specs", "Brille", "lunettes", "gafas", "occhiali"},
+		{"umbrella", "brolly", "Regenschirm", "parapluie", "paraguas", "ombrello"},
+		{"wallet", "Geldbeutel", "portefeuille", "cartera", "portafoglio"},
+		{"black", "blk", "schwarz", "noir", "negro", "nero"},
+		{"charger", "chgr", "Ladegerät", "chargeur", "cargador", "caricabatterie"},
+	} {
+		for _, one := range same {
+			for _, other := range same {
+				if with, without := compare("my "+one, other), compare("my zzzz", other); with.Value <= without.Value {
+					t.Errorf("%q is not taken for %q: %.3f, %.3f for nonsense", one, other, with.Value, without.Value)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
+	for _, c := range []struct{ name, missed, better, worse string }{
+		{"a product implies its maker and its kind", "I lost my Apple earphones", "AirPods in a white case", "Sony headphones in a white case"},
+		{"colours that are nearly the same", "navy scarf", "dark blue scarf", "orange scarf"},
+		{"another model", "iPhone 13 with a cracked screen", "iPhone 13, cracked screen", "iPhone 11, cracked screen"},
+		{"a slip of the pen", "brown lether briefcase", "brown leather briefcase", "brown canvas briefcase"},
+		{"a number that is engraved", "watch, engraved 4711", "watch, engraved 4711", "watch, engraved 4712"},
+		{"the other side", "left glove, brown", "glove, brown, left", "glove, brown, right"},
+		{"a plural", "two gold earrings", "earring, gold", "bracelet, gold"},
+		{"a compound", "Kinderjacke rot", "child's jacket, red", "ladies trousers, red"},
+		{"whatever else is said", "teddy with a bow tie", "teddy bear, bow tie", "teddy bear, striped jumper"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if better, worse := compare(c.missed, c.better), compare(c.missed, c.worse); better.Value <= worse.Value {
+				t.Errorf("%q: %q has %.3f, %q has %.3f", c.missed, c.better, better.Value, c.worse, worse.Value)
+			}
+		})
+	}
+}
+
+func TestRareWordsCountMore(t *testing.T) {
+	const term = "quagg" // as it is indexed
+	common, rare := match.Counts{"": 1000, term: 900}, match.Counts{"": 1000, term: 1}
+	missed, found := match.Read(match.Subject{Description: "towel with a quagga on it"}), match.Read(match.Subject{Description: "towel, quagga"})
+	if c, r := match.Compare(missed, found, common).Value, match.Compare(missed, found, rare).Value; c >= r {
+		t.Errorf("a word that everything has counts %.3f, one that is rare %.3f", c, r)
+	}
+}
+
+func TestNamesPlacesAndDaysCount(t *testing.T) {
+	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: "2026-09-10", FirstName: "Manfred", LastName: "Krüger"}
+	value := func(change func(*match.Subject)) float64 {
+		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: "2026-09-10"}
+		change(&found)
+		return match.Compare(match.Read(missed), match.Read(found), counts).Value
+	}
+	plain := value(func(*match.Subject) {})
+	for name, change := range map[string]func(*match.Subject){
+		"the name": func(s *match.Subject) { s.More = "ID Krüger, Manfred" }, "initials": func(s *match.Subject) { s.More = "embossed M.K." },
+	} {
+		if got := value(change); got <= plain {
+			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
+		}
+	}
+	for name, change := range map[string]func(*match.Subject){
+		"another's name": func(s *match.Subject) { s.More = "ID Okafor, Daniel" }, "one of the family": func(s *match.Subject) { s.More = "ID Krüger, Sabine" },
+		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = "2026-09-24" },
+	} {
+		if got := value(change); got >= plain {
+			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
+		}
+	}
+	for day, possible := range map[string]bool{
+		"2026-09-08": false, "2026-09-09": true, "2026-11-09": true, "2026-11-10": false, "": true,
+	} {
+		if got := value(func(s *match.Subject) { s.Day = day }); got > 0 != possible {
+			t.Errorf("found on %q it has %.3f", day, got)
+		}
+	}
+}
+
+func TestReasonsSayWhy(t *testing.T) {
+	score := match.Compare(
+		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: "2026-09-10"}),
+		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: "2026-09-11"}), counts)
+	told := strings.Join(score.Reasons, "; ")
+	for _, want := range []string{"same brand: samsonite", "same colour", "same place", "suitcase"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("it says %q, want %q in it", told, want)
+		}
+	}
+	if score.Likelihood != match.Likely {
+		t.Errorf("it is called %q, with %.3f", score.Likelihood, score.Value)
+	}
+	if s := compare("violin", "wet towel"); s.Likelihood != match.Unlikely {
+		t.Errorf("a towel is %q for a violin: %.3f %q", s.Likelihood, s.Value, s.Reasons)
+	}
+}
+
+func own(t testing.TB) matchtest.Set {
+	t.Helper()
+	set, err := matchtest.Own()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// A request that has one word more of what the find says is never further from it.
+func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
+	set := own(t)
+	rapid.Check(t, func(t *rapid.T) {
+		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
+		missed.Day, found.Day = "", ""
+		words := strings.Fields(found.Description)
+		word := rapid.SampledFrom(words).Draw(t, "word")
+		more := missed
+		more.Description += " ; " + word
+		before, after := match.Compare(match.Read(missed), match.Read(found), counts), match.Compare(match.Read(more), match.Read(found), counts)
+		if after.Value < before.Value-1e-12 {
+			t.Fatalf("%q and %q have %.6f, with %q %.6f\n%q\n%q", missed.Description, found.Description, before.Value, word, after.Value, before.Reasons, after.Reasons)
+		}
+	})
+}
+
+// In which order things are said does not matter.
+func TestTheOrderDoesNotMatter(t *testing.T) {
+	set := own(t)
+	rapid.Check(t, func(t *rapid.T) {
+		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
+		parts := []string{missed.Description, found.Description, missed.More, found.Brand}
+		missed.Description = strings.Join(parts, " ; ")
+		one := match.Compare(match.Read(missed), match.Read(found), counts)
+		missed.Description = strings.Join(rapid.Permutation(parts).Draw(t, "order"), " ; ")
+		other := match.Compare(match.Read(missed), match.Read(found), counts)
+		if one.Value != other.Value || !slices.Equal(one.Reasons, other.Reasons) {
+			t.Fatalf("%.9f %q became %.9f %q", one.Value, one.Reasons, other.Value, other.Reasons)
+		}
+	})
+}
+
+func TestWhatIsIndexedIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: text, FirstName: text, LastName: text})
+		terms := p.Terms()
+		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
+			t.Fatalf("terms %q", terms)
+		}
+		if s := match.Compare(p, p, counts); s.Value < 0 || s.Value > 1 || len(s.Reasons) > 6 {
+			t.Fatalf("%+v", s)
+		}
+	})
+}
+
+// The set is one that a ranking can be judged by, and the rules rank it well.
+func TestTheSetIsRankedWell(t *testing.T) {
+	set := own(t)
+	unanswerable := 0
+	languages := map[string]int{}
+	for _, r := range set.Requests {
+		languages[r.Language]++
+		if r.Item == "" {
+			unanswerable++
+		}
+	}
+	if len(set.Requests) < 150 || len(set.Finds) < 600 || unanswerable < 15 || min(languages["en"], languages["de"], languages["fr"], languages["es"], languages["it"]) < 10 {
+		t.Errorf("%d requests, %d without an answer, over %d finds, in %v", len(set.Requests), unanswerable, len(set.Finds), languages)
+	}
+	all := match.Counts{"": len(set.Finds)}
+	profiles := make([]match.Profile, len(set.Finds))
+	for n, f := range set.Finds {
+		profiles[n] = match.Read(f.Subject())
+		for _, term := range profiles[n].Terms() {
+			all[term]++
+		}
+	}
+	first, answered, likely, misled := 0, 0, 0, 0
+	for _, r := range set.Requests {
+		request := match.Read(r.Subject())
+		var best match.Score
+		item := ""
+		for n, f := range set.Finds {
+			if s := match.Compare(request, profiles[n], all); s.Value > best.Value {
+				best, item = s, f.ID
+			}
+			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likelihood == match.Likely {
+				likely++
+			}
+		}
+		switch {
+		case r.Item == "" && best.Likelihood == match.Likely:
+			misled++
+		case r.Item != "" && item == r.Item:
+			first++
+		}
+		if r.Item != "" {
+			answered++
+		}
+	}
+	if 100*first < 85*answered || 100*likely < 50*answered || 100*misled > 14*unanswerable {
+		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely", answered, first, likely, unanswerable, misled)
+	}
+}
+
+func TestWhatIsSetSideBySide(t *testing.T) {
+	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: "2026-09-10"}
+	for name, c := range map[string]struct {
+		found match.Subject
+		want  map[match.Aspect]match.Fit
+	}{
+		"the same":       {missed, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits, match.Where: match.Fits, match.When: match.Fits}},
+		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: "2026-10-10"}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
+		"a word":         {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
+		"too early":      {match.Subject{Description: "iPhone 13", Day: "2026-08-01"}, map[match.Aspect]match.Fit{match.When: match.Differ}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := match.Contrast(match.Read(missed), match.Read(c.found))
+			for aspect, fit := range c.want {
+				if got[aspect] != fit {
+					t.Errorf("%s is %q, want %q", aspect, got[aspect], fit)
+				}
+			}
+			if len(c.want) == 0 && got[match.Maker] != "" {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxReasons bounds the reasons that are told.
+const maxReasons = 6
+
+// reasons tells in words why a find may answer a request, what counts most first, and then what speaks against it.
+func reasons(e evidence, request, found Profile) []string {
+	type reason struct {
+		text   string
+		weight float64
+	}
+	var all []reason
+	for f, words := range wording {
+		weight := weights.of[f] * e[f]
+		if weight == 0 || words == nil {
+			continue
+		}
+		if text := words(e[f], request, found); text != "" {
+			all = append(all, reason{text, weight})
+		}
+	}
+	slices.SortFunc(all, func(a, b reason) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
+	var told []string
+	for _, r := range all {
+		if !slices.Contains(told, r.text) {
+			told = append(told, r.text)
+		}
+	}
+	return told[:min(len(told), maxReasons)]
+}
+
+// wording says what a feature means; those that explain nothing to anybody have none.
+var wording = [features]func(strength float64, request, found Profile) string{
+	sameKind:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Kind)) },
+	otherKind:   fixed("something else"),
+	sameBrand:   func(_ float64, r, f Profile) string { return "same brand: " + listed(shared(r, f, Brand)) },
+	otherBrand:  fixed("another brand"),
+	sameProduct: func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Product)) },
+	sameModel:   fixed("same model"),
+	otherModel:  fixed("another model"),
+	sameColour: func(near float64, _, _ Profile) string {
+		return pick(near > 0.85, "same colour", "nearly the same colour")
+	},
+	otherColour:    fixed("another colour"),
+	sameMaterial:   func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Material)) },
+	samePattern:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Pattern)) },
+	otherPattern:   fixed("another pattern"),
+	samePart:       func(_ float64, r, f Profile) string { return listed(shared(r, f, Part)) + " in both" },
+	sameMotif:      func(_ float64, r, f Profile) string { return listed(shared(r, f, Motif)) + " in both" },
+	otherMotif:     fixed("other details"),
+	sameState:      func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, State)) },
+	sameSize:       fixed("same size"),
+	otherSize:      fixed("another size"),
+	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
+	otherOrigin:    fixed("of another country"),
+	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(shared(r, f, Word)) },
+	alikeWords:     func(_ float64, r, f Profile) string { return nearWords(r, f) },
+	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(whole(shared(r, f, Number))) + " in both" },
+	otherNumber:    fixed("another number"),
+	sharedInitials: fixed("the initials fit"),
+	sharedName:     fixed("the name fits"),
+	otherName:      fixed("another name is on it"),
+	samePlace:      fixed("same place"),
+	sameRoom:       fixed("same room or number"),
+	otherSide:      fixed("the other side"),
+	soon:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
+	late:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
+}
+
+// nearWords tells of words that are nearly the same. Those that are the same have a reason of their own.
+func nearWords(request, found Profile) string {
+	for name, class := range found.marks {
+		if _, same := request.marks[name]; class == Word && !same && request.likeWord(name) > 0 {
+			return "words that are nearly the same"
+		}
+	}
+	return ""
+}
+
+func fixed(text string) func(float64, Profile, Profile) string {
+	return func(float64, Profile, Profile) string { return text }
+}
+
+func pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// daysApart tells when it was found, seen from the loss.
+func daysApart(days int) string {
+	switch {
+	case days < 0:
+		return "found the day before"
+	case days == 0:
+		return "found the same day"
+	case days == 1:
+		return "found the day after"
+	}
+	return fmt.Sprintf("found %d days later", days)
+}
+
+// shared are the terms of a class that both have, in order.
+func shared(request, found Profile, class Class) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
+		if _, both := request.marks[name]; both && found.marks[name] == class {
+			names = append(names, strings.ReplaceAll(name, "-", " "))
+		}
+	}
+	return names
+}
+
+// whole leaves out figures that are part of others: of 1000xm4, 1000.
+func whole(figures []string) []string {
+	return slices.DeleteFunc(slices.Clone(figures), func(part string) bool {
+		return slices.ContainsFunc(figures, func(all string) bool { return all != part && strings.Contains(all, part) })
+	})
+}
+
+// listed writes a few names.
+func listed(names []string) string { return strings.Join(names[:min(len(names), 3)], ", ") }
+
+func quoted(names []string) string {
+	few := slices.Clone(names[:min(len(names), 3)])
+	for i, name := range few {
+		few[i] = "“" + name + "”"
+	}
+	return strings.Join(few, ", ")
+}

@@ -1,0 +1,212 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+)
+
+// token is one word or number of a text.
+type token struct {
+	text string // folded: small letters without accents
+	// fresh tells that a sentence or a clause begins here, so that no term reaches across.
+	fresh bool
+}
+
+// tokens takes a text apart into words and numbers. A word with a number in it is given whole and in its parts: people write
+// iPhone13 and iPhone 13.
+func tokens(text string) (all []token) {
+	fresh := true
+	for _, run := range runs(text) {
+		if run.gap {
+			fresh = fresh || run.ends
+			continue
+		}
+		word := foldWord(run.text)
+		parts := apart(word)
+		if len(parts) > 1 {
+			all = append(all, token{text: word, fresh: true})
+			fresh = true
+		}
+		for _, part := range parts {
+			all = append(all, token{text: part, fresh: fresh})
+			fresh = false
+		}
+	}
+	return all
+}
+
+// run is a stretch of a text: a word, or what stands between two.
+type run struct {
+	text string
+	gap  bool
+	ends bool // a gap that ends a clause
+}
+
+func runs(text string) (all []run) {
+	for text != "" {
+		n := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) })
+		if n < 0 {
+			n = len(text)
+		}
+		if n > 0 {
+			all = append(all, run{text: text[:n]})
+			text = text[n:]
+			continue
+		}
+		n = strings.IndexFunc(text, inWord)
+		if n < 0 {
+			n = len(text)
+		}
+		all = append(all, run{gap: true, ends: strings.ContainsAny(text[:n], ".,;:!?()/|\n")})
+		text = text[n:]
+	}
+	return all
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
+
+// apart splits a word where letters and figures meet, unless a single letter would be left: A51 is one name.
+func apart(word string) []string {
+	var parts []string
+	begin := 0
+	for i := 1; i < len(word); i++ {
+		if isDigit(word[i]) == isDigit(word[i-1]) {
+			continue
+		}
+		parts, begin = append(parts, word[begin:i]), i
+	}
+	parts = append(parts, word[begin:])
+	for _, part := range parts {
+		if len(part) == 1 && !isDigit(part[0]) {
+			return []string{word}
+		}
+	}
+	return parts
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// isNumber tells a token that is made of figures alone.
+func isNumber(word string) bool {
+	return word != "" && strings.Trim(word, "0123456789") == ""
+}
+
+// hasFigures tells a token that has figures in it.
+func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
+
+// foldWord gives a word the form in which it is compared.
+func foldWord(word string) string {
+	var b strings.Builder
+	b.Grow(len(word))
+	for _, r := range word {
+		if plain, ok := plainLetters[r]; ok {
+			b.WriteString(plain)
+			continue
+		}
+		if r = unicode.ToLower(r); plainLetters[r] != "" {
+			b.WriteString(plainLetters[r])
+		} else if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plainLetters spells the letters of the languages that are read here without their accents.
+var plainLetters = func() map[rune]string {
+	plain := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
+	for base, accented := range map[string]string{
+		"a": "àáâãäåāăą", "c": "çćĉċč", "d": "ď", "e": "èéêëēĕėęě", "g": "ĝğġģ", "i": "ìíîïĩīĭį", "k": "ķ", "l": "ĺļľ",
+		"n": "ñńņň", "o": "òóôõöōŏő", "r": "ŕŗř", "s": "śŝşšș", "t": "ţťț", "u": "ùúûüũūŭůűų", "w": "ŵ", "y": "ýÿŷ", "z": "źżž",
+	} {
+		for _, r := range accented {
+			plain[r] = base
+		}
+	}
+	return plain
+}()
+
+// stem takes the endings off that make a word plural, in the five languages, so that bag and bags, Tasche and Taschen are one.
+// It is light: two words that are not the same word seldom meet.
+func stem(word string) string {
+	if len(word) < 5 || hasFigures(word) {
+		return strings.TrimSuffix(word, plural(word))
+	}
+	for _, ending := range [...]string{"chen", "lein"} {
+		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 4 {
+			word = rest
+		}
+	}
+	for _, ending := range [...]string{"eaux", "ern", "ies", "ien", "es", "en", "er", "em", "s", "n", "x", "e", "a", "o", "i", "y"} {
+		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 4 {
+			return rest
+		}
+	}
+	return word
+}
+
+// plural is the ending of a short word that is many.
+func plural(word string) string {
+	if len(word) == 4 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
+		return "s"
+	}
+	return ""
+}
+
+// distance is how many letters must be changed, added, taken away or swapped to make one word of the other, or more than
+// most where it is more.
+func distance(a, b string, most int) int {
+	if a == b {
+		return 0
+	}
+	if len(a)-len(b) > most || len(b)-len(a) > most || len(a) > maxCompared || len(b) > maxCompared {
+		return most + 1
+	}
+	var rows [3][maxCompared + 1]int
+	before, last, this := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		this[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(last[j]+1, this[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			this[j], least = d, min(least, d)
+		}
+		if least > most {
+			return most + 1
+		}
+		before, last, this = last, this, before
+	}
+	return last[len(b)]
+}
+
+// maxCompared bounds the words that are compared letter by letter.
+const maxCompared = 40
+
+// slips is how many letters of a word may be wrong, and it is still the same word.
+func slips(word string) int {
+	switch {
+	case hasFigures(word), len(word) < 5:
+		return 0
+	case len(word) < 9:
+		return 1
+	}
+	return 2
+}
+
+// alike tells two words that are the same but for slips. The first letter is seldom one.
+func alike(a, b string) bool {
+	most := min(slips(a), slips(b))
+	return most > 0 && a[0] == b[0] && distance(a, b, most) <= most
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"homeward/internal/lost/match/matchtest"
+)
+
+// bm25 ranks by the words that both have, and by nothing else: what matching is measured against.
+func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
+	const k, b = 1.2, 0.75
+	documents := make([]map[string]float64, len(finds))
+	lengths := make([]float64, len(finds))
+	having := map[string]float64{}
+	average := 0.0
+	for n, f := range finds {
+		documents[n] = map[string]float64{}
+		for _, w := range words(f.Description, f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.Notes) {
+			documents[n][w]++
+			lengths[n]++
+		}
+		for w := range documents[n] {
+			having[w]++
+		}
+		average += lengths[n] / float64(len(finds))
+	}
+	return func(r matchtest.Request) (all []guess) {
+		asked := words(r.Description, r.Brand, r.Model, r.Color, r.LostPlace, r.Proof, r.FirstName, r.LastName)
+		for n, f := range finds {
+			value := 0.0
+			for _, w := range asked {
+				if often := documents[n][w]; often > 0 {
+					rarity := math.Log(1 + (float64(len(finds))-having[w]+0.5)/(having[w]+0.5))
+					value += rarity * often * (k + 1) / (often + k*(1-b+b*lengths[n]/average))
+				}
+			}
+			if value > 0 {
+				all = append(all, guess{item: f.ID, value: value})
+			}
+		}
+		return best(all)
+	}
+}
+
+func words(texts ...string) []string {
+	return strings.FieldsFunc(strings.ToLower(strings.Join(texts, " ")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}

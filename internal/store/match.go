@@ -1,0 +1,139 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// maxPairs bounds how many pairs of one item are read at once.
+const maxPairs = 1000
+
+// Refused gives the finds that are not what a request is about, as somebody said.
+func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxPairs), request.Account, request.ID)
+	return collect(rs, err, scanText)
+}
+
+// SuggestedFor gives the requests for which a find is suggested.
+func (r reader) SuggestedFor(ctx context.Context, found lost.Item) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0"+atMost(maxPairs), found.Account, found.ID)
+	return collect(rs, err, scanText)
+}
+
+// Suggest makes matches the suggestions for a request. A pair that was refused stays it.
+func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
+	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0", request.Account, request.ID)
+	for _, m := range matches {
+		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, reasons) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), writeStrings(m.Reasons)))
+	}
+	return cmp.Or(err, tx.lookMatched(request.Account, []string{request.ID}))
+}
+
+// RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
+func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
+	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, reasons, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', '', $4, $5)
+		ON CONFLICT (account_id, request_id, item_id) DO UPDATE SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
+		account, request, item, micros(tx.now), by)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, cmp.Or(tx.lookMatched(account, []string{request}), tx.matchLater(account, request, tx.now))
+}
+
+const likelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
+
+// lookMatched has background work look at those of some requests that have a task too many, or one too few.
+func (tx *Tx) lookMatched(account string, requests []string) error {
+	const some = 100
+	slices.Sort(requests)
+	for piece := range slices.Chunk(slices.Compact(requests), some) {
+		q := &query{}
+		q.where("i.account_id = " + q.arg(account))
+		in(q, "i.id", piece)
+		q.where("i.source = 'request'")
+		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + likelyMatch + ")")
+		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LikelyFound tells whether something was found that is likely what a request is about.
+func (r reader) LikelyFound(ctx context.Context, request lost.Item) (bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.id = $2 AND "+likelyMatch, request.Account, request.ID)
+	_, found, err := value[int](rs, err)
+	return found, err
+}
+
+// LockUnchanged locks items against being removed or changed until the transaction ends. It tells whether all of them are as they were read; where somebody
+// is changing one, they are not.
+func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
+	const evenly = 8
+	q := &query{}
+	read, ids := map[string]time.Time{}, []string{}
+	for _, i := range items {
+		ids, read[i.ID] = append(ids, i.ID), i.UpdatedAt
+	}
+	slices.Sort(ids)
+	q.where("i.account_id = " + q.arg(items[0].Account))
+	in(q, "i.id", filled(ids, evenly))
+	rs, err := tx.h.Query(tx.ctx, "SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockSame("i"), q.args...)
+	same, err := collect(rs, err, func(rs rows) (bool, error) {
+		var id string
+		var updated int64
+		err := rs.Scan(&id, &updated)
+		return micros(read[id]) == updated, err
+	})
+	return len(same) == len(read) && !slices.Contains(same, false), err
+}
+
+// side is the column in which a pair has an item, and the one that has the other.
+func side(source lost.Source) (own, other string) {
+	if source == lost.Request {
+		return "request_id", "item_id"
+	}
+	return "item_id", "request_id"
+}
+
+// MatchesOf gives what is suggested for an item, best first: what can be matched with it now, at its own location or, where with is set, at
+// a sister. With only set, it is limited to what is at those locations.
+func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, most int) ([]lost.Match, error) {
+	if only != nil && len(only) == 0 {
+		return nil, nil
+	}
+	own, other := side(i.Source)
+	q := &query{}
+	q.where("m.account_id = " + q.arg(i.Account))
+	q.where("m." + own + " = " + q.arg(i.ID))
+	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m." + other + " AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0")
+	if i.Source == lost.Request {
+		q.where("i.source = 'found' AND i.status = 'PENDING' AND i.owner_email = '' AND i.owner_phone = ''")
+	} else {
+		q.where("i.source = 'request' AND i.claim_state = 'PENDING'")
+	}
+	here := "i.location_id = " + q.arg(i.LocationID)
+	if with.Sisters {
+		here = "(" + here + " OR l.sisters)"
+	}
+	q.where(here)
+	if only != nil {
+		in(q, "i.location_id", only)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood, m.reasons FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
+		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(most), q.args...)
+	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
+		var likelihood, reasons string
+		if m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &reasons); err != nil {
+			return m, err
+		}
+		m.Likelihood = lost.Likelihood(likelihood)
+		m.Reasons, err = readStrings(reasons)
+		return m, err
+	})
+}

@@ -1,0 +1,51 @@
+package guest_test
+
+import (
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+// What somebody is shown who only says that they have lost something: never what was found, nor which details of theirs fit it.
+func TestAClaimantIsNeverShownWhatWasFoundNorWhatFits(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		l := h.location(adler())
+		found := h.item(l, lost.ItemPatch{
+			Description: lost.Set("Blue scarf of wool, label Zwirnmeister, initials A.B."), DiscoveryPlace: lost.Set("Room 12, wardrobe"), DiscoveryDate: lost.Set("2026-11-14"), Notes: lost.Set("Smells of lavender"),
+		})
+		a := h.send("/l/"+l.Permalink, h.stamped(l, report()), nil)
+		request := h.requests(l)[0]
+		for range 2 {
+			for _, i := range []lost.Item{found, request} {
+				must(h.desk.Match(t.Context(), i.Account, i.ID))
+			}
+		}
+		matches := must(h.desk.Matches(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data
+		if len(matches) != 1 {
+			t.Fatalf("%d matches: there is nothing to hide", len(matches))
+		}
+		secrets := append([]string{found.ID, found.Reference, "Zwirnmeister", "wardrobe", "lavender"}, matches[0].Reasons...)
+		shown := map[string]string{
+			"thanks":   h.get(a.Header.Get("Location")).body,
+			"the page": h.get(h.link(request)).body,
+			"location": h.get("/l/" + l.Permalink).body,
+		}
+		for _, m := range must(h.desk.Messages(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data {
+			shown["message "+string(m.Kind)] = m.Subject + m.Text
+		}
+		for _, e := range must(h.desk.Events(t.Context(), h.actor, lost.EventFilter{Page: lost.FirstPage()})).Data {
+			shown["event "+string(e.Type)] = string(e.Body)
+		}
+		if len(shown) < 5 {
+			t.Errorf("only %d things are looked through", len(shown))
+		}
+		for where, text := range shown {
+			for _, secret := range secrets {
+				if text == "" || strings.Contains(strings.ToLower(text), strings.ToLower(secret)) {
+					t.Errorf("%s (%d bytes) tells %q", where, len(text), secret)
+				}
+			}
+		}
+	})
+}
