@@ -19,6 +19,9 @@ AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 # tested without; `make race` has it watch everything.
 WATCHED := ./internal/lost ./internal/store/... ./internal/desk ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
+# These take longest, and begin first.
+LONGEST := ./internal/web/staff ./internal/app ./cmd/homeward
+
 ARGS     ?=
 TESTARGS ?=
 
@@ -34,16 +37,15 @@ run: ## Start the service on 127.0.0.1:8080, data in ./homeward-data (ARGS='--li
 build: ## Build bin/homeward: one static file
 	CGO_ENABLED=0 go build -trimpath -o bin/homeward ./cmd/homeward
 
-# The servers start once for the tests and the fuzzing. Cheap findings come first, and the linter runs beside
-# nothing but the installation of what a new machine lacks, so that what fails is the last thing on the screen.
+# The servers start once for the tests and the fuzzing. Tests wait a lot, and the linter takes what they leave of the processors.
 .PHONY: test
 test: ## Everything that must pass: lint, vuln, the tests on both databases, fuzz
 	@started=$$SECONDS; \
-	scripts/with-services --install & \
-	$(MAKE) --no-print-directory lint; \
-	$(MAKE) --no-print-directory vuln; \
-	wait; \
-	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz; \
+	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
+	nice -n 19 $(MAKE) --no-print-directory lint vuln >$$findings 2>&1 & linter=$$!; \
+	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz || { kill $$linter; exit 1; }; \
+	if ! wait $$linter; then cat $$findings; exit 1; fi; \
+	cat $$findings; \
 	echo "make test: passed in $$((SECONDS - started)) s"
 
 .PHONY: test-go
@@ -52,7 +54,7 @@ test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
 ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
-	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) | sort))
+	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) | sort))
 	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(WATCHED)
 endif
 

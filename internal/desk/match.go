@@ -31,6 +31,7 @@ type subject struct {
 	terms   []string
 	refused []string // of a request: what it is not about
 	shown   []string // of a find: the requests for which it is suggested
+	look    int64    // which of the looks for it this is
 }
 
 // Match looks for what an item may be matched with. It tells whether it is to be done again, because somebody changed something in the meantime; it may always be.
@@ -73,7 +74,10 @@ func (d *Desk) index(ctx context.Context, account, id string) (s subject, open b
 		} else {
 			s.shown, err = tx.SuggestedFor(ctx, i)
 		}
-		return cmp.Or(err, tx.Index(account, s.indexed()))
+		if err = cmp.Or(err, tx.Index(account, s.indexed())); err == nil {
+			s.look, err = tx.BeginLook(account, id)
+		}
+		return err
 	})
 	if err == nil && !open {
 		d.nudge() // a task may be done, or a place be free for another find
@@ -121,7 +125,7 @@ func (s subject) day() int {
 	return lost.Days(day)
 }
 
-// rank compares an item with those that have most in common with it, and gives the best.
+// rank compares an item with those that have most in common with it, and gives those that it may be matched with, best first.
 func (d *Desk) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	counts, err := d.count(ctx, s, lost.Found)
 	if err != nil {
@@ -136,17 +140,17 @@ func (d *Desk) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	}
 	search := store.Search{Account: s.Account, Pool: s.pool, Source: other, EachAtMost: postingsOfTerm, Hints: hints(s.terms, counts, there)}
 	search.From, search.To, search.LatestFirst = s.window()
-	ids, err := d.db.Candidates(ctx, search, mostCompared)
+	ids, err := d.db.Candidates(ctx, search, mostCompared+len(s.refused))
 	if err != nil {
 		return nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.refused, id) })
+	ids = ids[:min(len(ids), mostCompared)]
 	items, err := d.db.SoughtItems(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
 	}
-	matches := s.compare(items, counts)
-	return matches[:min(len(matches), mostSuggested)], nil
+	return s.compare(items, counts), nil
 }
 
 // window is from which day to which others are looked for, and whether the latest of them are nearest. When a loss was that nobody has dated, only its report
@@ -218,6 +222,7 @@ func (d *Desk) tellRequests(ctx context.Context, s subject, matches []lost.Match
 
 // suggest makes matches the suggestions for a request, if everything that was compared is still as it was read.
 func (d *Desk) suggest(ctx context.Context, s subject, matches []lost.Match) (again bool, err error) {
+	matches = matches[:min(len(matches), mostSuggested)]
 	compared := []lost.Item{s.Item}
 	for _, m := range matches {
 		compared = append(compared, m.Other)
@@ -225,6 +230,10 @@ func (d *Desk) suggest(ctx context.Context, s subject, matches []lost.Match) (ag
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		same, err := tx.LockUnchanged(compared)
 		if again = !same; err != nil || again {
+			return err
+		}
+		latest, err := tx.LatestLook(s.Account, s.ID)
+		if again = latest != s.look; err != nil || again { // a later look knows more
 			return err
 		}
 		return tx.Suggest(s.Item, matches)
@@ -410,7 +419,10 @@ func (d *Desk) RefuseMatch(ctx context.Context, a lost.Actor, location, request,
 		if i.Source != lost.Request {
 			return entry, lost.Missing("request")
 		}
-		found, err := tx.AnyItem(ctx, a.Account, item)
+		if err := i.MayRefuse(); err != nil {
+			return entry, err
+		}
+		found, err := tx.LockAnyItem(a.Account, item)
 		if err := cmp.Or(err, mayLook(a, found.LocationID, "item")); err != nil {
 			return entry, err
 		}

@@ -230,6 +230,10 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		if got := b.matches(again); len(got) != 2 || got[0].ItemID != found.ID {
 			b.Errorf("another request: %+v", got)
 		}
+		must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, again.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
+		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, again.ID, found.ID); lost.CodeOf(err) != lost.Conflict {
+			b.Errorf("what was accepted is refused: %v", err)
+		}
 		for what, err := range map[string]error{
 			"a find as the request": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
 			"a request as the find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
@@ -239,6 +243,40 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 				b.Errorf("%s: %v", what, err)
 			}
 		}
+	})
+}
+
+// A find tells every request that it may answer, also where there are more than are suggested for one item.
+func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		const many = 25
+		var requests []lost.Item
+		for range many {
+			requests = append(requests, b.miss(b.hotel, lostUmbrella))
+		}
+		b.work()
+		found := b.find(b.hotel, foundUmbrella)
+		b.work()
+		for n, r := range requests {
+			b.expect(fmt.Sprintf("request %d of %d", n+1, many), r, found)
+		}
+	})
+}
+
+// However many were refused, others take their place.
+func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		const many = 90
+		request := b.miss(b.hotel, lostUmbrella)
+		for n := range many {
+			f := b.find(b.hotel, fmt.Sprintf("%s, box %d", foundUmbrella, 7000+n))
+			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
+				b.Fatal(err)
+			}
+		}
+		other := b.find(b.hotel, "Black umbrella, wooden handle")
+		b.work()
+		b.expect("after all were refused", request, other)
 	})
 }
 

@@ -122,6 +122,9 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 	return nil
 }
 
+// MayRefuse is nil where it can still be said of a find that it is not what the request is about.
+func (i Item) MayRefuse() error { return i.Claim.undecided("Nothing is suggested for it any more.") }
+
 // undecided is nil for a claim that nobody has answered, or says how it was, and what follows from that.
 func (c Claim) undecided(so string) error {
 	was := map[RequestState]string{RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "taken back by the claimant"}[c.State]

@@ -28,15 +28,15 @@ func (r reader) SuggestedFor(ctx context.Context, found lost.Item) ([]string, er
 func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0", request.Account, request.ID)
 	for _, m := range matches {
-		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, reasons) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), writeStrings(m.Reasons)))
+		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood)))
 	}
 	return cmp.Or(err, tx.lookMatched(request.Account, []string{request.ID}))
 }
 
 // RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
 func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
-	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, reasons, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', '', $4, $5)
+	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', $4, $5)
 		ON CONFLICT (account_id, request_id, item_id) DO UPDATE SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
 		account, request, item, micros(tx.now), by)
 	if err != nil || n == 0 {
@@ -101,7 +101,7 @@ func side(source lost.Source) (own, other string) {
 	return "item_id", "request_id"
 }
 
-// MatchesOf gives what is suggested for an item, best first: what can be matched with it now, at its own location or, where with is set, at
+// MatchesOf gives what is suggested for an item, best first, without the reasons: what can be matched with it now, at its own location or, where with is set, at
 // a sister. With only set, it is limited to what is at those locations.
 func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, most int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
@@ -125,15 +125,12 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	if only != nil {
 		in(q, "i.location_id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood, m.reasons FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
 		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(most), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
-		var likelihood, reasons string
-		if m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &reasons); err != nil {
-			return m, err
-		}
+		var likelihood string
+		m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
 		m.Likelihood = lost.Likelihood(likelihood)
-		m.Reasons, err = readStrings(reasons)
 		return m, err
 	})
 }

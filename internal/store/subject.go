@@ -42,8 +42,9 @@ func (s Subject) keys() []int64 {
 // matchLater has an item matched once the transaction commits, if it is there. There is one such job for an item: where it waits, that will do; where it is
 // under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
 func (tx *Tx) matchLater(account, item string, since time.Time) error {
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at)
-		SELECT $1, $2, $3, $4, 'due', $5, $6 FROM items WHERE account_id = $1 AND id = $4
+	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6 FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
@@ -133,6 +134,20 @@ func (tx *Tx) index(s Subject, kept []keptSubject) error {
 			s.Account, s.ItemID, s.Pool, string(s.Source), s.Day, now.terms),
 		tx.addTerms(s, keys),
 	)
+}
+
+// BeginLook counts one more look for what an indexed item may be matched with, and tells which it is.
+func (tx *Tx) BeginLook(account, item string) (look int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, "UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account, item)
+	look, _, err = value[int64](rs, err)
+	return look, err
+}
+
+// LatestLook tells which look for an item was begun last, 0 where it is no longer indexed.
+func (tx *Tx) LatestLook(account, item string) (look int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account, item)
+	look, _, err = value[int64](rs, err)
+	return look, err
 }
 
 // evenly is to how many a list in a statement is filled up: the statements are then few, and each is prepared once.

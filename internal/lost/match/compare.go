@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -177,7 +178,7 @@ func compareColours(e *evidence, request, found map[string]bool) {
 		return
 	}
 	sum, best := 0.0, 0.0
-	for theirs := range found {
+	for _, theirs := range slices.Sorted(maps.Keys(found)) { // in one order, in which they always add up to the same
 		near := 0.0
 		for mine := range request {
 			near = max(near, nearness(mine, theirs))
@@ -328,6 +329,9 @@ func (p Profile) says(class Class) bool {
 
 // likeWord tells how much the word that comes nearest to one is alike it.
 func (p Profile) likeWord(word string) (most float64) {
+	if p.exact {
+		return 0
+	}
 	for name, class := range p.marks {
 		if class != Word || len(name) < 4 || len(word) < 4 || name[0] != word[0] {
 			continue

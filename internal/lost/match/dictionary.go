@@ -197,6 +197,9 @@ func (d *dictionary) word(word string, exact bool) []*concept {
 			return found
 		}
 	}
+	if len(word) > maxCompared { // no language here has it
+		return nil
+	}
 	if exact {
 		return d.compound(word)
 	}

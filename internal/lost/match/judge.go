@@ -7,10 +7,10 @@ type Ingredient string
 
 // What ranking can be done without, to see what it adds.
 const (
-	Meanings       Ingredient = "dictionary"     // synonyms, abbreviations, five languages, products that imply kinds and brands
-	Slips          Ingredient = "misspellings"   // letters that are wrong
-	Rarity         Ingredient = "rare words"     // by the location's own statistics
-	Brands         Ingredient = "brands, models" //
+	Meanings       Ingredient = "dictionary"   // synonyms, abbreviations, five languages, products that imply kinds and brands
+	Slips          Ingredient = "misspellings" // letters that are wrong
+	Rarity         Ingredient = "rare words"   // by the location's own statistics
+	Brands         Ingredient = "brands, models"
 	Colours        Ingredient = "colours"
 	Details        Ingredient = "details" // materials, patterns, parts, motifs, states
 	Places         Ingredient = "places"
@@ -27,15 +27,14 @@ func Ingredients() []Ingredient {
 
 // made is what an ingredient is looked at by.
 var made = map[Ingredient][]feature{
-	Slips:   {alikeWords},
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
-	Colours: {sameColour, otherColour},
+	Colours: {sameColour, otherColour, strayColour},
 	Details: {sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide},
 	Places:  {samePlace, sameRoom, otherRoom},
 	Days:    {soon, late},
-	Names:   {sharedInitials, otherInitials, sharedName, otherName},
+	Names:   {sharedInitials, otherInitials, sharedName, otherName, otherBearer, otherGiven},
 	Contradictions: {
-		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif, otherOrigin, otherSide, otherNumber, otherInitials, otherName, otherRoom,
+		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif, otherOrigin, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven, strayColour,
 	},
 	Coverage: {uncovered, unanswered},
 }

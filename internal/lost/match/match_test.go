@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,15 @@ func TestReasonsSayWhy(t *testing.T) {
 	if score.Likelihood != match.Likely {
 		t.Errorf("it is called %q, with %.3f", score.Likelihood, score.Value)
 	}
+	against := match.Compare(
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: "2026-09-10"}),
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: "2026-09-10"}), counts)
+	if !slices.Contains(against.Reasons, "another number") {
+		t.Errorf("of much that is the same and one number that is not, it says %q", against.Reasons)
+	}
+	if s := compare("a quagga", "quagga"); !slices.Contains(s.Reasons, "both say “quagga”") {
+		t.Errorf("a word is not told as it was written: %q", s.Reasons)
+	}
 	if s := compare("violin", "wet towel"); s.Likelihood != match.Unlikely {
 		t.Errorf("a towel is %q for a violin: %.3f %q", s.Likelihood, s.Value, s.Reasons)
 	}
@@ -172,6 +182,23 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 	})
 }
 
+// Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more would take minutes.
+func TestHostileTextsAreReadAllTheSame(t *testing.T) {
+	var many strings.Builder
+	for n := range 1000 {
+		fmt.Fprintf(&many, "sch%dwort%s ", n, strings.Repeat("x", n%7))
+	}
+	for _, text := range []string{strings.Repeat("a", 5000), strings.Repeat("schlüssel", 600), strings.Repeat("Name: A. ", 600), many.String()} {
+		p := match.Read(match.Subject{Description: text, More: text})
+		for range 80 {
+			match.Compare(p, p, counts)
+		}
+		if n := len(p.Terms()); n > match.MaxTerms {
+			t.Errorf("%d terms", n)
+		}
+	}
+}
+
 // The set is one that a ranking can be judged by, and the rules rank it well.
 func TestTheSetIsRankedWell(t *testing.T) {
 	set := own(t)
@@ -194,7 +221,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			all[term]++
 		}
 	}
-	first, answered, likely, misled := 0, 0, 0, 0
+	first, answered, likely, misled := 0, 0, 0, 0 // see docs/matching.md for what they are
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
 		var best match.Score
@@ -217,7 +244,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			answered++
 		}
 	}
-	if 100*first < 85*answered || 100*likely < 50*answered || 100*misled > 14*unanswerable {
+	if 100*first < 90*answered || 100*likely < 55*answered || 100*misled > 12*unanswerable {
 		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely", answered, first, likely, unanswerable, misled)
 	}
 }

@@ -19,9 +19,11 @@ type Subject struct {
 
 // Profile is a subject that was read: what it means rather than how it was said.
 type Profile struct {
-	marks    map[string]Class // concepts and words
-	signs    map[string]bool  // figures that mark this one thing: a number on a tag, a date, a strength
-	models   map[string]bool  // figures and letters that tell models apart
+	marks    map[string]Class  // concepts and words
+	spelled  map[string]string // how the words were written
+	exact    bool              // no slips are forgiven
+	signs    map[string]bool   // figures that mark this one thing: a number on a tag, a date, a strength
+	models   map[string]bool   // figures and letters that tell models apart
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
 	place    map[string]bool // words of its place
@@ -72,7 +74,7 @@ type reader struct {
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
+		marks: map[string]Class{}, spelled: map[string]string{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
 		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: dayOf(s.Day),
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
@@ -140,6 +142,7 @@ func (r reader) readText(p *Profile, text string) {
 			p.mark(t, Word)
 		case len(found) == 0 && len(t) >= 3:
 			p.mark(stem(t), Word)
+			p.spelled[stem(t)] = t
 		}
 	}
 }
@@ -233,10 +236,16 @@ func (p *Profile) add(c *concept) {
 }
 
 func (p *Profile) mark(name string, class Class) {
+	if len(p.marks) >= maxMarks {
+		return
+	}
 	if _, known := p.marks[name]; !known || class != Word {
 		p.marks[name] = class
 	}
 }
+
+// maxMarks bounds what is read of one subject: enough for a long letter, and little enough to be compared with many others.
+const maxMarks = 300
 
 // readPlace notes where it was.
 func (r reader) readPlace(p *Profile, text string) {

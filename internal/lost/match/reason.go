@@ -11,12 +11,17 @@ import (
 // maxReasons bounds the reasons that are told.
 const maxReasons = 6
 
+// maxAgainst is for how many of them against it there is always room.
+const maxAgainst = 2
+
+// reason is one of them, and how much it counts.
+type reason struct {
+	text   string
+	weight float64
+}
+
 // reasons tells in words why a find may answer a request, what counts most first, and then what speaks against it.
 func reasons(e evidence, request, found Profile) []string {
-	type reason struct {
-		text   string
-		weight float64
-	}
 	var all []reason
 	for f, words := range wording {
 		weight := weights.of[f] * e[f]
@@ -29,12 +34,24 @@ func reasons(e evidence, request, found Profile) []string {
 	}
 	slices.SortFunc(all, func(a, b reason) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
 	var told []string
-	for _, r := range all {
+	for _, r := range few(all) {
 		if !slices.Contains(told, r.text) {
 			told = append(told, r.text)
 		}
 	}
-	return told[:min(len(told), maxReasons)]
+	return told
+}
+
+// few leaves out what counts least. What speaks against a find comes last, and is told all the same.
+func few(all []reason) []reason {
+	if len(all) <= maxReasons {
+		return all
+	}
+	against := 0
+	for against < maxAgainst && all[len(all)-1-against].weight < 0 {
+		against++
+	}
+	return slices.Concat(all[:maxReasons-against], all[len(all)-against:])
 }
 
 // wording says what a feature means; those that explain nothing to anybody have none.
@@ -61,7 +78,7 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherSize:      fixed("another size"),
 	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
 	otherOrigin:    fixed("of another country"),
-	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(shared(r, f, Word)) },
+	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(f.spell(shared(r, f, Word))) },
 	alikeWords:     func(_ float64, r, f Profile) string { return nearWords(r, f) },
 	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(whole(shared(r, f, Number))) + " in both" },
 	otherNumber:    fixed("another number"),
@@ -70,7 +87,11 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherName:      fixed("another name is on it"),
 	samePlace:      fixed("same place"),
 	sameRoom:       fixed("same room or number"),
+	otherRoom:      fixed("another room or number"),
 	otherSide:      fixed("the other side"),
+	otherBearer:    fixed("somebody else's name is on it"),
+	otherGiven:     fixed("another first name is on it"),
+	strayColour:    func(far float64, _, _ Profile) string { return pick(far > 0.5, "a colour that the other has not", "") },
 	soon:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 	late:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 }
@@ -113,10 +134,19 @@ func daysApart(days int) string {
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
-			names = append(names, strings.ReplaceAll(name, "-", " "))
+			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " ")) // some brands are words too
 		}
 	}
 	return names
+}
+
+// spell gives words as they were written.
+func (p Profile) spell(words []string) []string {
+	written := slices.Clone(words)
+	for n, word := range written {
+		written[n] = cmp.Or(p.spelled[word], word)
+	}
+	return written
 }
 
 // whole leaves out figures that are part of others: of 1000xm4, 1000.

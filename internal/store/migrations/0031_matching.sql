@@ -8,6 +8,7 @@ CREATE TABLE match_subjects (
     source     TEXT   NOT NULL,
     day        BIGINT NOT NULL,
     terms      TEXT   NOT NULL, -- hashes, as JSON
+    look       BIGINT NOT NULL DEFAULT 0, -- counts up whenever it is looked for: which look is the latest
     PRIMARY KEY (account_id, item_id)
 );
 CREATE INDEX match_subjects_of_pool ON match_subjects (account_id, pool, source, item_id);
@@ -19,7 +20,6 @@ CREATE TABLE matches (
     item_id    TEXT   NOT NULL,
     score      BIGINT NOT NULL, -- in millionths
     likelihood TEXT   NOT NULL,
-    reasons    TEXT   NOT NULL, -- JSON array
     refused_at BIGINT NOT NULL DEFAULT 0,
     refused_by TEXT   NOT NULL DEFAULT '',
     PRIMARY KEY (account_id, request_id, item_id)
