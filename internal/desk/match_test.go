@@ -263,6 +263,22 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	})
 }
 
+// Whoever looked earlier and is slower takes nothing back of what a later look found.
+func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		finish := must(desk.MatchHalfway(b.Context(), b.desk, b.by.Account, request.ID))
+		found := b.find(b.hotel, foundUmbrella)
+		b.work()
+		b.expect("by the later look", request, found)
+		if again, err := finish(); err != nil || !again {
+			b.Errorf("the slower look is told %v, %v", again, err)
+		}
+		b.expect("after the slower one", request, found)
+	})
+}
+
 // However many were refused, others take their place.
 func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
