@@ -83,13 +83,6 @@ func itemQueries() []string {
 	}
 }
 
-// slowPages are known to take longer than is promised, and why, by database and address.
-func slowPages() map[string]string {
-	return map[string]string{
-		"sqlite /at/{location}/items?term=" + commonTerm + "+canvas": "very many items have each word and none has both",
-	}
-}
-
 // unmeasuredPages are the routes that are not measured, and why.
 func unmeasuredPages() map[string]string {
 	const (

@@ -38,16 +38,9 @@ func (p *shownPage) took(share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// kept tells whether the page is as quick and as small as is promised, or is known not to be.
+// kept tells whether the page is as quick and as small as is promised.
 func (p *shownPage) kept() bool {
-	return (p.took(pageShare) <= mostPage || slowPages()[p.engine+" "+p.at] != "") && p.bytes+p.loads <= mostPageBytes
-}
-
-func (p *shownPage) verdict() string {
-	if p.kept() && p.took(pageShare) > mostPage {
-		return "known: " + slowPages()[p.engine+" "+p.at]
-	}
-	return verdict(p.kept())
+	return p.took(pageShare) <= mostPage && p.bytes+p.loads <= mostPageBytes
 }
 
 // pages measures every page of the dashboard on one database, as one person sees them who leafs through all of them again and again: so each
@@ -128,7 +121,7 @@ func reportPages(printf func(string, ...any), shown []*shownPage) {
 	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | |\n|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, p := range shown {
 		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)), ms(p.took(pageShare)),
-			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, p.verdict())
+			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.kept()))
 	}
 }
 

@@ -54,6 +54,13 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 	}
 }
 
+// Whenever somebody looks at it: at night, much of today has not happened yet.
+func TestADemoIsMadeAtAnyHour(t *testing.T) {
+	for hour := 1; hour < 24; hour += 4 {
+		filled(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
+	}
+}
+
 func TestADemoIsMadeOfAnEmptyDatabaseOnly(t *testing.T) {
 	setting := t.TempDir() + "/homeward.db"
 	o := options(t, setting, time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC))

@@ -15,11 +15,11 @@ func (f *filler) planFate(fd *find, what fate, told time.Time) {
 	soon := told.Add(f.between(20*time.Minute, 60*time.Hour))
 	switch what {
 	case addressed, paid, sent, arrived:
-		f.planParcel(fd, what, soon)
+		f.planParcel(fd, what, told, soon)
 	case collected:
 		f.planPickup(fd, what, soon)
 	case collectedToday, collectedTomorrow:
-		f.planPickup(fd, what, f.Clock.End().Add(-f.between(20*time.Hour, 40*time.Hour)))
+		f.planPickup(fd, what, latest(f.Clock.End().Add(-f.between(20*time.Hour, 40*time.Hour)), told.Add(readMail)))
 	case missed:
 		f.planPickup(fd, what, told.Add(f.between(time.Hour, 12*time.Hour)))
 	case leftBehind:
@@ -47,11 +47,21 @@ func (f *filler) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.r.Int64N(int64(most-least)))
 }
 
-// planParcel has a find sent home, as far as its fate goes.
-func (f *filler) planParcel(fd *find, what fate, at time.Time) {
+// readMail is how soon an owner acts on what they are told, at the soonest.
+const readMail = 5 * time.Minute
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// planParcel has a find sent home whose owner was told at a time and acts at another, as far as its fate goes.
+func (f *filler) planParcel(fd *find, what fate, told, at time.Time) {
 	limit := f.Clock.End().Add(-30 * time.Minute)
 	if what != arrived && at.After(limit) {
-		at = limit.Add(-f.between(0, 20*time.Hour))
+		at = latest(limit.Add(-f.between(0, 20*time.Hour)), told.Add(readMail))
 	}
 	f.then(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: fd.owner.to})

@@ -78,9 +78,6 @@ func (f *filler) planFinds() {
 		p := f.places[weighted(f.r, 42, 36, 22)]
 		open := p.setting.open
 		at := p.hour(f.Clock.Start(), f.r.IntN(Days+1), open[0]+f.r.IntN(open[1]-open[0]), f.r.IntN(60))
-		for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); {
-			at = at.AddDate(0, 0, -1)
-		}
 		if early := f.Clock.Start().Add(time.Hour); at.Before(early) {
 			at = early
 		}
@@ -111,6 +108,9 @@ func weighted(r *rand.Rand, weights ...int) int {
 
 // planFind decides on one find.
 func (f *filler) planFind(p *place, at time.Time, what fate) {
+	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // that hour of today has not come
+		at = at.AddDate(0, 0, -1)
+	}
 	fd := f.describe(p, at)
 	fd.photo = f.r.IntN(100) < 86 || at.After(f.Clock.End().AddDate(0, 0, -7))
 	if fd.photo {

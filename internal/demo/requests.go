@@ -38,7 +38,7 @@ func (f *filler) planClaim(fd *find) {
 		f.planPickup(fd, collected, soon)
 		return
 	}
-	f.planParcel(fd, arrived, soon)
+	f.planParcel(fd, arrived, decided, soon)
 }
 
 // planRequests has people report what nobody has found, or what lies there and nobody has seen yet.
