@@ -61,9 +61,10 @@ func shareTheWork(t *testing.T, copies int, oneDies bool) {
 	m := newMailbox(t, first, func(r *http.Request, _ string, _ int) int {
 		select {
 		case <-everyoneIsThere:
+			return http.StatusOK
 		case <-r.Context().Done():
+			return senderGone
 		}
-		return http.StatusOK
 	})
 	all := []*process{first}
 	for range copies - 1 {
@@ -79,19 +80,21 @@ func shareTheWork(t *testing.T, copies int, oneDies bool) {
 		owners = sendersOf(t, m, all)
 		return len(owners) == copies*perEndpoint
 	})
-	cutOff := map[string]bool{}
 	if oneDies {
-		cutOff = m.underWayFrom(owners, copies-1)
 		all[copies-1].kill()
+		within(t, time.Minute, "the receiver notices that one is gone", func() bool { return len(m.senders()) == (copies-1)*perEndpoint })
 	}
 	close(everyoneIsThere)
 	settle(t, first, m)
-	m.onceEach(backlog+copies, cutOff)
+	again := m.onceEach(backlog + copies)
+	if oneDies && again < perEndpoint {
+		t.Errorf("%d deliveries were made again, want those at least that the one who died was making", again)
+	}
 	made := m.by(owners)
 	if slices.Min(made) == 0 {
 		t.Errorf("the copies made %v deliveries", made)
 	}
-	t.Logf("%d copies made %v of %d deliveries over the connections they began with; %d made again", copies, made, backlog+copies, len(cutOff))
+	t.Logf("%d copies made %v of %d deliveries over the connections they began with; %d made again", copies, made, backlog+copies, again)
 }
 
 // sendersOf tells which copy has which connection to a mailbox with an attempt that waits for its answer.
@@ -146,21 +149,11 @@ func connections(t *testing.T) map[string]string {
 	return all
 }
 
-// underWayFrom names the deliveries that a copy is just sending.
-func (m *mailbox) underWayFrom(owners map[string]int, copy int) map[string]bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	some := map[string]bool{}
-	for id, k := range m.parcels {
-		if owner, known := owners[k.attempts[0].from]; known && owner == copy {
-			some[id] = true
-		}
-	}
-	return some
-}
+// senderGone is kept as the answer to an attempt whose sender died or gave up waiting.
+const senderGone = 499
 
-// onceEach checks that so many deliveries arrived, each once; those that were cut off, twice.
-func (m *mailbox) onceEach(want int, cutOff map[string]bool) {
+// onceEach checks that so many deliveries arrived, each once, and again only where its sender had gone. It tells how often that was.
+func (m *mailbox) onceEach(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,13 +162,17 @@ func (m *mailbox) onceEach(want int, cutOff map[string]bool) {
 	}
 	for id, k := range m.parcels {
 		times := 1
-		if cutOff[id] {
-			times = 2
+		for _, a := range k.attempts {
+			if a.status == senderGone {
+				times++
+				again++
+			}
 		}
 		if len(k.attempts) != times {
 			m.t.Errorf("%s arrived %d times, want %d", id, len(k.attempts), times)
 		}
 	}
+	return again
 }
 
 // by counts a copy's attempts, as far as it is known who made them.

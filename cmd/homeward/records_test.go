@@ -43,7 +43,7 @@ func recordsThatWait(t *testing.T) {
 	t.Logf("it made %d attempts before it waited", sent())
 	unlock()
 	settle(t, p, m)
-	m.onceEach(backlog+1, nil)
+	m.onceEach(backlog + 1)
 }
 
 // lockDelivery locks one that the service has claimed, and gives the key.
