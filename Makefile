@@ -19,8 +19,9 @@ AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 # tested without; `make race` has it watch everything.
 WATCHED := ./internal/lost ./internal/store/... ./internal/desk ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
-# These take longest, and begin first.
-LONGEST := ./internal/web/staff ./internal/app ./cmd/homeward
+# These take longest, and begin first. What is killed and timed comes last, when little else runs.
+LONGEST := ./internal/web/staff ./internal/app
+LAST    := ./cmd/homeward
 
 ARGS     ?=
 TESTARGS ?=
@@ -54,7 +55,7 @@ test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
 ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
-	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) | sort))
+	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort)) $(LAST)
 	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(WATCHED)
 endif
 
