@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Feature is one thing that speaks for or against a pair.
+// feature is one thing that speaks for or against a pair.
 type feature int
 
 // What is looked at. The weights tell how much each counts.
@@ -82,7 +82,7 @@ type Score struct {
 	Reasons    []string
 }
 
-// Window is when a thing is found that was lost on a day: from so many days before it, because people err, to so many after.
+// When a thing is found that was lost on a day: from so many days before it, because people err, to so many after.
 const (
 	DaysBefore = 1
 	DaysAfter  = 60
@@ -211,7 +211,7 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 		says[class] = true
 	}
 	said, covered := 0.0, 0.0
-	for _, name := range sorted(found.marks) {
+	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
 		said += telling[class]
 		if _, shared := request.marks[name]; shared {
@@ -429,13 +429,4 @@ func common(a, b map[string]bool) (n int) {
 		}
 	}
 	return n
-}
-
-func sorted(marks map[string]Class) []string {
-	names := make([]string, 0, len(marks))
-	for name := range marks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -38,9 +38,6 @@ type Profile struct {
 // Read understands a subject.
 func Read(s Subject) Profile { return Judge{}.Read(s) }
 
-// Day is the day of the subject, in days since 1970; 0 where nobody knows.
-func (p Profile) Day() int { return p.day }
-
 // MaxTerms bounds what one subject is indexed under.
 const MaxTerms = 64
 
@@ -191,7 +188,7 @@ var (
 
 // numbering are the words after which even short figures mark one thing.
 var numbering = map[string]bool{
-	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "numéro": true, "n": true, "locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true, "talla": true, "taglia": true, "grosse": true,
+	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true, "locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true, "talla": true, "taglia": true, "grosse": true,
 }
 
 // modelReach is how many words after a product or brand figures still tell its model.
