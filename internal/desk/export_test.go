@@ -4,7 +4,7 @@ import "context"
 
 // MatchHalfway looks for what an item may be matched with, and leaves it to the caller when that is written down.
 func MatchHalfway(ctx context.Context, d *Desk, account, id string) (finish func() (again bool, err error), err error) {
-	s, _, err := d.index(ctx, account, id)
+	s, _, _, err := d.index(ctx, account, id)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,6 @@ type subject struct {
 	profile match.Profile
 	terms   []string
 	refused []string // of a request: what it is not about
-	shown   []string // of a find: the requests for which it is suggested
 	look    int64    // which of the looks for it this is
 }
 
@@ -39,9 +38,9 @@ type subject struct {
 // First the item is made one that others find, and only then does it look for them: of two that appear at once, at least one finds the other. Suggestions are kept
 // with requests alone, all of one from the same look, so that they can be weighed against each other. What a new find may answer is looked at again.
 func (d *Desk) Match(ctx context.Context, account, id string) (again bool, err error) {
-	s, open, err := d.index(ctx, account, id)
+	s, open, again, err := d.index(ctx, account, id)
 	if err != nil || !open {
-		return false, err
+		return again, err
 	}
 	matches, err := d.rank(ctx, s)
 	if err != nil {
@@ -53,8 +52,8 @@ func (d *Desk) Match(ctx context.Context, account, id string) (again bool, err e
 	return d.suggest(ctx, s, matches)
 }
 
-// index makes an item one that is found by others, or no longer. It tells whether there is anything to look for.
-func (d *Desk) index(ctx context.Context, account, id string) (s subject, open bool, err error) {
+// index makes an item one that is found by others, or no longer. It tells whether there is anything to look for, and whether there is more to end.
+func (d *Desk) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAnyItem(account, id)
 		if err != nil { // it was deleted, and all this with it
@@ -62,7 +61,8 @@ func (d *Desk) index(ctx context.Context, account, id string) (s subject, open b
 			return lost.UnlessMissing(err)
 		}
 		if open = i.Sought(); !open {
-			return conclude(tx, i)
+			again, err = conclude(tx, i)
+			return err
 		}
 		l, err := tx.Location(ctx, account, i.LocationID)
 		if err != nil {
@@ -71,8 +71,6 @@ func (d *Desk) index(ctx context.Context, account, id string) (s subject, open b
 		s = subjectOf(i, l.Pool())
 		if i.Source == lost.Request {
 			s.refused, err = tx.Refused(ctx, i)
-		} else {
-			s.shown, err = tx.SuggestedFor(ctx, i)
 		}
 		if err = cmp.Or(err, tx.Index(account, s.indexed())); err == nil {
 			s.look, err = tx.BeginLook(account, id)
@@ -82,16 +80,21 @@ func (d *Desk) index(ctx context.Context, account, id string) (s subject, open b
 	if err == nil && !open {
 		d.nudge() // a task may be done, or a place be free for another find
 	}
-	return s, open, err
+	return s, open, again, err
 }
 
-// conclude ends the matching of an item. Where it was a find, another may take its place.
-func conclude(tx *store.Tx, i lost.Item) error {
-	if err := tx.Unindex(i.Account, i.ID); err != nil || i.Source == lost.Request {
-		return cmp.Or(err, tx.Suggest(i, nil))
+// somePairs is how many pairs of one find are seen to in one transaction.
+const somePairs = 500
+
+// conclude ends the matching of an item, of a find with many pairs in pieces. It tells whether there is more.
+func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
+	if err := tx.Unindex(i.Account, i.ID); err != nil {
+		return false, err
 	}
-	shown, err := tx.SuggestedFor(tx.Context(), i)
-	return cmp.Or(err, tx.MatchLater(i.Account, shown, i.UpdatedAt))
+	if i.Source == lost.Request {
+		return false, tx.Suggest(i, nil)
+	}
+	return tx.WithdrawMatches(i, somePairs)
 }
 
 // subjectOf reads an item.
@@ -209,15 +212,22 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 
 // tellRequests has the requests matched again that a find may answer, and those for which it is suggested already.
 func (d *Desk) tellRequests(ctx context.Context, s subject, matches []lost.Match) error {
-	requests := slices.Clone(s.shown)
+	defer d.nudgeMatching()
+	var requests []string
 	for _, m := range matches {
 		requests = append(requests, m.RequestID)
 	}
-	if len(requests) == 0 {
-		return nil
+	for after := ""; ; {
+		shown, err := d.db.SuggestedFor(ctx, s.Item, after, somePairs)
+		if requests = append(requests, shown...); err != nil || len(requests) == 0 {
+			return err
+		}
+		err = d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
+		if err != nil || len(shown) < somePairs {
+			return err
+		}
+		requests, after = nil, shown[len(shown)-1]
 	}
-	defer d.nudgeMatching()
-	return d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
 }
 
 // suggest makes matches the suggestions for a request, if everything that was compared is still as it was read.
@@ -250,6 +260,20 @@ const (
 	MatchOwn     = "own"     // then all requests of its own are matched
 	MatchSisters = "sisters" // and those of the account's sister locations
 )
+
+// MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It tells how many there were.
+func (d *Desk) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		outdated, err := tx.AdoptMatchRules(match.Rules, some)
+		for _, l := range outdated {
+			err = cmp.Or(err, tx.MatchAgainLater(l.Account, l.ID, MatchIndex, "0"))
+		}
+		many = len(outdated)
+		return err
+	})
+	d.nudgeMatching()
+	return many, err
+}
 
 // MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with others than before, and leaves the rest to another
 // job. Requests alone are matched in the end, with all finds: that is every pair.
@@ -338,10 +362,37 @@ func (d *Desk) Suggested(ctx context.Context, a lost.Actor, location, id string,
 	if err != nil || len(matches) == 0 {
 		return list, err
 	}
-	matches, err = d.weigh(ctx, subjectOf(i, l.Pool()), matches)
+	kept := matches
+	if matches, err = d.weigh(ctx, subjectOf(i, l.Pool()), kept); err != nil {
+		return list, err
+	}
+	d.renew(ctx, a.Account, drifted(kept, matches))
 	list.Data = matches[min(page.Offset(), len(matches)):min(page.Offset()+page.Limit, len(matches))]
 	list.Total = lost.TotalOf(len(matches))
-	return list, err
+	return list, nil
+}
+
+// drifted gives the requests of which something is no longer as likely as when it was suggested, because more was found since: words become common.
+func drifted(kept, now []lost.Match) (requests []string) {
+	likelihood := make(map[string]lost.Likelihood, len(now))
+	for _, m := range now {
+		likelihood[m.Other.ID] = m.Likelihood
+	}
+	for _, m := range kept {
+		if likelihood[m.Other.ID] != m.Likelihood {
+			requests = append(requests, m.RequestID)
+		}
+	}
+	return requests
+}
+
+// renew has requests matched again, so that the tasks say what the pages say. Whoever only looks need not know where that fails: the next one tries again.
+func (d *Desk) renew(ctx context.Context, account string, requests []string) {
+	if len(requests) == 0 {
+		return
+	}
+	_ = d.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(account, requests, tx.Now()) })
+	d.nudgeMatching()
 }
 
 // weigh compares a subject anew with what is suggested for it.
@@ -386,6 +437,17 @@ func (d *Desk) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item,
 	return i, nil
 }
 
+// LikelyElsewhere tells whether something that is likely what a request is about is at a location that the actor does not reach. It tells no more of it.
+func (d *Desk) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
+	if a.Locations == nil {
+		return false, nil
+	}
+	if err := mayLook(a, request.LocationID, "request"); err != nil {
+		return false, err
+	}
+	return d.db.LikelyFound(ctx, request, a.Locations...)
+}
+
 // awaitMatching waits until what was left to be matched is, or as long as whoever asks has patience.
 func (d *Desk) awaitMatching(ctx context.Context, account string) error {
 	const pause = 20 * time.Millisecond
@@ -422,8 +484,8 @@ func (d *Desk) RefuseMatch(ctx context.Context, a lost.Actor, location, request,
 		if err := i.MayRefuse(); err != nil {
 			return entry, err
 		}
-		found, err := tx.LockAnyItem(a.Account, item)
-		if err := cmp.Or(err, mayLook(a, found.LocationID, "item")); err != nil {
+		found, err := lockPartner(tx, a, *i, item)
+		if err != nil {
 			return entry, err
 		}
 		if found.Source != lost.Found {

@@ -238,6 +238,7 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 			"a find as the request": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
 			"a request as the find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
 			"nothing":               b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, "item_none"),
+			"a stranger's find":     b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, b.find(b.hotel2, foundUmbrella).ID),
 		} {
 			if lost.CodeOf(err) != lost.NotFound {
 				b.Errorf("%s: %v", what, err)
@@ -264,6 +265,29 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 }
 
 // Whoever looked earlier and is slower takes nothing back of what a later look found.
+// What was likely and is so no longer, because many like it were found since, is no task either once somebody has looked.
+func TestTasksSayWhatPagesSay(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
+		b.work()
+		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
+		if err := b.db.Write(b.Context(), func(tx *store.Tx) error { return tx.Suggest(request, []lost.Match{kept}) }); err != nil {
+			b.Fatal(err)
+		}
+		if b.work(); b.task(request) {
+			b.Fatal("there is a task for what is only possible")
+		}
+		for _, side := range []lost.Item{request, found} {
+			if m := b.matches(side); len(m) != 1 || m[0].Likelihood != lost.Likely {
+				b.Fatalf("%+v", m)
+			}
+		}
+		if b.work(); !b.task(request) {
+			b.Error("the page says that it is likely, and there is no task")
+		}
+	})
+}
+
 func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		request := b.miss(b.hotel, lostUmbrella)
@@ -526,7 +550,7 @@ func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
 	})
 }
 
-// What was there before there was matching is found too, as after an update.
+// What was there before there was matching is found too, as after an update that knows more.
 func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		var requests, finds []lost.Item
@@ -536,13 +560,7 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 		for n := range 120 {
 			finds = append(finds, b.find(b.hotel, fmt.Sprintf("%s, number %d", foundUmbrella, 7000+n)))
 		}
-		err := b.db.Write(b.Context(), func(tx *store.Tx) error {
-			return tx.MatchAgainLater(b.by.Account, b.hotel, desk.MatchIndex, "0")
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		err = b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they had come before there was matching
+		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they had come before there was matching
 			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
 			for _, job := range jobs {
 				err = cmp.Or(err, tx.FinishJob(job))
@@ -552,11 +570,15 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		b.out.KeepUpOnce(b.Context())
 		b.work()
 		for n, r := range requests {
 			if got := b.matches(r); len(got) == 0 || got[0].ItemID != finds[n].ID {
 				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
 			}
+		}
+		if many := must(b.desk.MatchByNewRules(b.Context(), 100)); many != 0 {
+			b.Errorf("%d locations are read again by the rules they were read by", many)
 		}
 	})
 }

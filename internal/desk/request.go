@@ -136,14 +136,20 @@ func (d *Desk) match(tx *store.Tx, a lost.Actor, request *lost.Item, item string
 
 // lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor may do the same.
 func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
-	found, err := tx.LockAnyItem(a.Account, item)
-	if err == nil && found.LocationID != request.LocationID {
-		err = sisters(tx, a, request, found)
-	}
+	found, err := lockPartner(tx, a, request, item)
 	if lost.CodeOf(err) == lost.NotFound {
 		var p lost.Problems
 		p.Add("itemId", "not-found", "must be the id of a found item of this location, or of a sister location")
 		return found, p.Err()
+	}
+	return found, err
+}
+
+// lockPartner gives an item that a request can be compared with.
+func lockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
+	found, err := tx.LockAnyItem(a.Account, item)
+	if err == nil && found.LocationID != request.LocationID {
+		err = sisters(tx, a, request, found)
 	}
 	return found, err
 }

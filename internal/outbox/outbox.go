@@ -59,6 +59,8 @@ type Matching interface {
 	Match(ctx context.Context, account, item string) (again bool, err error)
 	// MatchAgain takes one piece further that all of a location's items are matched.
 	MatchAgain(ctx context.Context, account, location, step, after string) error
+	// MatchByNewRules has some locations matched anew whose items were read by older rules, and tells how many there were.
+	MatchByNewRules(ctx context.Context, some int) (int, error)
 }
 
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
@@ -394,6 +396,20 @@ func (o *Outbox) KeepUpOnce(ctx context.Context) {
 	if err := o.switchOff(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: switching off failing webhooks failed", "error", err)
 	}
+	if err := o.matchByNewRules(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: matching by new rules failed", "error", err)
+	}
+}
+
+// matchByNewRules has everything matched anew that was read by older rules.
+func (o *Outbox) matchByNewRules(ctx context.Context) error {
+	const some = 100
+	for o.matching != nil {
+		if many, err := o.matching.MatchByNewRules(ctx, some); err != nil || many < some {
+			return err
+		}
+	}
+	return nil
 }
 
 // prune removes something in small pieces until there is none left.

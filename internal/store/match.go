@@ -9,19 +9,37 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxPairs bounds how many pairs of one item are read at once.
-const maxPairs = 1000
+// maxRefused bounds how many finds of one request are known to be refused.
+const maxRefused = 1000
 
 // Refused gives the finds that are not what a request is about, as somebody said.
 func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxPairs), request.Account, request.ID)
+	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused), request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
-// SuggestedFor gives the requests for which a find is suggested.
-func (r reader) SuggestedFor(ctx context.Context, found lost.Item) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0"+atMost(maxPairs), found.Account, found.ID)
+// SuggestedFor gives some of the requests for which a find is suggested: those that follow one, in order.
+func (r reader) SuggestedFor(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
+}
+
+// WithdrawMatches has a find suggested no longer for some of the requests for which it is, so that another may take its place. It tells whether there may be more.
+func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
+	requests, err := tx.SuggestedFor(tx.ctx, found, "", limit)
+	if err != nil || len(requests) == 0 {
+		return false, err
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(found.Account))
+	q.where("item_id = " + q.arg(found.ID))
+	in(q, "request_id", requests)
+	q.where("refused_at = 0")
+	return len(requests) == limit, cmp.Or(
+		tx.later("DELETE FROM matches"+q.clause(), q.args...),
+		tx.lookMatched(found.Account, requests),
+		tx.MatchLater(found.Account, requests, found.UpdatedAt),
+	)
 }
 
 // Suggest makes matches the suggestions for a request. A pair that was refused stays it.
@@ -64,9 +82,16 @@ func (tx *Tx) lookMatched(account string, requests []string) error {
 	return nil
 }
 
-// LikelyFound tells whether something was found that is likely what a request is about.
-func (r reader) LikelyFound(ctx context.Context, request lost.Item) (bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.id = $2 AND "+likelyMatch, request.Account, request.ID)
+// LikelyFound tells whether something was found, at another location than these, that is likely what a request is about.
+func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...string) (bool, error) {
+	q := &query{}
+	q.where("m.account_id = " + q.arg(request.Account))
+	q.where("m.request_id = " + q.arg(request.ID))
+	q.where("m.refused_at = 0 AND m.likelihood = 'likely' AND i.account_id = m.account_id AND i.id = m.item_id")
+	for _, location := range except {
+		q.where("i.location_id <> " + q.arg(location))
+	}
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM matches m CROSS JOIN items i"+q.clause()+" LIMIT 1", q.args...)
 	_, found, err := value[int](rs, err)
 	return found, err
 }

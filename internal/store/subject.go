@@ -66,6 +66,17 @@ func (tx *Tx) MatchAgainLater(account, location, step, after string) error {
 	return tx.AddJob(account, JobMatchAgain, writeStrings([]string{location, step, after}), tx.now)
 }
 
+// AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
+// the newest does so.
+func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
+	rs, err := tx.h.Query(tx.ctx, `WITH outdated (owner, location) AS MATERIALIZED (SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules`+atMost(limit)+tx.d.skipLocked+`)
+		UPDATE locations SET match_rules = $1 FROM outdated WHERE account_id = owner AND id = location RETURNING account_id, id`, version)
+	return collect(rs, err, func(rs rows) (l lost.Location, err error) {
+		err = rs.Scan(&l.Account, &l.ID)
+		return l, err
+	})
+}
+
 // AnyItem gives an item of an account, wherever it is.
 func (r reader) AnyItem(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.anyItem(ctx, account, id, "")
@@ -219,20 +230,29 @@ func (tx *Tx) Unindex(account string, items ...string) error {
 
 // dropMatching removes what is kept for matching of items that are removed themselves.
 func (tx *Tx) dropMatching(account string, items []string) error {
+	err := cmp.Or(tx.Unindex(account, items...), tx.deleteOf("matches", "request_id", account, items))
+	for more := err == nil; more && err == nil; {
+		more, err = tx.dropMatches(account, items)
+	}
+	return err
+}
+
+// dropMatches removes some of the pairs that finds are in which are removed themselves: others may take their place. It tells whether there may be more.
+func (tx *Tx) dropMatches(account string, finds []string) (more bool, err error) {
+	const some = 500
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "item_id", items)
-	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+atMost(maxPairs), q.args...)
+	in(q, "item_id", finds)
+	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+atMost(some), q.args...)
 	requests, err := collect(rs, err, scanText)
-	if err != nil {
-		return err
+	if err != nil || len(requests) == 0 {
+		return false, err
 	}
-	return cmp.Or(
-		tx.Unindex(account, items...),
-		tx.deleteOf("matches", "item_id", account, items),
-		tx.deleteOf("matches", "request_id", account, items),
+	in(q, "request_id", requests)
+	return len(requests) == some, cmp.Or(
+		tx.later("DELETE FROM matches"+q.clause(), q.args...),
 		tx.lookMatched(account, requests),
-		tx.MatchLater(account, requests, tx.now), // others may take their place
+		tx.MatchLater(account, requests, tx.now),
 	)
 }
 

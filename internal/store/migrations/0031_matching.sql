@@ -31,7 +31,3 @@ ALTER TABLE locations ADD COLUMN sisters BOOLEAN NOT NULL DEFAULT FALSE;
 
 -- Whoever asks for matches waits for those that are being looked for.
 CREATE INDEX jobs_matching ON jobs (account_id, created_at) WHERE kind IN ('match', 'match-again') AND state = 'due';
-
--- What is there already is read in pieces, in the background.
-INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at)
-    SELECT account_id, 'job_' || id, 'match-again', '["' || id || '","index","0"]', 'due', 1, 1 FROM locations WHERE deleted_at = 0;

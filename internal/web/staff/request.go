@@ -72,25 +72,26 @@ func (c *call) requests() error {
 // requestPage is one request, with found items beside it.
 type requestPage struct {
 	page
-	Item      lost.Item
-	State     state
-	Who       string
-	Traits    string
-	Filed     string
-	Lost      string
-	Proof     string
-	Open      bool // it can be decided
-	Matched   *glimpse
-	MatchedAt string // the location, where it is another
-	Term      string
-	Suggested []suggestion
-	Searched  bool
-	Likely    []likelyFind // what was searched for
-	Reason    input
-	Question  input
-	Once      string // so that a question is asked once
-	Kept      string // that nothing is sent; empty where it is
-	CanHandle bool
+	Item       lost.Item
+	State      state
+	Who        string
+	Traits     string
+	Filed      string
+	Lost       string
+	Proof      string
+	Open       bool // it can be decided
+	Matched    *glimpse
+	MatchedAt  string // the location, where it is another
+	Term       string
+	Suggested  []suggestion
+	OutOfReach bool // something that is likely it is where whoever looks does not reach
+	Searched   bool
+	Likely     []likelyFind // what was searched for
+	Reason     input
+	Question   input
+	Once       string // so that a question is asked once
+	Kept       string // that nothing is sent; empty where it is
+	CanHandle  bool
 }
 
 // likelyFind is a found item that somebody looked for.
@@ -146,7 +147,9 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return nil
 	}
 	if p.Searched = p.Term != ""; !p.Searched {
-		p.Suggested, err = c.suggestFinds(i)
+		if p.Suggested, err = c.suggestFinds(i); err == nil {
+			p.OutOfReach, err = c.desk.LikelyElsewhere(c.ctx(), c.actor(), i)
+		}
 		return err
 	}
 	list, err := c.desk.Items(c.ctx(), c.actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: mostSuggestions}})

@@ -130,11 +130,14 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 		t.Error("the page of the find does not say where it is missed")
 	}
 	limited := h.As(h.Member("Lena", lost.DeskRole, l.ID))
-	if a := limited.Get(at); shows(a, found.Reference) || !shows(a, "Nothing that was found looks like it yet") {
-		t.Error("somebody is shown a find of a location that they do not reach")
+	if a := limited.Get(at); shows(a, found.Reference) || shows(a, "Nothing that was found looks like it yet") || !shows(a, "Something at another location is likely it.") {
+		t.Error("somebody is shown a find of a location that they do not reach, or not told of it")
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
 		t.Errorf("somebody refused a find out of reach: %d", a.Code)
+	}
+	if a := v.Get(at); shows(a, "Something at another location") {
+		t.Error("whoever sees it is told that it is out of reach")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !shows(a, "Is this it?", "It is at Hotel &lt;Bär&gt;.") {
 		t.Error("it is not said where it is before it is accepted")

@@ -33,7 +33,7 @@ type chore struct {
 // taskWords are the titles of what waits.
 var taskWords = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask:      {"Pick-ups today", ""},
-	lost.MatchTask:       {"Likely found", "Something here is likely what they miss. Compare the two, and say yes or no."},
+	lost.MatchTask:       {"Likely found", "Something was found that is likely what they miss. Compare the two, and say yes or no."},
 	lost.NextPickupTask:  {"Pick-ups next", "Tomorrow, or in the week that follows."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},

@@ -1,0 +1,32 @@
+package match
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"testing"
+)
+
+// Whoever changes the dictionary or the weights raises Rules, and puts here what the test then says.
+func TestChangedRulesHaveANewVersion(t *testing.T) {
+	const (
+		version     = 1
+		fingerprint = "82322b58fdecc890"
+	)
+	sum := sha256.New()
+	err := fs.WalkDir(termFiles, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := termFiles.ReadFile(path)
+		sum.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(sum, weights, likelyFrom, possibleFrom)
+	if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != fingerprint || Rules != version {
+		t.Errorf("the rules of version %d are %s, not %s of version %d: they changed", Rules, got, fingerprint, version)
+	}
+}
