@@ -150,33 +150,35 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	}
 	b.say("%s: reading them", m.engine)
 	begin := time.Now()
-	after := "0"
-	for after != "" {
-		if err := m.desk.MatchAgain(ctx, m.account, m.location, desk.MatchIndex, after); err != nil {
-			return err
+	if _, err := m.desk.MatchByNewRules(ctx, 1); err != nil {
+		return err
+	}
+	piece, err := m.take(ctx, db)
+	for first := piece.Step; err == nil && piece.Step == first; { // what follows is what is measured
+		if err = m.desk.MatchAgain(ctx, piece); err == nil {
+			piece, err = m.take(ctx, db)
 		}
-		jobs, err := m.take(ctx, db)
-		if err != nil {
-			return err
-		}
-		after = ""
-		if names, err := jobs[0].Names(); err != nil || names[1] == desk.MatchIndex {
-			after = names[2]
-		}
+	}
+	if err != nil {
+		return err
 	}
 	b.say("%s: read in %s", m.engine, time.Since(begin).Round(time.Second))
 	return m.lay(ctx, nil)
 }
 
 // take takes the job that a piece has left.
-func (m *matcher) take(ctx context.Context, db *store.DB) (jobs []store.Job, err error) {
+func (m *matcher) take(ctx context.Context, db *store.DB) (piece store.Rematch, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		if jobs, err = tx.ClaimJobs([]string{store.JobMatchAgain}, 1, time.Hour); err != nil || len(jobs) != 1 {
+		jobs, err := tx.ClaimJobs([]string{store.JobMatchAgain}, 1, time.Hour)
+		if err != nil || len(jobs) != 1 {
 			return fmt.Errorf("%d jobs: %w", len(jobs), err)
+		}
+		if piece, err = store.RematchOf(jobs[0]); err != nil {
+			return err
 		}
 		return tx.FinishJob(jobs[0])
 	})
-	return jobs, err
+	return piece, err
 }
 
 // loss makes up something lost that may be among what was found.

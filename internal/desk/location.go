@@ -88,7 +88,7 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 			}
 		}
 		if !before.SameMatching(l) {
-			if err := tx.MatchAgainLater(a.Account, l.ID, MatchIndex, "0"); err != nil {
+			if err := tx.MatchAgainLater(rematch(l, tx.Now())); err != nil {
 				return err
 			}
 		}

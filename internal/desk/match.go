@@ -256,17 +256,22 @@ func (d *Desk) suggest(ctx context.Context, s subject, matches []lost.Match) (ag
 
 // The steps of MatchAgain.
 const (
-	MatchIndex   = "index"   // first all of a location's items are made ones that are found
-	MatchOwn     = "own"     // then all requests of its own are matched
-	MatchSisters = "sisters" // and those of the account's sister locations
+	matchIndex   = "index"   // first all of a location's items are made ones that are found
+	matchOwn     = "own"     // then all requests of its own are matched
+	matchSisters = "sisters" // and those of the account's sister locations
 )
+
+// rematch is the first piece of matching all of a location's items anew.
+func rematch(l lost.Location, since time.Time) store.Rematch {
+	return store.Rematch{Account: l.Account, Location: l.ID, Step: matchIndex, After: "0", Since: since}
+}
 
 // MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It tells how many there were.
 func (d *Desk) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		outdated, err := tx.AdoptMatchRules(match.Rules, some)
 		for _, l := range outdated {
-			err = cmp.Or(err, tx.MatchAgainLater(l.Account, l.ID, MatchIndex, "0"))
+			err = cmp.Or(err, tx.MatchAgainLater(rematch(l, tx.Now())))
 		}
 		many = len(outdated)
 		return err
@@ -277,49 +282,47 @@ func (d *Desk) MatchByNewRules(ctx context.Context, some int) (many int, err err
 
 // MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with others than before, and leaves the rest to another
 // job. Requests alone are matched in the end, with all finds: that is every pair.
-func (d *Desk) MatchAgain(ctx context.Context, account, location, step, after string) error {
+func (d *Desk) MatchAgain(ctx context.Context, r store.Rematch) error {
 	err := d.db.Write(ctx, func(tx *store.Tx) error {
-		l, err := tx.Location(ctx, account, location)
+		l, err := tx.Location(ctx, r.Account, r.Location)
 		if err != nil {
 			return lost.UnlessMissing(err)
 		}
-		if step == MatchIndex {
-			return indexPiece(tx, l, after)
-		}
 		const some = 100
-		pool, next := l.Pools()[0], MatchSisters
-		if step == MatchSisters {
-			pool, next = l.Pools()[1], ""
-		}
-		last, err := tx.MatchRequests(account, pool, after, some)
-		switch {
-		case err != nil:
-			return err
-		case last != "":
-			return tx.MatchAgainLater(account, location, step, last)
-		case next != "":
-			return tx.MatchAgainLater(account, location, next, "")
+		var next string
+		switch r.Step {
+		case matchIndex:
+			next = matchOwn
+			r.After, err = indexSome(tx, l, r.After, some)
+		case matchOwn:
+			next = matchSisters
+			r.After, err = tx.MatchRequests(r.Account, l.OwnPool(), r.After, some, r.Since)
+		case matchSisters:
+			r.After, err = tx.MatchRequests(r.Account, l.SisterPool(), r.After, some, r.Since)
 		default:
-			return nil
+			err = lost.E(lost.Invalid, "The job names no step.")
 		}
+		if err == nil && r.After == "" {
+			r.Step = next
+		}
+		if err != nil || r.Step == "" {
+			return err
+		}
+		return tx.MatchAgainLater(r)
 	})
 	d.nudgeMatching()
 	return err
 }
 
-// indexPiece makes some of a location's items ones that are found.
-func indexPiece(tx *store.Tx, l lost.Location, after string) error {
-	const some = 100
+// indexSome makes some of a location's items ones that are found, and gives the last of them, empty when there are no more.
+func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job names no item.").Because(err)
+		return "", lost.E(lost.Invalid, "The job names no item.").Because(err)
 	}
-	items, last, err := tx.ItemsAfter(l.Account, l.ID, seen, some)
-	if err != nil {
-		return err
-	}
-	if len(items) == 0 {
-		return tx.MatchAgainLater(l.Account, l.ID, MatchOwn, "")
+	items, seen, err := tx.ItemsAfter(l.Account, l.ID, seen, some)
+	if err != nil || len(items) == 0 {
+		return "", err
 	}
 	var subjects []store.Subject
 	for _, i := range items {
@@ -327,10 +330,7 @@ func indexPiece(tx *store.Tx, l lost.Location, after string) error {
 			subjects = append(subjects, subjectOf(i, l.Pool()).indexed())
 		}
 	}
-	if err := tx.Index(l.Account, subjects...); err != nil {
-		return err
-	}
-	return tx.MatchAgainLater(l.Account, l.ID, MatchIndex, strconv.FormatInt(last, 10))
+	return strconv.FormatInt(seen, 10), tx.Index(l.Account, subjects...)
 }
 
 // MaxMatches bounds how many matches of one item are listed.

@@ -391,6 +391,33 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 	})
 }
 
+// Whoever makes two locations sisters and asks at once waits for all that follows from it.
+func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
+	eachBureau(t, func(b *bureau) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
+		b.work()
+		b.patience = time.Minute
+		b.restart()
+		for _, location := range []string{b.hotel, b.hotel2} {
+			must(b.desk.UpdateLocation(b.Context(), b.by, location, lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
+		}
+		asked := make(chan []lost.Match)
+		go func() { asked <- b.matches(request) }()
+		for {
+			select {
+			case got := <-asked:
+				if len(got) != 1 || got[0].ItemID != found.ID {
+					b.Errorf("%+v", got)
+				}
+				return
+			default:
+				b.clock.Advance(10 * time.Millisecond)
+				must(b.out.RunOnce(b.Context()))
+			}
+		}
+	})
+}
+
 func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		const many = 8

@@ -84,13 +84,16 @@ const sisterPool = "*"
 // Pool names what the location's finds and requests are compared with: its own, or those of all sister locations.
 func (l Location) Pool() string {
 	if l.Matching.Sisters {
-		return sisterPool
+		return l.SisterPool()
 	}
-	return l.ID
+	return l.OwnPool()
 }
 
-// Pools names all pools that the location's items can be in.
-func (l Location) Pools() []string { return []string{l.ID, sisterPool} }
+// OwnPool is that of the location alone.
+func (l Location) OwnPool() string { return l.ID }
+
+// SisterPool is that of all sister locations of the account.
+func (Location) SisterPool() string { return sisterPool }
 
 // SameMatching tells whether items are matched alike in two states of a location.
 func (l Location) SameMatching(o Location) bool {

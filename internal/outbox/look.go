@@ -157,14 +157,14 @@ func (l *lookout) undecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind
 	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), err
 }
 
-// likelyFound adds that something was found which is likely what an undecided request is about.
+// likelyFound says of an undecided request, instead of that it waits for an answer, that something was found which is likely what it is about.
 func (l *lookout) likelyFound(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
 	if i.Source != lost.Request || !i.Sought() {
 		return kinds, nil
 	}
 	found, err := l.tx.LikelyFound(l.tx.Context(), i)
-	if found {
-		kinds = append(kinds, lost.MatchTask)
+	if at := slices.Index(kinds, lost.AnswerTask); found && at >= 0 {
+		kinds[at] = lost.MatchTask
 	}
 	return kinds, err
 }

@@ -58,7 +58,7 @@ type Matching interface {
 	// Match looks for what an item may be matched with, and tells whether to do it again.
 	Match(ctx context.Context, account, item string) (again bool, err error)
 	// MatchAgain takes one piece further that all of a location's items are matched.
-	MatchAgain(ctx context.Context, account, location, step, after string) error
+	MatchAgain(ctx context.Context, r store.Rematch) error
 	// MatchByNewRules has some locations matched anew whose items were read by older rules, and tells how many there were.
 	MatchByNewRules(ctx context.Context, some int) (int, error)
 }
@@ -315,11 +315,11 @@ func (o *Outbox) match(ctx context.Context) {
 
 // matchAgain has some items of a location matched, because it is to be compared with others than before.
 func (o *Outbox) matchAgain(ctx context.Context, job store.Job) error {
-	names, err := job.Names()
-	if err != nil || len(names) != 3 {
+	r, err := store.RematchOf(job)
+	if err != nil {
 		return lost.E(lost.Invalid, "The job names no location.").Because(err)
 	}
-	return o.matching.MatchAgain(ctx, job.Account, names[0], names[1], names[2])
+	return o.matching.MatchAgain(ctx, r)
 }
 
 const purgePiece = 200

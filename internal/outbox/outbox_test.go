@@ -313,7 +313,8 @@ func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
 // matchless matches nothing.
 type matchless struct{}
 
-func (matchless) Match(context.Context, string, string) (bool, error)              { return false, nil }
-func (matchless) MatchAgain(context.Context, string, string, string, string) error { return nil }
+func (matchless) Match(context.Context, string, string) (bool, error) { return false, nil }
+func (matchless) MatchAgain(context.Context, store.Rematch) error     { return nil }
+func (matchless) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
 
 func unseen(lost.DeliveryState, time.Duration) {}

@@ -40,7 +40,7 @@ const (
 	JobClear         = "clear"          // payload: id of a clearance that can no longer be undone
 	JobImport        = "import"         // payload: id of an import that is to get further
 	JobMatch         = "match"          // payload: id of an item that is new among what is sought, or changed
-	JobMatchAgain    = "match-again"    // payload: JSON array of the id of a location, what is to be done with its items, and the last that was seen to
+	JobMatchAgain    = "match-again"    // see Rematch
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,9 +62,30 @@ func (tx *Tx) MatchLater(account string, items []string, since time.Time) error 
 	return nil
 }
 
-// MatchAgainLater has a location's items matched anew: what of them to do, from the one that follows another.
-func (tx *Tx) MatchAgainLater(account, location, step, after string) error {
-	return tx.AddJob(account, JobMatchAgain, writeStrings([]string{location, step, after}), tx.now)
+// Rematch is a piece of matching all of a location's items anew: what of them to do, from the one that follows another, and since when that is to be done.
+type Rematch struct {
+	Account, Location, Step, After string
+	Since                          time.Time
+}
+
+// RematchOf reads what a job leaves to be done.
+func RematchOf(j Job) (r Rematch, err error) {
+	names, err := j.Names()
+	if err == nil && len(names) != 4 {
+		err = fmt.Errorf("%d names, not 4", len(names))
+	}
+	if err != nil {
+		return r, err
+	}
+	since, err := strconv.ParseInt(names[3], 10, 64)
+	return Rematch{j.Account, names[0], names[1], names[2], fromMicros(since)}, err
+}
+
+// MatchAgainLater leaves a piece to be done once the transaction commits.
+func (tx *Tx) MatchAgainLater(r Rematch) error {
+	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at) VALUES ($1, $2, $3, $4, 'due', $5, $6)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since))
 }
 
 // AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
@@ -270,13 +292,13 @@ func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (item
 }
 
 // MatchRequests has some requests of a pool matched, those that follow one, and gives the last of them, empty when there are no more.
-func (tx *Tx) MatchRequests(account, pool, after string, limit int) (last string, err error) {
+func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > $3 ORDER BY item_id"+atMost(limit), account, pool, after)
 	ids, err := collect(rs, err, scanText)
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}
-	return ids[len(ids)-1], tx.MatchLater(account, ids, tx.now)
+	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
 }
 
 // MatchingDue tells whether any of an account's items that were left to be matched before a time are not yet. What has failed before is not waited for.
