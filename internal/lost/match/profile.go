@@ -1,11 +1,13 @@
 package match
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Subject is what is known of a thing that was found, or of one that is missed.
@@ -21,6 +23,7 @@ type Subject struct {
 type Profile struct {
 	marks    map[string]Class  // concepts and words
 	spelled  map[string]string // how the words were written
+	outlines map[string]bool   // of words that the dictionary does not know, by which they are found where one is misspelled
 	exact    bool              // no slips are forgiven
 	signs    map[string]bool   // figures that mark this one thing: a number on a tag, a date, a strength
 	models   map[string]bool   // figures and letters that tell models apart
@@ -41,8 +44,8 @@ func Read(s Subject) Profile { return Judge{}.Read(s) }
 // MaxTerms bounds what one subject is indexed under.
 const MaxTerms = 64
 
-// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share. What the dictionary knows comes
-// before plain words where there are too many, and all are in order.
+// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share, and the outlines of its words, which are the same
+// where one is misspelled. What the dictionary knows comes before plain words where there are too many, and outlines last; all are in order.
 func (p Profile) Terms() []string {
 	var known, words []string
 	for name, class := range p.marks {
@@ -56,7 +59,7 @@ func (p Profile) Terms() []string {
 	}
 	slices.Sort(known)
 	slices.Sort(words)
-	all := append(known, words...)
+	all := slices.Concat(known, words, slices.Sorted(maps.Keys(p.outlines)))
 	all = all[:min(len(all), MaxTerms)]
 	slices.Sort(all)
 	return all
@@ -71,7 +74,7 @@ type reader struct {
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, spelled: map[string]string{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
+		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
 		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: dayOf(s.Day),
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
@@ -138,8 +141,7 @@ func (r reader) readText(p *Profile, text string) {
 			p.models[t] = true
 			p.mark(t, Word)
 		case len(found) == 0 && len(t) >= 3:
-			p.mark(stem(t), Word)
-			p.spelled[stem(t)] = t
+			p.markWord(t)
 		}
 	}
 }
@@ -238,6 +240,20 @@ func (p *Profile) mark(name string, class Class) {
 	}
 	if _, known := p.marks[name]; !known || class != Word {
 		p.marks[name] = class
+	}
+}
+
+// markWord notes a word that the dictionary does not know.
+func (p *Profile) markWord(word string) {
+	root := stem(word)
+	p.mark(root, Word)
+	p.spelled[root] = word
+	const least = 6 // shorter ones are alike too often
+	if utf8.RuneCountInString(word) < least || p.exact || len(p.outlines) >= MaxTerms {
+		return
+	}
+	if key, ok := outline(root); ok {
+		p.outlines[key] = true
 	}
 }
 
