@@ -412,7 +412,8 @@ func (p Profile) mentions(names map[string]bool) bool {
 
 func comparePlaces(e *evidence, request, found Profile) {
 	if len(request.place) > 0 && len(found.place) > 0 {
-		e[samePlace] = float64(common(request.place, found.place)) / float64(min(len(request.place), len(found.place)))
+		meant := meantBy(request.place, found)
+		e[samePlace] = float64(common(meant, found.place)) / float64(min(len(meant), len(found.place)))
 	}
 	switch {
 	case common(request.room, found.room) > 0:
@@ -420,6 +421,30 @@ func comparePlaces(e *evidence, request, found Profile) {
 	case len(request.room) > 0 && len(found.room) > 0:
 		e[otherRoom] = 1
 	}
+}
+
+// meantBy gives the words of a place as the find has them, where they are the same but for slips. Two that mean one are one: whoever writes a place once more, and
+// rightly now, has said no other.
+func meantBy(place map[string]bool, found Profile) map[string]bool {
+	meant := make(map[string]bool, len(place))
+	for word := range place {
+		meant[found.placeLike(word)] = true
+	}
+	return meant
+}
+
+// placeLike gives the word of a find's place that a word is alike, or else the word itself.
+func (p Profile) placeLike(word string) string {
+	if p.place[word] || p.exact {
+		return word
+	}
+	best := word
+	for name := range p.place {
+		if alike(name, word) && (best == word || name < best) { // of two, always the same one
+			best = name
+		}
+	}
+	return best
 }
 
 func common(a, b map[string]bool) (n int) {

@@ -99,6 +99,40 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 }
 
+// samePlace tells whether two places are the same, and what a find there is worth.
+func samePlace(missed, found string) (bool, float64) {
+	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}), match.Read(match.Subject{Description: "scarf", Place: found}), counts)
+	return slices.Contains(s.Reasons, "same place"), s.Value
+}
+
+func TestPlacesAreTheSameMisspelled(t *testing.T) {
+	for missed, found := range map[string]string{"Brasserie Lumiere": "Braserie Lumière", "Gasthof Rosenkranz": "Rosenkrantz", "Saal Merkator": "Mercator-Saal"} {
+		same, value := samePlace(missed, found)
+		if _, right := samePlace(found, found); !same || value != right {
+			t.Errorf("%q and %q are the same: %v, %.6f, want %.6f", missed, found, same, value, right)
+		}
+	}
+	for missed, found := range map[string]string{"Hotel Adler": "Hotel Falke", "Saal Mozart": "Foyer Wagner", "Gate B12": "Gate B21", "Bar": "Car"} {
+		_, value := samePlace(missed, found)
+		if _, right := samePlace(found, found); value >= right {
+			t.Errorf("%q is taken for %q", missed, found)
+		}
+	}
+}
+
+// A request whose place has one word more of the find's, in whatever order and beside words that are misspelled, is never further from it.
+func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal", "terrasse", "lobby", "bar"}), 1, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		missed, found := words.Draw(t, "request"), words.Draw(t, "find")
+		more := rapid.Permutation(append(slices.Clone(missed), rapid.SampledFrom(found).Draw(t, "word"))).Draw(t, "order")
+		_, before := samePlace(strings.Join(missed, " "), strings.Join(found, " "))
+		if _, after := samePlace(strings.Join(more, " "), strings.Join(found, " ")); after < before-1e-12 {
+			t.Fatalf("%q and %q have %.6f, %q %.6f", missed, found, before, more, after)
+		}
+	})
+}
+
 func TestReasonsSayWhy(t *testing.T) {
 	score := match.Compare(
 		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: "2026-09-10"}),
@@ -211,7 +245,9 @@ func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
 			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}), termsOf(match.Subject{Description: other}))
 		}
 	}
-	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool { return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term) }) {
+	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
+		return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term)
+	}) {
 		t.Error("a brand is not found misspelled")
 	}
 }
