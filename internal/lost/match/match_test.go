@@ -58,6 +58,20 @@ func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
 	}
 }
 
+func TestSizesAreTheLettersThatStandAlone(t *testing.T) {
+	for text, want := range map[string][]string{
+		"shirt S, M": {"small", "medium"}, "shirts S M XL": {"small", "medium", "large"}, "S/M/L": {"small", "medium", "large"}, "shirt (XS; XXL)": {"small", "large"}, "M": {"medium"},
+		"embossed K.M.": nil, "S-Bahn ticket": nil, "shirt s, m": nil, "M's shirt": nil, "XLR cable": nil,
+	} {
+		for _, size := range []string{"small", "medium", "large"} {
+			same := slices.Contains(compare(text, "thing, "+size).Reasons, "same size")
+			if same != slices.Contains(want, size) {
+				t.Errorf("%q is %s: %v", text, size, same)
+			}
+		}
+	}
+}
+
 func TestRareWordsCountMore(t *testing.T) {
 	const term = "quagg" // as it is indexed
 	common, rare := match.Counts{"": 1000, term: 900}, match.Counts{"": 1000, term: 1}

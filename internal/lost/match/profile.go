@@ -163,8 +163,10 @@ func (r reader) readFigures(p *Profile, text string) string {
 		p.mark(name, Number)
 		return " "
 	})
-	for _, size := range sizes.FindAllStringSubmatch(text, -1) {
-		p.mark(sizeNames[size[2]], Size)
+	for word := range strings.FieldsFuncSeq(text, besideSizes) {
+		if size, is := sizes[word]; is {
+			p.mark(size, Size)
+		}
 	}
 	if !strings.ContainsAny(text, "+-") {
 		return text
@@ -182,11 +184,11 @@ var (
 	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
 )
 
-// sizes finds the letters that clothes are marked with.
-var (
-	sizes     = regexp.MustCompile(`(^|[\s,(/])(XXS|XS|S|M|L|XL|XXL|XXXL)($|[\s,;)/])`)
-	sizeNames = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
-)
+// sizes are the letters that clothes are marked with.
+var sizes = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
+
+// besideSizes tells what stands before and after them. In K.M. and S-Bahn, no letter is a size.
+func besideSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
 // numbering are the words after which even short figures mark one thing.
 var numbering = map[string]bool{
