@@ -14,7 +14,9 @@ var beside = strings.Fields("the coach bag wedding card light blue air pods iPho
 // What the dictionary knows of a word is never taken away by a word beside it. Two words can mean something of their own together, a coach and a bag are a bag by Coach,
 // and so a word of the find can lower a request that it stands beside, and not only follows in a clause of its own; but nothing else lowers it.
 func TestAWordBesideOthersTakesNoMeaningAway(t *testing.T) {
-	some := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(rapid.SampledFrom(beside), 1, 6).Draw(t, "words"), " ") })
+	some := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(beside), 1, 6).Draw(t, "words"), " ")
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		missed, found := some.Draw(t, "request"), some.Draw(t, "find")
 		word := rapid.SampledFrom(strings.Fields(found)).Draw(t, "word")

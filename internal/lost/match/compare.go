@@ -77,10 +77,15 @@ const fewFinds = 100
 
 // Score is how well a find answers a request.
 type Score struct {
-	Value      float64 // 0 to 1
-	Likelihood Likelihood
-	Reasons    []string
+	Value   float64 // 0 to 1
+	Reasons []string
 }
+
+// Likely tells that the find is worth a call.
+func (s Score) Likely() bool { return s.Value >= likelyFrom }
+
+// Possible tells that the find is worth a look.
+func (s Score) Possible() bool { return s.Value >= possibleFrom }
 
 // When a thing is found that was lost on a day: from so many days before it, because people err, to so many after.
 const (

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"homeward/internal/lost"
 	"homeward/internal/lost/match"
 	"homeward/internal/lost/match/matchtest"
 )
@@ -82,9 +83,9 @@ func TestRareWordsCountMore(t *testing.T) {
 }
 
 func TestNamesPlacesAndDaysCount(t *testing.T) {
-	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: "2026-09-10", FirstName: "Manfred", LastName: "Krüger"}
+	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: lost.Days("2026-09-10"), FirstName: "Manfred", LastName: "Krüger"}
 	value := func(change func(*match.Subject)) float64 {
-		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: "2026-09-10"}
+		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: lost.Days("2026-09-10")}
 		change(&found)
 		return match.Compare(match.Read(missed), match.Read(found), counts).Value
 	}
@@ -98,7 +99,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 	for name, change := range map[string]func(*match.Subject){
 		"another's name": func(s *match.Subject) { s.More = "ID Okafor, Daniel" }, "one of the family": func(s *match.Subject) { s.More = "ID Krüger, Sabine" },
-		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = "2026-09-24" },
+		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = lost.Days("2026-09-24") },
 	} {
 		if got := value(change); got >= plain {
 			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
@@ -107,7 +108,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	for day, possible := range map[string]bool{
 		"2026-09-08": false, "2026-09-09": true, "2026-11-09": true, "2026-11-10": false, "": true,
 	} {
-		if got := value(func(s *match.Subject) { s.Day = day }); got > 0 != possible {
+		if got := value(func(s *match.Subject) { s.Day = lost.Days(day) }); got > 0 != possible {
 			t.Errorf("found on %q it has %.3f", day, got)
 		}
 	}
@@ -149,28 +150,28 @@ func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
 
 func TestReasonsSayWhy(t *testing.T) {
 	score := match.Compare(
-		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: "2026-09-10"}),
-		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: "2026-09-11"}), counts)
+		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: lost.Days("2026-09-10")}),
+		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: lost.Days("2026-09-11")}), counts)
 	told := strings.Join(score.Reasons, "; ")
 	for _, want := range []string{"same brand: samsonite", "same colour", "same place", "suitcase"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("it says %q, want %q in it", told, want)
 		}
 	}
-	if score.Likelihood != match.Likely {
-		t.Errorf("it is called %q, with %.3f", score.Likelihood, score.Value)
+	if !score.Likely() {
+		t.Errorf("it is not likely, with %.3f", score.Value)
 	}
 	against := match.Compare(
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: "2026-09-10"}),
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: "2026-09-10"}), counts)
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: lost.Days("2026-09-10")}),
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: lost.Days("2026-09-10")}), counts)
 	if !slices.Contains(against.Reasons, "another number") {
 		t.Errorf("of much that is the same and one number that is not, it says %q", against.Reasons)
 	}
 	if s := compare("a quagga", "quagga"); !slices.Contains(s.Reasons, "both say “quagga”") {
 		t.Errorf("a word is not told as it was written: %q", s.Reasons)
 	}
-	if s := compare("violin", "wet towel"); s.Likelihood != match.Unlikely {
-		t.Errorf("a towel is %q for a violin: %.3f %q", s.Likelihood, s.Value, s.Reasons)
+	if s := compare("violin", "wet towel"); s.Possible() {
+		t.Errorf("a towel is possible for a violin: %.3f %q", s.Value, s.Reasons)
 	}
 }
 
@@ -188,7 +189,7 @@ func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
 		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
-		missed.Day, found.Day = "", ""
+		missed.Day, found.Day = 0, 0
 		words := strings.Fields(found.Description)
 		word := rapid.SampledFrom(words).Draw(t, "word")
 		more := missed
@@ -219,7 +220,7 @@ func TestTheOrderDoesNotMatter(t *testing.T) {
 func TestWhatIsIndexedIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: text, FirstName: text, LastName: text})
+		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
 		terms := p.Terms()
 		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
 			t.Fatalf("terms %q", terms)
@@ -355,12 +356,12 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			if s := match.Compare(request, profiles[n], all); s.Value > best.Value {
 				best, item = s, f.ID
 			}
-			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likelihood == match.Likely {
+			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likely() {
 				likely++
 			}
 		}
 		switch {
-		case r.Item == "" && best.Likelihood == match.Likely:
+		case r.Item == "" && best.Likely():
 			misled++
 		case r.Item != "" && item == r.Item:
 			first++
@@ -375,15 +376,15 @@ func TestTheSetIsRankedWell(t *testing.T) {
 }
 
 func TestWhatIsSetSideBySide(t *testing.T) {
-	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: "2026-09-10"}
+	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: lost.Days("2026-09-10")}
 	for name, c := range map[string]struct {
 		found match.Subject
 		want  map[match.Aspect]match.Fit
 	}{
 		"the same":       {missed, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits, match.Where: match.Fits, match.When: match.Fits}},
-		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: "2026-10-10"}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
+		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: lost.Days("2026-10-10")}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
 		"a word":         {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
-		"too early":      {match.Subject{Description: "iPhone 13", Day: "2026-08-01"}, map[match.Aspect]match.Fit{match.When: match.Differ}},
+		"too early":      {match.Subject{Description: "iPhone 13", Day: lost.Days("2026-08-01")}, map[match.Aspect]match.Fit{match.When: match.Differ}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := match.Contrast(match.Read(missed), match.Read(c.found))

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,7 +14,7 @@ type Subject struct {
 	Description, Brand, Model, Color string
 	More                             string // notes of the desk, or what only the owner can know
 	Place                            string // where it was found, or is thought to have been lost
-	Day                              string // likewise, as 2026-11-15; empty where nobody knows
+	Day                              int    // likewise, counted from 1970; 0 where nobody knows
 	FirstName, LastName              string // of who misses it
 }
 
@@ -75,7 +74,7 @@ type reader struct {
 func (r reader) read(s Subject) Profile {
 	p := Profile{
 		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: dayOf(s.Day),
+		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: s.Day,
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
 		r.readText(&p, text)
@@ -429,13 +428,4 @@ func initial(name string) string {
 		return string(r)
 	}
 	return ""
-}
-
-// dayOf counts the days since 1970 of a date, 0 where there is none.
-func dayOf(date string) int {
-	t, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return 0
-	}
-	return int(t.Unix() / (24 * 60 * 60))
 }
