@@ -107,7 +107,7 @@ func subjectOf(i lost.Item, pool string) subject {
 func profileOf(i lost.Item) match.Profile {
 	about := match.Subject{Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color}
 	if day, known := i.SoughtFrom(); known {
-		about.Day = day
+		about.Day = lost.Days(day)
 	}
 	if i.Source == lost.Request {
 		about.More, about.Place = i.Claim.Proof, i.Claim.LostPlace
@@ -199,10 +199,14 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 		}
 		const million = 1_000_000
 		score := match.Compare(request, found, counts)
-		m.Score, m.Likelihood, m.Reasons = int(math.Round(score.Value*million)), lost.Likelihood(score.Likelihood), score.Reasons
-		if m.Likelihood != "" {
-			matches = append(matches, m)
+		if !score.Possible() {
+			continue
 		}
+		m.Score, m.Likelihood, m.Reasons = int(math.Round(score.Value*million)), lost.Possible, score.Reasons
+		if score.Likely() {
+			m.Likelihood = lost.Likely
+		}
+		matches = append(matches, m)
 	}
 	slices.SortFunc(matches, func(x, y lost.Match) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Other.ID, y.Other.ID))
@@ -466,12 +470,8 @@ func (d *Desk) awaitMatching(ctx context.Context, account string) error {
 }
 
 // Contrast tells how what a find is goes with what a request is about, aspect by aspect: the words are those of match.Contrast.
-func (d *Desk) Contrast(request, found lost.Item) map[string]string {
-	fits := map[string]string{}
-	for aspect, fit := range match.Contrast(profileOf(request), profileOf(found)) {
-		fits[string(aspect)] = string(fit)
-	}
-	return fits
+func (d *Desk) Contrast(request, found lost.Item) map[match.Aspect]match.Fit {
+	return match.Contrast(profileOf(request), profileOf(found))
 }
 
 // RefuseMatch says that a find is not what a request is about. It is never suggested for it again.

@@ -44,7 +44,7 @@ func best(s matchtest.Set) map[string]string {
 	for _, r := range s.Requests {
 		request, most := match.Read(r.Subject()), 0.0
 		for n, f := range s.Finds {
-			if score := match.Compare(request, profiles[n], counts); score.Likelihood != match.Unlikely && score.Value > most {
+			if score := match.Compare(request, profiles[n], counts); score.Possible() && score.Value > most {
 				first[r.ID], most = f.ID, score.Value
 			}
 		}

@@ -121,8 +121,8 @@ func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []g
 	return func(r matchtest.Request) (all []guess) {
 		request := by.Read(r.Subject())
 		for n, f := range finds {
-			if s := by.Compare(request, profiles[n], counts); s.Likelihood != match.Unlikely {
-				all = append(all, guess{f.ID, s.Value, s.Likelihood == match.Likely, s.Reasons})
+			if s := by.Compare(request, profiles[n], counts); s.Possible() {
+				all = append(all, guess{f.ID, s.Value, s.Likely(), s.Reasons})
 			}
 		}
 		return best(all)

@@ -1,6 +1,10 @@
 package match
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // shades are the colours that the dictionary knows, as red, green and blue. What is not here (colourful, transparent) is
 // only ever the same or not said.
@@ -61,4 +65,35 @@ func cube(t float64) float64 {
 		return math.Cbrt(t)
 	}
 	return 7.787*t + 16.0/116
+}
+
+func compareColours(e *evidence, request, found map[string]bool) {
+	if len(request) == 0 || len(found) == 0 {
+		return
+	}
+	sum, best := 0.0, 0.0
+	for _, theirs := range slices.Sorted(maps.Keys(found)) { // in one order, in which they always add up to the same
+		near := 0.0
+		for mine := range request {
+			near = max(near, nearness(mine, theirs))
+		}
+		sum, best = sum+near, max(best, near)
+	}
+	e[sameColour] = (best + sum/float64(len(found))) / 2
+	if best < 0.25 {
+		e[otherColour] = 1 - 4*best
+	}
+	e[strayColour] = min(stray(request, found), stray(found, request))
+}
+
+// stray is how far the colour of one that the other comes least near to is from it.
+func stray(one, other map[string]bool) (most float64) {
+	for a := range one {
+		near := 0.0
+		for b := range other {
+			near = max(near, nearness(a, b))
+		}
+		most = max(most, 1-near)
+	}
+	return most
 }

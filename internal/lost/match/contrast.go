@@ -1,7 +1,7 @@
 package match
 
-// Aspect is something that can be set side by side.
-type Aspect string
+// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing of this package.
+type Aspect = string
 
 // What can be.
 const (
@@ -14,7 +14,7 @@ const (
 )
 
 // Fit tells how an aspect of a find goes with that of a request.
-type Fit string
+type Fit = string
 
 // How it can. Where one of them does not say, there is nothing to tell.
 const (

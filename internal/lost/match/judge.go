@@ -64,6 +64,5 @@ func (j Judge) Compare(request, found Profile, c Counts) Score {
 			e[f] = 0
 		}
 	}
-	value := weights.value(e)
-	return Score{Value: value, Likelihood: likelihood(value), Reasons: reasons(e, request, found)}
+	return Score{Value: weights.value(e), Reasons: reasons(e, request, found)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"homeward/internal/lost"
 	"homeward/internal/lost/match"
 	"homeward/internal/lost/match/matchtest"
 )
@@ -58,6 +59,20 @@ func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
 	}
 }
 
+func TestSizesAreTheLettersThatStandAlone(t *testing.T) {
+	for text, want := range map[string][]string{
+		"shirt S, M": {"small", "medium"}, "shirts S M XL": {"small", "medium", "large"}, "S/M/L": {"small", "medium", "large"}, "shirt (XS; XXL)": {"small", "large"}, "M": {"medium"},
+		"embossed K.M.": nil, "S-Bahn ticket": nil, "shirt s, m": nil, "M's shirt": nil, "XLR cable": nil,
+	} {
+		for _, size := range []string{"small", "medium", "large"} {
+			same := slices.Contains(compare(text, "thing, "+size).Reasons, "same size")
+			if same != slices.Contains(want, size) {
+				t.Errorf("%q is %s: %v", text, size, same)
+			}
+		}
+	}
+}
+
 func TestRareWordsCountMore(t *testing.T) {
 	const term = "quagg" // as it is indexed
 	common, rare := match.Counts{"": 1000, term: 900}, match.Counts{"": 1000, term: 1}
@@ -68,9 +83,9 @@ func TestRareWordsCountMore(t *testing.T) {
 }
 
 func TestNamesPlacesAndDaysCount(t *testing.T) {
-	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: "2026-09-10", FirstName: "Manfred", LastName: "Krüger"}
+	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: lost.Days("2026-09-10"), FirstName: "Manfred", LastName: "Krüger"}
 	value := func(change func(*match.Subject)) float64 {
-		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: "2026-09-10"}
+		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: lost.Days("2026-09-10")}
 		change(&found)
 		return match.Compare(match.Read(missed), match.Read(found), counts).Value
 	}
@@ -84,7 +99,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 	for name, change := range map[string]func(*match.Subject){
 		"another's name": func(s *match.Subject) { s.More = "ID Okafor, Daniel" }, "one of the family": func(s *match.Subject) { s.More = "ID Krüger, Sabine" },
-		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = "2026-09-24" },
+		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = lost.Days("2026-09-24") },
 	} {
 		if got := value(change); got >= plain {
 			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
@@ -93,36 +108,70 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	for day, possible := range map[string]bool{
 		"2026-09-08": false, "2026-09-09": true, "2026-11-09": true, "2026-11-10": false, "": true,
 	} {
-		if got := value(func(s *match.Subject) { s.Day = day }); got > 0 != possible {
+		if got := value(func(s *match.Subject) { s.Day = lost.Days(day) }); got > 0 != possible {
 			t.Errorf("found on %q it has %.3f", day, got)
 		}
 	}
 }
 
+// samePlace tells whether two places are the same, and what a find there is worth.
+func samePlace(missed, found string) (bool, float64) {
+	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}), match.Read(match.Subject{Description: "scarf", Place: found}), counts)
+	return slices.Contains(s.Reasons, "same place"), s.Value
+}
+
+func TestPlacesAreTheSameMisspelled(t *testing.T) {
+	for missed, found := range map[string]string{"Brasserie Lumiere": "Braserie Lumière", "Gasthof Rosenkranz": "Rosenkrantz", "Saal Merkator": "Mercator-Saal"} {
+		same, value := samePlace(missed, found)
+		if _, right := samePlace(found, found); !same || value != right {
+			t.Errorf("%q and %q are the same: %v, %.6f, want %.6f", missed, found, same, value, right)
+		}
+	}
+	for missed, found := range map[string]string{"Hotel Adler": "Hotel Falke", "Saal Mozart": "Foyer Wagner", "Gate B12": "Gate B21", "Bar": "Car"} {
+		_, value := samePlace(missed, found)
+		if _, right := samePlace(found, found); value >= right {
+			t.Errorf("%q is taken for %q", missed, found)
+		}
+	}
+}
+
+// A request whose place has one word more of the find's, in whatever order and beside words that are misspelled, is never further from it.
+func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal", "terrasse", "lobby", "bar"}), 1, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		missed, found := words.Draw(t, "request"), words.Draw(t, "find")
+		more := rapid.Permutation(append(slices.Clone(missed), rapid.SampledFrom(found).Draw(t, "word"))).Draw(t, "order")
+		_, before := samePlace(strings.Join(missed, " "), strings.Join(found, " "))
+		if _, after := samePlace(strings.Join(more, " "), strings.Join(found, " ")); after < before-1e-12 {
+			t.Fatalf("%q and %q have %.6f, %q %.6f", missed, found, before, more, after)
+		}
+	})
+}
+
 func TestReasonsSayWhy(t *testing.T) {
 	score := match.Compare(
-		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: "2026-09-10"}),
-		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: "2026-09-11"}), counts)
+		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: lost.Days("2026-09-10")}),
+		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: lost.Days("2026-09-11")}), counts)
 	told := strings.Join(score.Reasons, "; ")
 	for _, want := range []string{"same brand: samsonite", "same colour", "same place", "suitcase"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("it says %q, want %q in it", told, want)
 		}
 	}
-	if score.Likelihood != match.Likely {
-		t.Errorf("it is called %q, with %.3f", score.Likelihood, score.Value)
+	if !score.Likely() {
+		t.Errorf("it is not likely, with %.3f", score.Value)
 	}
 	against := match.Compare(
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: "2026-09-10"}),
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: "2026-09-10"}), counts)
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: lost.Days("2026-09-10")}),
+		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: lost.Days("2026-09-10")}), counts)
 	if !slices.Contains(against.Reasons, "another number") {
 		t.Errorf("of much that is the same and one number that is not, it says %q", against.Reasons)
 	}
 	if s := compare("a quagga", "quagga"); !slices.Contains(s.Reasons, "both say “quagga”") {
 		t.Errorf("a word is not told as it was written: %q", s.Reasons)
 	}
-	if s := compare("violin", "wet towel"); s.Likelihood != match.Unlikely {
-		t.Errorf("a towel is %q for a violin: %.3f %q", s.Likelihood, s.Value, s.Reasons)
+	if s := compare("violin", "wet towel"); s.Possible() {
+		t.Errorf("a towel is possible for a violin: %.3f %q", s.Value, s.Reasons)
 	}
 }
 
@@ -140,7 +189,7 @@ func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
 		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
-		missed.Day, found.Day = "", ""
+		missed.Day, found.Day = 0, 0
 		words := strings.Fields(found.Description)
 		word := rapid.SampledFrom(words).Draw(t, "word")
 		more := missed
@@ -171,7 +220,7 @@ func TestTheOrderDoesNotMatter(t *testing.T) {
 func TestWhatIsIndexedIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: text, FirstName: text, LastName: text})
+		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
 		terms := p.Terms()
 		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
 			t.Fatalf("terms %q", terms)
@@ -180,6 +229,83 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 			t.Fatalf("%+v", s)
 		}
 	})
+}
+
+func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
+
+// meet tells whether what says one thing is found by what says the other.
+func meet(one, other string) bool {
+	others := termsOf(match.Subject{Description: other})
+	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool { return slices.Contains(others, term) })
+}
+
+func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
+	for _, same := range [][]string{
+		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"}, {"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
+	} {
+		for _, one := range same {
+			for _, other := range same {
+				if !meet("it is "+one, other) {
+					t.Errorf("%q is not found by %q", other, one)
+				}
+			}
+		}
+	}
+	for one, other := range map[string]string{
+		"zamsonite": "zamsonide", "Feldkamp": "Geldkamp", // other consonants
+		"zeiou": "zaiou", "Quaioa": "Qaeiou", // too short, and too few consonants
+		"zk4711t": "zek4711t", // a number is right or wrong
+	} {
+		if meet(one, other) {
+			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}), termsOf(match.Subject{Description: other}))
+		}
+	}
+	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
+		return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term)
+	}) {
+		t.Error("a brand is not found misspelled")
+	}
+}
+
+// How words are written brings what may be it to be looked at, and counts for nothing then: only the words do.
+func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
+	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}), match.Read(match.Subject{Description: "towel, quaggarinta"})
+	many := match.Counts{"": 1000}
+	for _, term := range found.Terms() {
+		if strings.HasPrefix(term, "~") {
+			many[term] = 900
+		}
+	}
+	if len(many) != 2 {
+		t.Fatalf("%q", found.Terms())
+	}
+	rare, often := match.Compare(missed, found, match.Counts{"": 1000}), match.Compare(missed, found, many)
+	if rare.Value != often.Value || !slices.Equal(rare.Reasons, often.Reasons) {
+		t.Errorf("%.6f %q became %.6f %q", rare.Value, rare.Reasons, often.Value, often.Reasons)
+	}
+	const one, other = "zamsonite", "zomasinute"
+	if !meet(one, other) {
+		t.Errorf("%q and %q are not written alike", one, other)
+	}
+	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool { return strings.Contains(r, "“") || strings.Contains(r, "nearly the same") }) {
+		t.Errorf("two words that are not alike are a reason: %q", s.Reasons)
+	}
+}
+
+func TestWordsComeBeforeHowTheyAreWritten(t *testing.T) {
+	var words []string
+	for a := 'b'; a <= 'z'; a++ {
+		for _, b := range "bdfgk" {
+			words = append(words, fmt.Sprintf("x%crq%cvax", a, b))
+		}
+	}
+	terms := termsOf(match.Subject{Description: strings.Join(words, ", ")})
+	if len(terms) != match.MaxTerms || slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "~") }) {
+		t.Errorf("%d terms: %q", len(terms), terms)
+	}
+	if terms := termsOf(match.Subject{Description: strings.Join(words[:40], ", ")}); len(terms) != match.MaxTerms || !slices.Contains(terms, "xbrqbva") {
+		t.Errorf("%d terms: %q", len(terms), terms)
+	}
 }
 
 // Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more would take minutes.
@@ -230,12 +356,12 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			if s := match.Compare(request, profiles[n], all); s.Value > best.Value {
 				best, item = s, f.ID
 			}
-			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likelihood == match.Likely {
+			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likely() {
 				likely++
 			}
 		}
 		switch {
-		case r.Item == "" && best.Likelihood == match.Likely:
+		case r.Item == "" && best.Likely():
 			misled++
 		case r.Item != "" && item == r.Item:
 			first++
@@ -250,15 +376,15 @@ func TestTheSetIsRankedWell(t *testing.T) {
 }
 
 func TestWhatIsSetSideBySide(t *testing.T) {
-	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: "2026-09-10"}
+	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: lost.Days("2026-09-10")}
 	for name, c := range map[string]struct {
 		found match.Subject
 		want  map[match.Aspect]match.Fit
 	}{
 		"the same":       {missed, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits, match.Where: match.Fits, match.When: match.Fits}},
-		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: "2026-10-10"}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
+		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: lost.Days("2026-10-10")}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
 		"a word":         {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
-		"too early":      {match.Subject{Description: "iPhone 13", Day: "2026-08-01"}, map[match.Aspect]match.Fit{match.When: match.Differ}},
+		"too early":      {match.Subject{Description: "iPhone 13", Day: lost.Days("2026-08-01")}, map[match.Aspect]match.Fit{match.When: match.Differ}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := match.Contrast(match.Read(missed), match.Read(c.found))

@@ -155,6 +155,23 @@ func plural(word string) string {
 	return ""
 }
 
+// outline is what stays of a word when it is misspelled: its first letter and its consonants, with c and q as k, each once where it is doubled, and without the h
+// that is seldom heard. So few letters as tell nothing are no outline. No word begins as an outline does.
+func outline(word string) (key string, ok bool) {
+	const mark, least = '~', 3
+	kept, before := append(make([]rune, 0, 1+len(word)), mark), mark
+	for n, r := range word {
+		if r == 'c' || r == 'q' {
+			r = 'k'
+		}
+		if n == 0 || r != before && !strings.ContainsRune("aeiouyh", r) {
+			kept = append(kept, r)
+		}
+		before = r
+	}
+	return string(kept), len(kept) > least
+}
+
 // distance is how many letters must be changed, added, taken away or swapped to make one word of the other, or more than
 // most where it is more.
 func distance(a, b string, most int) int {

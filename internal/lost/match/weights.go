@@ -34,28 +34,8 @@ func (w weighing) sum(e evidence) float64 {
 	return z
 }
 
-// Likelihood is a score in a word.
-type Likelihood string
-
-// What a find is to a request. Whatever is less than possible is not suggested.
-const (
-	Likely   Likelihood = "likely"
-	Possible Likelihood = "possible"
-	Unlikely Likelihood = ""
-)
-
-// From which scores on.
+// From which scores on a find is likely or possible. Whatever is less than possible is not suggested.
 const (
 	likelyFrom   = 0.85
 	possibleFrom = 0.04
 )
-
-func likelihood(score float64) Likelihood {
-	switch {
-	case score >= likelyFrom:
-		return Likely
-	case score >= possibleFrom:
-		return Possible
-	}
-	return Unlikely
-}

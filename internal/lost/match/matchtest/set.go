@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"homeward/internal/lost"
 	"homeward/internal/lost/match"
 )
 
@@ -43,14 +44,14 @@ type Request struct {
 // Subject is what matching reads of a find.
 func (f Find) Subject() match.Subject {
 	return match.Subject{
-		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes, Place: f.DiscoveryPlace, Day: f.DiscoveryDate,
+		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes, Place: f.DiscoveryPlace, Day: lost.Days(f.DiscoveryDate),
 	}
 }
 
 // Subject is what matching reads of a request.
 func (r Request) Subject() match.Subject {
 	return match.Subject{
-		Description: r.Description, Brand: r.Brand, Model: r.Model, Color: r.Color, More: r.Proof, Place: r.LostPlace, Day: r.LostDate,
+		Description: r.Description, Brand: r.Brand, Model: r.Model, Color: r.Color, More: r.Proof, Place: r.LostPlace, Day: lost.Days(r.LostDate),
 		FirstName: r.FirstName, LastName: r.LastName,
 	}
 }

@@ -1,0 +1,82 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// readFigures takes dates and strengths of lenses out of a text, which are figures that mean something together.
+func readFigures(p *Profile, text string) string {
+	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
+		return text
+	}
+	text = dates.ReplaceAllStringFunc(text, func(date string) string {
+		parts := strings.FieldsFunc(date, func(r rune) bool { return !unicode.IsDigit(r) })
+		for i := range parts {
+			parts[i] = strings.TrimLeft(parts[i], "0")
+		}
+		slices.Sort(parts[:2]) // which is the day and which the month, nobody can tell
+		year := parts[2]
+		name := "date " + parts[0] + " " + parts[1] + " " + year[max(0, len(year)-2):]
+		p.signs[name] = true
+		p.mark(name, Number)
+		return " "
+	})
+	for word := range strings.FieldsFuncSeq(text, besideSizes) {
+		if size, is := sizes[word]; is {
+			p.mark(size, Size)
+		}
+	}
+	if !strings.ContainsAny(text, "+-") {
+		return text
+	}
+	return strengths.ReplaceAllStringFunc(text, func(strength string) string {
+		name := "strength " + strings.TrimRight(strings.TrimRight(strings.ReplaceAll(strength, ",", "."), "0"), ".")
+		p.signs[name] = true
+		p.mark(name, Number)
+		return " "
+	})
+}
+
+var (
+	dates     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
+	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
+)
+
+// sizes are the letters that clothes are marked with.
+var sizes = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
+
+// besideSizes tells what stands before and after them. In K.M. and S-Bahn, no letter is a size.
+func besideSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
+
+// numbering are the words after which even short figures mark one thing.
+var numbering = map[string]bool{
+	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true, "locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true, "talla": true, "taglia": true, "grosse": true,
+}
+
+// modelReach is how many words after a product or brand figures still tell its model.
+const modelReach = 3
+
+// modelWords tell models apart beside figures.
+var modelWords = map[string]bool{
+	"pro": true, "max": true, "mini": true, "plus": true, "ultra": true, "se": true, "air": true, "lite": true, "xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
+}
+
+// compareNumbers notes that both are marked with figures, and with others.
+func compareNumbers(e *evidence, request, found Profile) {
+	if len(request.signs) > 0 && len(found.signs) > 0 && !found.figures(request.signs) {
+		e[otherNumber] = 1
+	}
+}
+
+// figures tells whether a find has one of some figures, wherever it says it.
+func (p Profile) figures(some map[string]bool) bool {
+	for name := range some {
+		if _, said := p.marks[name]; said {
+			return true
+		}
+	}
+	return false
+}

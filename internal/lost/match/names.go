@@ -1,0 +1,214 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// readInitials notes letters that stand for a name: K.M., K. M. or KM where nothing else is in capitals.
+func readInitials(p *Profile, text string) {
+	var letters []rune
+	flush := func() {
+		if len(letters) == 2 || len(letters) == 3 {
+			p.initials[strings.ToLower(string([]rune{letters[0], letters[len(letters)-1]}))] = true
+		}
+		letters = letters[:0]
+	}
+	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:!?()/|\n", r) }) {
+		for word := range strings.FieldsSeq(clause) {
+			bare := []rune(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+			if hasFigures(word) { // the number of a model
+				bare = nil
+			}
+			switch {
+			case len(bare) == 1 && unicode.IsUpper(bare[0]):
+				letters = append(letters, bare[0])
+			case strings.Contains(string(bare), ".") || len(bare) <= 3 && len(bare) > 1:
+				flush()
+				for _, r := range bare {
+					if unicode.IsUpper(r) {
+						letters = append(letters, r)
+					}
+				}
+				flush()
+			default:
+				flush()
+			}
+		}
+		flush()
+	}
+}
+
+// readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
+func readNames(p *Profile, text string) {
+	note := func(words string) {
+		for _, t := range tokens(words) {
+			if !naming[t.text] && len(p.written) < maxWritten {
+				p.written[t.text] = true
+				if isNumber(t.text) && len(t.text) >= 2 {
+					p.signs[t.text] = true
+				}
+			}
+		}
+	}
+	lower := strings.ToLower(text)
+	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest") {
+		for _, found := range namings.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+			p.named = append(p.named, found[1])
+		}
+	}
+	if strings.ContainsAny(text, quoteMarks) {
+		for _, found := range quotes.FindAllStringSubmatch(text, -1) {
+			note(found[2])
+		}
+	}
+	if mentions(lower, "lett", "letra", "buch", "stamp", "marqu") {
+		for _, found := range letters.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+		}
+	}
+}
+
+// mentions tells whether a text has any of some pieces of words. Most have none, and are spared a slow search.
+func mentions(text string, pieces ...string) bool {
+	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
+}
+
+// quoteMarks open what quotes finds.
+const quoteMarks = `'"‘“„«`
+
+// maxWritten bounds the words that are taken for writing.
+const maxWritten = 20
+
+var (
+	// namings finds what follows a word for name, as far as it begins with capitals.
+	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
+	// quotes finds short writing between marks. An apostrophe opens none.
+	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
+	// letters finds a single letter that is a mark.
+	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
+)
+
+// readBearers notes whose name a thing bears: Krüger, Manfred; P. Vandenberghe; and on papers, cards and purses every word that begins
+// with a capital and that the dictionary does not know.
+func readBearers(p *Profile, text string) {
+	note := func(words string) {
+		for _, t := range tokens(words) {
+			if len(t.text) >= 3 && p.marks[stem(t.text)] == Word && !naming[t.text] && len(p.bearers) < maxWritten {
+				p.bearers[t.text] = true
+			}
+		}
+	}
+	for _, name := range p.named {
+		note(name)
+	}
+	var patterns []*regexp.Regexp
+	if shouts(text) {
+		patterns = append(patterns, initialCapitals)
+	}
+	if strings.Contains(text, ",") {
+		patterns = append(patterns, surnameFirst)
+	}
+	if strings.Contains(text, ".") {
+		patterns = append(patterns, initialFirst)
+	}
+	if p.marks["document"] == Family || p.marks["card-family"] == Family || p.marks["money-holder"] == Family {
+		patterns = append(patterns, capitals)
+	}
+	for _, pattern := range patterns {
+		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+			note(found[1])
+		}
+	}
+}
+
+var (
+	surnameFirst    = regexp.MustCompile(`((?:^|[\s:(])\p{Lu}[\p{L}'-]{2,},\s*\p{Lu}(?:[\p{L}'-]+|\.))`)
+	initialFirst    = regexp.MustCompile(`(?:^|[\s:(])\p{Lu}\.\s?(\p{Lu}[\p{L}'-]{2,})`)
+	initialCapitals = regexp.MustCompile(`(?:^|[\s:(])\p{Lu}\s(\p{Lu}{4,})`)
+	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
+)
+
+// shouts tells whether a text has a word in capitals, of four letters or more.
+func shouts(text string) bool {
+	run := 0
+	for _, r := range text {
+		if run++; !unicode.IsUpper(r) {
+			run = 0
+		}
+		if run == 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// naming are words that stand where names do and are none.
+var naming = map[string]bool{"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true, "no": true, "on": true, "inside": true, "and": true}
+
+func initial(name string) string {
+	for _, r := range foldWord(name) {
+		return string(r)
+	}
+	return ""
+}
+
+// compareNames looks for who misses it in what the find says: a name, or initials.
+func compareNames(e *evidence, request, found Profile) {
+	for i, name := range request.names {
+		if _, shared := found.marks[stem(name)]; shared {
+			e[sharedName] += 1 + float64(min(i, 1)) // a last name is rarer
+		}
+	}
+	e[sharedName] = min(e[sharedName], 2) / 2
+	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentions(found.written) {
+		e[otherName] = 0.5
+		if len(request.written) > 0 {
+			e[otherName] = 1
+		}
+	}
+	compareBearers(e, request, found)
+	switch {
+	case overlap(request.initials, found.initials) > 0:
+		e[sharedInitials] = 1
+	case len(request.initials) > 0 && len(found.initials) > 0:
+		e[otherInitials] = 1
+	}
+}
+
+// compareBearers looks whether it bears the name of who misses it, of somebody of the family, or of somebody else.
+func compareBearers(e *evidence, request, found Profile) {
+	if len(found.bearers) == 0 || len(request.names) == 0 {
+		return
+	}
+	shared, others := 0, map[string]bool{}
+	for name := range found.bearers {
+		if slices.Contains(request.names, name) {
+			shared++
+		} else {
+			others[name] = true
+		}
+	}
+	if len(others) == 0 || request.mentions(others) {
+		return
+	}
+	switch {
+	case shared == 0:
+		e[otherBearer] = 1
+	case shared == 1 && !found.bearers[request.names[0]]:
+		e[otherGiven] = 1
+	}
+}
+
+// mentions tells whether a request says one of some names, or something like it.
+func (p Profile) mentions(names map[string]bool) bool {
+	for name := range names {
+		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {
+			return true
+		}
+	}
+	return false
+}
