@@ -28,8 +28,19 @@ func nearness(a, b string) float64 {
 	if !known || !both {
 		return 0
 	}
-	const unlike = 48 // apart in the space that the eye sees in
-	return max(0, 1-apartness(from, to)/unlike)
+	const unlike, named = 48, 0.75 // apart in the space that the eye sees in; what goes by the same name
+	near := max(0, 1-apartness(from, to)/unlike)
+	if broadly[a] == b || broadly[b] == a {
+		near = max(near, named)
+	}
+	return near
+}
+
+// broadly are the names that people give to shades who care less.
+var broadly = map[string]string{
+	"navy": "blue", "dark-blue": "blue", "light-blue": "blue", "turquoise": "blue", "teal": "green", "dark-green": "green", "light-green": "green", "mint": "green", "olive": "green",
+	"burgundy": "red", "dark-red": "red", "coral": "red", "silver": "grey", "charcoal": "grey", "anthracite": "grey", "light-grey": "grey", "dark-brown": "brown", "light-brown": "brown", "cognac": "brown",
+	"tan": "brown", "copper": "brown", "bronze": "brown", "cream": "white", "khaki": "beige", "mustard": "yellow", "rose-gold": "gold", "salmon": "pink", "light-pink": "pink", "fuchsia": "pink", "lilac": "purple",
 }
 
 // sights are the shades as the eye sees them.
@@ -93,7 +104,8 @@ func stray(one, other map[string]bool) (most float64) {
 		for b := range other {
 			near = max(near, nearness(a, b))
 		}
-		most = max(most, 1-near)
+		const same = 0.8 // from here on
+		most = max(most, (same-near)/same)
 	}
 	return most
 }

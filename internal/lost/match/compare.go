@@ -30,8 +30,8 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	compareKinds(&e, request, found, rare)
 	compareBrands(&e, request, found, rare)
 	compareColours(&e, request.colours, found.colours)
-	compareMarks(&e, request, found, rare)
 	compareNames(&e, request, found)
+	compareMarks(&e, request, found, rare)
 	comparePlaces(&e, request, found)
 	return e, true
 }
@@ -95,8 +95,15 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 	if mine && theirs && e[sameBrand] == 0 {
 		e[otherBrand] = 1
 	}
-	shared := overlap(request.models, found.models)
+	shared := 0
+	for name := range found.models {
+		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) { // a shoe of 42 is no model
+			shared++
+		}
+	}
 	switch {
+	case len(request.types) > 0 && len(found.types) > 0 && overlap(request.types, found.types) == 0:
+		e[otherModel] = 1
 	case shared > 0:
 		e[sameModel] = float64(shared) / float64(len(found.models))
 		e[sameModel] = 0.5 + e[sameModel]/2

@@ -3,6 +3,7 @@ package match
 import (
 	"embed"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -42,23 +43,24 @@ type concept struct {
 // dictionary finds the meanings of words.
 type dictionary struct {
 	concepts map[string]*concept
-	forms    map[string][]*concept // by folded words with a blank between
-	longest  map[string]int        // how many words the longest form has that begins with a word
-	shelves  map[shelf][]string    // forms of one word, to be searched for slips
-	met      memo                  // what words meant that were looked for before
+	forms    map[string][]sense // by folded words with a blank between
+	longest  map[string]int     // how many words the longest form has that begins with a word
+	shelves  map[shelf][]string // forms of one word, to be searched for slips
+	met      memo               // what words meant that were looked for before
+	missed   memo               // what was meant by those that nobody knew
 }
 
 // memo remembers what was found out about words. People use few: what many have written is soon all there.
 type memo struct {
 	sync.RWMutex
-	meanings map[string][]*concept
+	meanings map[string][]sense
 }
 
 // maxMet bounds a memo, which begins anew when it is full.
 const maxMet = 20_000
 
 // of gives what a word means, and finds it out where nobody asked before.
-func (m *memo) of(word string, find func(string) []*concept) []*concept {
+func (m *memo) of(word string, find func(string) []sense) []sense {
 	m.RLock()
 	meanings, met := m.meanings[word]
 	m.RUnlock()
@@ -69,7 +71,7 @@ func (m *memo) of(word string, find func(string) []*concept) []*concept {
 	m.Lock()
 	defer m.Unlock()
 	if m.meanings == nil || len(m.meanings) >= maxMet {
-		m.meanings = make(map[string][]*concept)
+		m.meanings = make(map[string][]sense)
 	}
 	m.meanings[strings.Clone(word)] = meanings
 	return meanings
@@ -114,7 +116,13 @@ type entry struct {
 	class   Class
 	name    string
 	implied []string
-	forms   []string
+	forms   []form
+}
+
+// form is one of the ways to say something.
+type form struct {
+	text string
+	in   languages
 }
 
 // entries reads a file of the dictionary.
@@ -134,13 +142,32 @@ func entries(text string) (all []entry, err error) {
 			return nil, fmt.Errorf("line %d is no entry: %s", n+1, line)
 		}
 		name, implied, _ := strings.Cut(head, ":")
-		all = append(all, entry{class, strings.TrimSpace(name), strings.Fields(implied), strings.FieldsFunc(forms, func(r rune) bool { return r == ',' || r == '|' })})
+		name = strings.TrimSpace(name)
+		all = append(all, entry{class, name, strings.Fields(implied), readForms(forms, ofNames[name])})
 	}
 	return all, nil
 }
 
+// readForms reads the ways to say something: those of one language after those of another, or of all together.
+func readForms(text string, in languages) (all []form) {
+	groups := strings.Split(text, "|")
+	for n, group := range groups {
+		one := in
+		switch {
+		case len(groups) == bits.OnesCount8(anyLanguage):
+			one = 1 << n
+		case in == 0:
+			one = anyLanguage
+		}
+		for text := range strings.SplitSeq(group, ",") {
+			all = append(all, form{strings.TrimSpace(text), one})
+		}
+	}
+	return all
+}
+
 func newDictionary() *dictionary {
-	return &dictionary{concepts: map[string]*concept{}, forms: map[string][]*concept{}, longest: map[string]int{}, shelves: map[shelf][]string{}}
+	return &dictionary{concepts: map[string]*concept{}, forms: map[string][]sense{}, longest: map[string]int{}, shelves: map[shelf][]string{}}
 }
 
 // add takes entries in. What they imply may stand in any of them.
@@ -173,42 +200,54 @@ func (d *dictionary) add(all []entry) error {
 	return nil
 }
 
-func (d *dictionary) addForm(form string, c *concept) {
+func (d *dictionary) addForm(f form, c *concept) {
 	var words []string
-	for _, t := range tokens(form) {
+	for _, t := range tokens(f.text) {
 		words = append(words, t.text)
 	}
 	key := strings.Join(words, " ")
-	if key == "" || slices.Contains(d.forms[key], c) {
+	if key == "" {
+		return
+	}
+	same := func(s sense) bool { return s.concept == c && s.spelled == f.text }
+	if at := slices.IndexFunc(d.forms[key], same); at >= 0 {
+		d.forms[key][at].in |= f.in
 		return
 	}
 	if len(d.forms[key]) == 0 && len(words) == 1 {
 		at := shelf{key[0], len(key)}
 		d.shelves[at] = append(d.shelves[at], key)
 	}
-	d.forms[key] = append(d.forms[key], c)
+	d.forms[key] = append(d.forms[key], sense{concept: c, in: f.in, spelled: f.text})
 	d.longest[words[0]] = max(d.longest[words[0]], len(words))
 }
 
-// word finds what one word means, also as a plural, as a compound, spelled without its umlauts, or with a slip.
-func (d *dictionary) word(word string, exact bool) []*concept {
-	for _, form := range inflected(word) {
-		if found := d.forms[form]; len(found) > 0 {
-			return found
-		}
-	}
+// known finds what one word means, also as a plural, as a compound, or spelled without its umlauts.
+func (d *dictionary) known(word string) []sense {
 	if len(word) > maxCompared { // no language here has it
 		return nil
 	}
-	if exact {
-		return d.compound(word)
-	}
-	return d.met.of(word, func(word string) []*concept {
-		if found := d.compound(word); len(found) > 0 {
-			return found
+	return d.met.of(word, func(word string) []sense {
+		found := d.plainWord(word)
+		compound := d.compound(word)
+		if len(found) == 0 {
+			return compound
 		}
-		return d.slip(word)
+		for _, s := range compound { // what the first part says is not said by the whole: Lederhandschuhe are gloves
+			if s.head && !slices.ContainsFunc(found, func(f sense) bool { return f.concept == s.concept }) {
+				found = append(slices.Clip(found), s)
+			}
+		}
+		return found
 	})
+}
+
+// slipped finds what a word means that nobody knows, if a letter or two are wrong.
+func (d *dictionary) slipped(word string) []sense {
+	if len(word) > maxCompared {
+		return nil
+	}
+	return d.missed.of(word, d.slip)
 }
 
 // inflected are the forms under which a word may stand in the dictionary.
@@ -237,18 +276,22 @@ var endings = [...]struct{ off, on string }{
 }
 
 // compound finds what a word means by its last part and, where that is known too, its first: Kinderjacke is a jacket, of a child.
-func (d *dictionary) compound(word string) (found []*concept) {
+func (d *dictionary) compound(word string) (found []sense) {
 	const least = 5
 	for cut := 3; cut+least <= len(word); cut++ {
 		tail := d.plainWord(word[cut:])
 		if len(tail) == 0 {
 			continue
 		}
-		found = append(found, tail...)
+		found = slices.Concat(found, tail)
 		head := word[:cut]
 		for _, first := range []string{head, strings.TrimSuffix(head, "s"), strings.TrimSuffix(head, "n"), head + "e"} {
 			if more := d.plainWord(first); len(first) >= 3 && len(more) > 0 {
-				return append(found, more...)
+				for _, s := range more {
+					s.head = true
+					found = append(found, s)
+				}
+				return found
 			}
 		}
 		return found
@@ -257,7 +300,7 @@ func (d *dictionary) compound(word string) (found []*concept) {
 }
 
 // plainWord finds a word as it stands, or as a plural.
-func (d *dictionary) plainWord(word string) []*concept {
+func (d *dictionary) plainWord(word string) []sense {
 	for _, form := range inflected(word) {
 		if found := d.forms[form]; len(found) > 0 {
 			return found
@@ -267,7 +310,7 @@ func (d *dictionary) plainWord(word string) []*concept {
 }
 
 // slip finds the one word that was meant where a letter is wrong. Where several are as near, all are meant.
-func (d *dictionary) slip(word string) (found []*concept) {
+func (d *dictionary) slip(word string) (found []sense) {
 	most := slips(word)
 	if len(word) < 6 || most == 0 {
 		return nil
@@ -284,7 +327,7 @@ func (d *dictionary) slip(word string) (found []*concept) {
 	return found
 }
 
-func merge(all, more []*concept) []*concept {
+func merge[T comparable](all, more []T) []T {
 	for _, c := range more {
 		if !slices.Contains(all, c) {
 			all = append(all, c)

@@ -12,6 +12,7 @@ func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
 	}
+	text = hyphened.ReplaceAllString(text, "$1$2")
 	text = dates.ReplaceAllStringFunc(text, func(date string) string {
 		parts := strings.FieldsFunc(date, func(r rune) bool { return !unicode.IsDigit(r) })
 		for i := range parts {
@@ -21,12 +22,20 @@ func readFigures(p *Profile, text string) string {
 		year := parts[2]
 		name := "date " + parts[0] + " " + parts[1] + " " + year[max(0, len(year)-2):]
 		p.signs[name] = true
-		p.mark(name, Number)
+		p.mark(name, Number, false)
 		return " "
+	})
+	text = serials.ReplaceAllStringFunc(text, func(serial string) string {
+		return " " + strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, serial) + " "
 	})
 	for word := range strings.FieldsFuncSeq(text, besideSizes) {
 		if size, is := sizes[word]; is {
-			p.mark(size, Size)
+			p.mark(size, Size, false)
 		}
 	}
 	if !strings.ContainsAny(text, "+-") {
@@ -35,13 +44,15 @@ func readFigures(p *Profile, text string) string {
 	return strengths.ReplaceAllStringFunc(text, func(strength string) string {
 		name := "strength " + strings.TrimRight(strings.TrimRight(strings.ReplaceAll(strength, ",", "."), "0"), ".")
 		p.signs[name] = true
-		p.mark(name, Number)
+		p.mark(name, Number, false)
 		return " "
 	})
 }
 
 var (
 	dates     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
+	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)        // WH-1000XM4 is WH1000XM4
+	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`) // 35-209900-176148-1 is one number
 	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
 )
 

@@ -12,22 +12,22 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 	for _, class := range request.marks {
 		says[class] = true
 	}
+	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's are written there
 	said, covered := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
-		said += telling[class]
-		if _, shared := request.marks[name]; shared {
-			covered += telling[class]
+		similar := request.similar(name, class)
+		if similar > 0 || !found.slight[name] {
+			said += telling[class]
+			covered += telling[class] * similar
+		}
+		if class == Word {
+			e[alikeWords] += similar
+		}
+		if _, shared := request.marks[name]; shared && !(others && slices.Contains(inscriptions, name)) {
 			if f, ok := sharing[class]; ok {
 				e[f] += rareness(class, name, rare)
 			}
-			if class == Word {
-				e[alikeWords]++
-			}
-		} else if class == Word {
-			similar := request.likeWord(name)
-			covered += telling[class] * similar
-			e[alikeWords] += similar
 		}
 	}
 	for class, f := range opposing {
@@ -60,6 +60,30 @@ var (
 	}
 )
 
+// similar tells how far a request says what a find says: just that, a colour or a word that comes near, or the name of who misses it.
+func (p Profile) similar(name string, class Class) float64 {
+	_, shared := p.marks[name]
+	switch {
+	case shared:
+		return 1
+	case class == Colour:
+		return p.likeColour(name)
+	case class != Word:
+		return 0
+	case slices.ContainsFunc(p.names, func(n string) bool { return stem(n) == name }):
+		return 1
+	}
+	return p.likeWord(name)
+}
+
+// likeColour tells how near the colour that comes nearest to one is to it.
+func (p Profile) likeColour(colour string) (most float64) {
+	for mine := range p.colours {
+		most = max(most, nearness(mine, colour))
+	}
+	return most
+}
+
 // unmet is how much of what a request says by terms that the dictionary knows is not said of a find.
 func unmet(request, found Profile) float64 {
 	asked, met := 0.0, 0.0
@@ -68,9 +92,10 @@ func unmet(request, found Profile) float64 {
 		case Family, Word, Number, Person, Size:
 			continue
 		}
-		asked++
-		if _, shared := found.marks[name]; shared {
-			met++
+		similar := found.similar(name, class)
+		if similar > 0 || !request.slight[name] {
+			asked++
+			met += similar
 		}
 	}
 	if asked == 0 {
@@ -91,6 +116,9 @@ func compareSides(e *evidence, request, found Profile) {
 		}
 	}
 }
+
+// inscriptions are motifs that say nothing while nobody says what is written.
+var inscriptions = []string{"initials", "engraving", "name-written"}
 
 // rareness is what a shared mark is worth.
 func rareness(class Class, name string, rare func(string) float64) float64 {

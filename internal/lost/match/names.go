@@ -54,7 +54,7 @@ func readNames(p *Profile, text string) {
 		}
 	}
 	lower := strings.ToLower(text)
-	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest") {
+	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest", "grav", "inscri", "grabad", "incis") {
 		for _, found := range namings.FindAllStringSubmatch(text, -1) {
 			note(found[1])
 			p.named = append(p.named, found[1])
@@ -85,7 +85,7 @@ const maxWritten = 20
 
 var (
 	// namings finds what follows a word for name, as far as it begins with capitals.
-	namings = regexp.MustCompile(`(?i:\b(?:name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
+	namings = regexp.MustCompile(`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|grabad[oa]|incis[oa]|incisione|name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado|with|mit|avec|con|reads|saying|says|name|the|dem|namen|le|nom))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
 	// quotes finds short writing between marks. An apostrophe opens none.
 	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
 	// letters finds a single letter that is a mark.
@@ -158,12 +158,7 @@ func initial(name string) string {
 
 // compareNames looks for who misses it in what the find says: a name, or initials.
 func compareNames(e *evidence, request, found Profile) {
-	for i, name := range request.names {
-		if _, shared := found.marks[stem(name)]; shared {
-			e[sharedName] += 1 + float64(min(i, 1)) // a last name is rarer
-		}
-	}
-	e[sharedName] = min(e[sharedName], 2) / 2
+	e[sharedName] = sharedNames(request, found)
 	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentions(found.written) {
 		e[otherName] = 0.5
 		if len(request.written) > 0 {
@@ -177,6 +172,34 @@ func compareNames(e *evidence, request, found Profile) {
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
 	}
+}
+
+// sharedNames is how much of the name of who misses it is on a find. What is a word, too, is a name beside another; a last name is rarer than a first.
+func sharedNames(request, found Profile) float64 {
+	said, most := 0, 0.0
+	names := request.names
+	for name := range request.written {
+		if len(name) >= 3 && !slices.Contains(names, name) {
+			names = append(slices.Clip(names), name)
+		}
+	}
+	for i, name := range names {
+		if !slices.Contains(found.tokens, name) {
+			continue
+		}
+		said++
+		switch {
+		case request.ordinary[name] || i >= len(request.names):
+		case i > 0 || len(request.names) == 1:
+			most = 1
+		default:
+			most = max(most, 0.5)
+		}
+	}
+	if said > 1 {
+		return 1
+	}
+	return most
 }
 
 // compareBearers looks whether it bears the name of who misses it, of somebody of the family, or of somebody else.

@@ -10,28 +10,35 @@ func (r reader) readPlace(p *Profile, text string) {
 			p.room[strings.TrimLeft(t.text, "0")] = true
 			continue
 		}
+		numbered := i+1 < len(all) && hasFigures(all[i+1].text) && !all[i+1].fresh
+		note := func(word string) { p.place[word] = p.place[word] || !numbered }
 		found := r.at(all[i:])
-		for _, c := range found {
+		for _, c := range found.concepts() {
 			if c.class != Stop {
-				p.place[c.name] = true
+				note(c.name)
 			}
 		}
-		if len(found) == 0 && len(t.text) >= 3 {
-			p.place[stem(t.text)] = true
+		if found.none() && len(t.text) >= 3 {
+			note(stem(t.text))
 		}
 	}
 }
 
 func comparePlaces(e *evidence, request, found Profile) {
-	if len(request.place) > 0 && len(found.place) > 0 {
-		meant := meantBy(request.place, found)
-		e[samePlace] = float64(overlap(meant, found.place)) / float64(min(len(meant), len(found.place)))
-	}
 	switch {
 	case overlap(request.room, found.room) > 0:
 		e[sameRoom] = 1
 	case len(request.room) > 0 && len(found.room) > 0:
 		e[otherRoom] = 1
+	}
+	shared, meant := 0, meantBy(request.place, found)
+	for word, alone := range meant {
+		if theirs, said := found.place[word]; said && (alone && theirs || e[sameRoom] > 0) {
+			shared++
+		}
+	}
+	if shared > 0 {
+		e[samePlace] = float64(shared) / float64(min(len(meant), len(found.place)))
 	}
 }
 
@@ -39,15 +46,16 @@ func comparePlaces(e *evidence, request, found Profile) {
 // rightly now, has said no other.
 func meantBy(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
-	for word := range place {
-		meant[found.placeLike(word)] = true
+	for word, alone := range place {
+		like := found.placeLike(word)
+		meant[like] = meant[like] || alone
 	}
 	return meant
 }
 
 // placeLike gives the word of a find's place that a word is alike, or else the word itself.
 func (p Profile) placeLike(word string) string {
-	if p.place[word] || p.exact {
+	if _, same := p.place[word]; same || p.exact {
 		return word
 	}
 	best := word

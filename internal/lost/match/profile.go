@@ -23,9 +23,14 @@ type Profile struct {
 	exact    bool              // no slips are forgiven
 	signs    map[string]bool   // figures that mark this one thing: a number on a tag, a date, a strength
 	models   map[string]bool   // figures and letters that tell models apart
+	types    map[string]bool   // those of them that are both, like wh1000xm4
+	slight   map[string]bool   // marks that count only where both say them: parts of longer terms, and what is said aside
+	aside    bool              // what is read now is said aside
+	tokens   []string          // all words, as they may be somebody's name
+	ordinary map[string]bool   // names that are words, too
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
-	place    map[string]bool // words of its place
+	place    map[string]bool // words of its place, and whether they tell it by themselves: room 12 is not room 14
 	initials map[string]bool
 	names    []string        // of who misses it, folded
 	written  map[string]bool // names that are written on it
@@ -61,33 +66,40 @@ func (p Profile) Terms() []string {
 	return all
 }
 
-// add notes a concept and what it implies.
-func (p *Profile) add(c *concept) {
+// add notes a concept and what it implies, or only slightly.
+func (p *Profile) add(c *concept, slightly bool) {
 	switch c.class {
 	case Stop, Place:
 		return
 	case Colour:
 		p.colours[c.name] = true
 	}
-	p.mark(c.name, c.class)
+	p.mark(c.name, c.class, slightly)
 	for _, implied := range c.implied {
-		p.add(implied)
+		p.add(implied, slightly)
 	}
 }
 
-func (p *Profile) mark(name string, class Class) {
+func (p *Profile) mark(name string, class Class, slightly bool) {
 	if len(p.marks) >= maxMarks {
 		return
 	}
-	if _, known := p.marks[name]; !known || class != Word {
+	_, known := p.marks[name]
+	if !known || class != Word {
 		p.marks[name] = class
+	}
+	switch slightly = slightly || p.aside; {
+	case !slightly:
+		delete(p.slight, name)
+	case !known:
+		p.slight[name] = true
 	}
 }
 
 // markWord notes a word that the dictionary does not know.
 func (p *Profile) markWord(word string) {
 	root := stem(word)
-	p.mark(root, Word)
+	p.mark(root, Word, false)
 	p.spelled[root] = word
 	const least = 6 // shorter ones are alike too often
 	if utf8.RuneCountInString(word) < least || p.exact || len(p.outlines) >= MaxTerms {

@@ -10,14 +10,17 @@ type reader struct {
 	dictionary *dictionary
 	literal    bool // no dictionary
 	exact      bool // no slips forgiven
+	spoken     languages
 }
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
 		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: s.Day,
+		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{}, day: s.Day,
 	}
-	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
+	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
+	for n, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
+		p.aside = n == 4
 		r.readText(&p, text)
 		readInitials(&p, text)
 		readNames(&p, text)
@@ -38,8 +41,12 @@ func (r reader) read(s Subject) Profile {
 	r.readPlace(&p, s.Place)
 	for _, name := range []string{s.FirstName, s.LastName} {
 		for _, t := range tokens(name) {
-			if len(t.text) >= 3 && !slices.Contains(p.names, t.text) {
-				p.names = append(p.names, t.text)
+			if len(t.text) < 3 || slices.Contains(p.names, t.text) {
+				continue
+			}
+			p.names = append(p.names, t.text)
+			if len(r.dictionary.forms[t.text]) > 0 {
+				p.ordinary[t.text] = true
 			}
 		}
 	}
@@ -54,53 +61,149 @@ func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
 	all := tokens(text)
 	product := 0 // where a product or a brand was last named
-	for i := range all {
-		t := all[i].text
-		if all[i].fresh {
-			product = i - modelReach - 1
+	until := 0   // where the longest term ends that was found so far
+	denied := false
+	for i, t := range all {
+		if len(p.tokens) < maxMarks {
+			p.tokens = append(p.tokens, t.text)
+		}
+		if t.clause {
+			product, denied = i-modelReach-1, false
+		}
+		if i < until && denied {
+			continue
 		}
 		found := r.at(all[i:])
-		for _, c := range found {
-			p.add(c)
+		if r.denies(all[i:]) {
+			denied = true
+			continue
+		}
+		if denied && !fillers[t.text] { // without a case: it has none
+			until = max(until, i+found.length)
+			denied = i+1 < until
+			continue
+		}
+		if r.verb(all, i) {
+			continue
+		}
+		slightly := i < until
+		until = max(until, i+found.length)
+		for _, c := range found.whole {
+			p.add(c, slightly)
 			if c.class == Product || c.class == Brand {
 				product = i
 			}
 		}
+		for _, c := range found.parts {
+			p.add(c, true)
+		}
 		switch {
-		case hasFigures(t):
-			if i-product <= modelReach {
-				p.models[t] = true
-			}
-			if len(t) >= 4 && isNumber(t) || i-product > modelReach && (len(t) >= 3 || i > 0 && !all[i].fresh && numbering[all[i-1].text]) {
-				p.signs[t] = true
-			}
-			if len(t) >= 2 {
-				p.mark(t, Number)
-			}
-		case modelWords[t] && i-product <= modelReach:
-			p.models[t] = true
-			p.mark(t, Word)
-		case len(found) == 0 && len(t) >= 3:
-			p.markWord(t)
+		case hasFigures(t.text):
+			r.readFigure(p, all, i, i-product <= modelReach)
+		case modelWords[t.text] && i-product <= modelReach:
+			p.models[t.text] = true
+			p.mark(t.text, Word, false)
+		case found.none() && len(t.text) >= 3 && !slightly:
+			p.markWord(t.text)
 		}
 	}
 }
 
-// at finds what the words at the beginning mean: the longest term, and every shorter one in it, because
-// a word more must never take a meaning away.
-func (r reader) at(words []token) (found []*concept) {
+// readFigure notes a figure: it tells a model near a product or brand, and marks one thing where it is long or called a number.
+func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
+	t := all[i].text
+	called := i > 0 && !all[i].fresh && numbering[all[i-1].text]
+	if near && !called {
+		p.models[t] = true
+		if !isNumber(t) {
+			p.types[t] = true
+		}
+	}
+	if len(t) >= 4 && isNumber(t) || called || !near && len(t) >= 3 {
+		p.signs[t] = true
+	}
+	if len(t) >= 2 {
+		p.mark(t, Number, false)
+	}
+}
+
+// meaning is what the words at some place of a text mean: the longest term there, how many words it has, and the shorter ones in it.
+type meaning struct {
+	whole, parts []*concept
+	length       int
+}
+
+func (m meaning) none() bool { return len(m.whole) == 0 }
+
+// concepts are all of them, because a word more must never take a meaning away.
+func (m meaning) concepts() []*concept { return slices.Concat(m.whole, m.parts) }
+
+// at finds what the words at the beginning mean.
+func (r reader) at(words []token) (found meaning) {
 	if r.literal {
-		return nil
+		return found
 	}
 	d := r.dictionary
 	key := words[0].text
+	found.whole = r.word(words)
+	if len(found.whole) > 0 {
+		found.length = 1
+	}
 	for n := 1; n < d.longest[words[0].text] && n < len(words) && !words[n].fresh; n++ {
 		key += " " + words[n].text
 		last := key
 		if stems := d.forms[last]; len(stems) == 0 {
 			last = strings.TrimSuffix(strings.TrimSuffix(key, "s"), "n")
 		}
-		found = merge(found, d.forms[last])
+		if longer := meant(d.forms[last], "", r.spoken); len(longer) > 0 {
+			found = meaning{whole: longer, parts: merge(found.parts, found.whole), length: n + 1}
+		}
 	}
-	return merge(found, d.word(words[0].text, r.exact))
+	found.parts = slices.DeleteFunc(slices.Clone(found.parts), func(c *concept) bool { return slices.Contains(found.whole, c) })
+	return found
 }
+
+// word finds what the first of some words means. A name is no slip of another word, but for that of a brand.
+func (r reader) word(words []token) []*concept {
+	w := words[0]
+	senses := r.dictionary.known(w.text)
+	if len(senses) == 0 && !r.exact {
+		senses = r.dictionary.slipped(w.text)
+		if w.capital && !w.first && (r.spoken == anyLanguage || r.spoken&german == 0) {
+			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return s.class != Brand && s.class != Product })
+		}
+	}
+	return meant(senses, w.written, r.spoken)
+}
+
+// denies tells whether the first of some words says that there is something not: no case, ohne Etui.
+func (r reader) denies(words []token) bool {
+	return denials[words[0].text]&r.spoken != 0 && len(words) > 1 && !words[1].fresh && !hasFigures(words[1].text)
+}
+
+var (
+	denials = map[string]languages{
+		"not": english, "no": english | spanish, "without": english, "w/o": english, "nicht": german, "kein": german, "keine": german, "keinen": german, "ohne": german, "sans": french, "pas": french,
+		"sin": spanish, "senza": italian, "non": italian | french,
+	}
+	// fillers stand between a denial and what it denies.
+	fillers = map[string]bool{"a": true, "an": true, "any": true, "the": true, "ein": true, "eine": true, "einen": true, "de": true, "d": true, "un": true, "une": true, "una": true, "uno": true, "le": true, "la": true, "very": true, "really": true, "in": true}
+)
+
+// verb tells that left is no side: left in the bar, I left my bag. Nor is right before, or right there.
+func (r reader) verb(all []token, i int) bool {
+	if t := all[i].text; t != "left" && t != "right" || r.spoken&english == 0 {
+		return false
+	}
+	after := i+1 == len(all) || all[i+1].fresh || goings[all[i+1].text]
+	before := i > 0 && comings[all[i-1].text]
+	return after || before
+}
+
+var (
+	goings = map[string]bool{
+		"in": true, "on": true, "at": true, "my": true, "it": true, "the": true, "a": true, "an": true, "behind": true, "under": true, "by": true, "inside": true, "there": true, "next": true, "near": true, "after": true, "before": true,
+		"here": true, "over": true, "our": true, "his": true, "her": true, "them": true, "from": true, "outside": true, "with": true, "hanging": true, "beside": true, "beneath": true, "between": true, "about": true, "around": true, "to": true, "some": true,
+	}
+	comings = map[string]bool{"i": true, "we": true, "was": true, "were": true, "have": true, "had": true, "has": true, "been": true, "he": true, "she": true, "they": true, "must": true, "got": true, "ve": true, "and": true, "think": true, "probably": true, "may": true, "might": true}
+)

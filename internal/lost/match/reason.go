@@ -61,8 +61,10 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	sameBrand:   func(_ float64, r, f Profile) string { return "same brand: " + listed(shared(r, f, Brand)) },
 	otherBrand:  fixed("another brand"),
 	sameProduct: func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Product)) },
-	sameModel:   fixed("same model"),
-	otherModel:  fixed("another model"),
+	sameModel: func(share float64, _, _ Profile) string {
+		return pick(share == 1, "same model", "nearly the same model")
+	},
+	otherModel: fixed("another model"),
 	sameColour: func(near float64, _, _ Profile) string {
 		return pick(near > 0.85, "same colour", "nearly the same colour")
 	},

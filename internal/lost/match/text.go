@@ -3,13 +3,18 @@ package match
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // token is one word or number of a text.
 type token struct {
-	text string // folded: small letters without accents
+	text    string // folded: small letters without accents
+	written string // as it stands there
+	capital bool   // it begins with one
+	first   bool   // of the text
 	// fresh tells that a sentence or a clause begins here, so that no term reaches across.
-	fresh bool
+	fresh  bool
+	clause bool // and that one does: the parts of iPhone13 begin none
 }
 
 // tokens takes a text apart into words and numbers. A word with a number in it is given whole and in its parts: people write
@@ -23,16 +28,26 @@ func tokens(text string) (all []token) {
 		}
 		word := foldWord(run.text)
 		parts := apart(word)
+		clause := fresh
 		if len(parts) > 1 {
-			all = append(all, token{text: word, fresh: true})
+			all = append(all, token{text: word, written: run.text, fresh: true, clause: clause, capital: isCapital(run.text), first: len(all) == 0})
 			fresh = true
 		}
 		for _, part := range parts {
-			all = append(all, token{text: part, fresh: fresh})
+			t := token{text: part, written: part, fresh: fresh, clause: clause && len(parts) == 1, capital: isCapital(run.text), first: len(all) == 0}
+			if len(parts) == 1 {
+				t.written = run.text
+			}
+			all = append(all, t)
 			fresh = false
 		}
 	}
 	return all
+}
+
+func isCapital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r)
 }
 
 // run is a stretch of a text: a word, or what stands between two.

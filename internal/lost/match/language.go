@@ -1,0 +1,83 @@
+package match
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// languages is a set of those that the dictionary has.
+type languages uint8
+
+// The languages, in the order of a line of the dictionary.
+const (
+	english languages = 1 << iota
+	german
+	french
+	spanish
+	italian
+	anyLanguage = 1<<iota - 1
+)
+
+// ofNames are the languages by the names that their words without meaning are under.
+var ofNames = map[string]languages{"en": english, "de": german, "fr": french, "es": spanish, "it": italian}
+
+// sense is what a form means in some languages.
+type sense struct {
+	*concept
+	in      languages
+	head    bool   // of the first part of a compound
+	spelled string // as the dictionary has it: été is not ete
+}
+
+// meant gives what a word means, spelled as it is written, to somebody who speaks some languages: Italian pelle is leather, and French pelle a spade. Where nothing
+// is spelled so, or said in these languages, it may be any of them: people leave out accents, and use foreign words.
+func meant(senses []sense, written string, spoken languages) (found []*concept) {
+	for _, sieve := range [...]func(sense) bool{
+		func(s sense) bool { return strings.EqualFold(s.spelled, written) },
+		func(s sense) bool { return s.in&spoken != 0 },
+	} {
+		if len(senses) > 1 && slices.ContainsFunc(senses, sieve) {
+			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return !s.head && !sieve(s) })
+		}
+	}
+	for _, s := range senses {
+		if !slices.Contains(found, s.concept) {
+			found = append(found, s.concept)
+		}
+	}
+	return found
+}
+
+// spoken tells in which languages texts may be, by the words that not every language has.
+func (d *dictionary) spoken(texts ...string) languages {
+	var said [5]float64
+	best := 0.0
+	for _, text := range texts {
+		for _, t := range tokens(text) {
+			in := languages(0)
+			for _, s := range d.forms[t.text] {
+				if s.in != anyLanguage && (s.spelled == t.text || strings.EqualFold(s.spelled, t.written)) {
+					in |= s.in
+				}
+			}
+			for n := range said {
+				if in&(1<<n) != 0 {
+					said[n] += 1 / float64(bits.OnesCount8(uint8(in)))
+					best = max(best, said[n])
+				}
+			}
+		}
+	}
+	const enough, nearly = 1, 0.6
+	if best < enough {
+		return anyLanguage
+	}
+	var spoken languages
+	for n, score := range said {
+		if score > nearly*best {
+			spoken |= 1 << n
+		}
+	}
+	return spoken
+}
