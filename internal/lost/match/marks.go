@@ -54,7 +54,7 @@ var (
 	sharing = map[Class]feature{
 		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState, Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
 	}
-	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin}
+	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin, State: otherState}
 	telling  = map[Class]float64{
 		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5, Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
 	}

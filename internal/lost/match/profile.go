@@ -27,6 +27,7 @@ type Profile struct {
 	room     map[string]bool // numbers of its place
 	place    map[string]bool // words of its place
 	initials map[string]bool
+	makers   map[string]bool // initials too, but more likely letters of a maker
 	names    []string        // of who misses it, folded
 	written  map[string]bool // names that are written on it
 	named    []string        // what is said to be a name

@@ -15,11 +15,11 @@ type reader struct {
 func (r reader) read(s Subject) Profile {
 	p := Profile{
 		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: s.Day,
+		room: map[string]bool{}, place: map[string]bool{}, initials: map[string]bool{}, makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, day: s.Day,
 	}
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
 		r.readText(&p, text)
-		readInitials(&p, text)
+		r.readInitials(&p, text)
 		readNames(&p, text)
 	}
 	for _, text := range []string{s.Description, s.More} { // now that it is known what is an ordinary word

@@ -74,6 +74,7 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	sameMotif:      func(_ float64, r, f Profile) string { return listed(shared(r, f, Motif)) + " in both" },
 	otherMotif:     fixed("other details"),
 	sameState:      func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, State)) },
+	otherState:     fixed("other details"),
 	sameSize:       fixed("same size"),
 	otherSize:      fixed("another size"),
 	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
