@@ -78,6 +78,18 @@ func cube(t float64) float64 {
 	return 7.787*t + 16.0/116
 }
 
+// ownColours are those of a subject that another does not take for something else: viola is purple in Italian.
+func (p Profile) ownColours(other Profile, says func(name string, p Profile) bool) map[string]bool {
+	own := p.colours
+	for name := range p.colours {
+		if !other.colours[name] && says(name, p) {
+			own = maps.Clone(own)
+			delete(own, name)
+		}
+	}
+	return own
+}
+
 func compareColours(e *evidence, request, found map[string]bool) {
 	if len(request) == 0 || len(found) == 0 {
 		return

@@ -29,7 +29,7 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	}
 	compareKinds(&e, request, found, rare)
 	compareBrands(&e, request, found, rare)
-	compareColours(&e, request.colours, found.colours)
+	compareColours(&e, request.ownColours(found, found.mentions), found.ownColours(request, request.has))
 	compareNames(&e, request, found)
 	compareMarks(&e, request, found, rare)
 	comparePlaces(&e, request, found)
@@ -57,16 +57,16 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 		switch {
 		case class == Kind:
 			known = true
+			same = same || request.has(name, found)
 			if shared {
-				same = true
 				e[sameKind] = max(e[sameKind], 0.5+rare(name)/2)
 			}
 		case class == Family && shared:
 			e[sameFamily] = 1
 		}
 	}
-	for _, class := range request.marks {
-		asked = asked || class == Kind
+	for name, class := range request.marks {
+		asked = asked || class == Kind && !found.mentions(name, request)
 	}
 	if known && asked && !same && e[sameFamily] == 0 {
 		e[otherKind] = 1
@@ -74,12 +74,12 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 }
 
 func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
-	mine, theirs := false, false
+	mine, theirs, same := false, false, false
 	for name, class := range found.marks {
 		if class != Brand && class != Product {
 			continue
 		}
-		mine = mine || class == Brand
+		mine, same = mine || class == Brand, same || class == Brand && request.has(name, found)
 		if _, shared := request.marks[name]; !shared {
 			continue
 		}
@@ -92,7 +92,7 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 	for _, class := range request.marks {
 		theirs = theirs || class == Brand
 	}
-	if mine && theirs && e[sameBrand] == 0 {
+	if mine && theirs && !same {
 		e[otherBrand] = 1
 	}
 	shared := 0

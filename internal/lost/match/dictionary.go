@@ -51,6 +51,9 @@ type dictionary struct {
 }
 
 // memo remembers what was found out about words. People use few: what many have written is soon all there.
+//
+// There is one for the whole process, and so words of all accounts are in it. That tells nobody anything: what a word means is the same for everybody, nothing
+// says who wrote it, and nobody can ask which words are there. It is bounded, and gone with the process.
 type memo struct {
 	sync.RWMutex
 	meanings map[string][]sense

@@ -42,6 +42,7 @@ const (
 	unsaidMotif // the request has one, and the find says of none
 	sameOrigin
 	otherOrigin
+	otherState // each tells of a state, and none of the same
 	otherSide
 	otherNumber // both are marked with a number, and not the same
 	otherBearer // it bears somebody else's name

@@ -25,13 +25,13 @@ func readFigures(p *Profile, text string) string {
 		p.mark(name, Number, false)
 		return " "
 	})
-	text = serials.ReplaceAllStringFunc(text, func(serial string) string {
-		return " " + strings.Map(func(r rune) rune {
-			if unicode.IsDigit(r) {
-				return r
-			}
-			return -1
-		}, serial) + " "
+	text = serials.ReplaceAllStringFunc(text, func(parts string) string {
+		const least = 10 // figures: an IMEI, a telephone number
+		whole := strings.NewReplacer(" ", "", "-", "").Replace(parts)
+		if len(whole) < least {
+			return parts
+		}
+		return parts + " " + whole
 	})
 	for word := range strings.FieldsFuncSeq(text, besideSizes) {
 		if size, is := sizes[word]; is {

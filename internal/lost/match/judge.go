@@ -29,12 +29,12 @@ func Ingredients() []Ingredient {
 var made = map[Ingredient][]feature{
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
 	Colours: {sameColour, otherColour, strayColour},
-	Details: {sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide},
+	Details: {sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState, otherState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide},
 	Places:  {samePlace, sameRoom, otherRoom},
 	Days:    {soon, late},
 	Names:   {sharedInitials, otherInitials, sharedName, otherName, otherBearer, otherGiven},
 	Contradictions: {
-		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif, otherOrigin, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven, strayColour,
+		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif, otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven, strayColour,
 	},
 	Coverage: {uncovered, unanswered},
 }

@@ -9,14 +9,14 @@ import (
 // compareMarks looks at everything else that both say, and at what only one of them says.
 func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
 	says := map[Class]bool{}
-	for _, class := range request.marks {
-		says[class] = true
+	for name, class := range request.marks {
+		says[class] = says[class] || !found.mentions(name, request)
 	}
 	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's are written there
 	said, covered := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
-		similar := request.similar(name, class)
+		similar := request.similar(name, class, found)
 		if similar > 0 || !found.slight[name] {
 			said += telling[class]
 			covered += telling[class] * similar
@@ -54,17 +54,16 @@ var (
 	sharing = map[Class]feature{
 		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState, Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
 	}
-	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin}
+	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin, State: otherState}
 	telling  = map[Class]float64{
 		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5, Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
 	}
 )
 
 // similar tells how far a request says what a find says: just that, a colour or a word that comes near, or the name of who misses it.
-func (p Profile) similar(name string, class Class) float64 {
-	_, shared := p.marks[name]
+func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
-	case shared:
+	case p.has(name, other):
 		return 1
 	case class == Colour:
 		return p.likeColour(name)
@@ -86,22 +85,26 @@ func (p Profile) likeColour(colour string) (most float64) {
 
 // unmet is how much of what a request says by terms that the dictionary knows is not said of a find.
 func unmet(request, found Profile) float64 {
-	asked, met := 0.0, 0.0
+	const whole = 1_000_000 // in whole numbers, which add up to the same in any order
+	asked, met := 0, 0
 	for name, class := range request.marks {
 		switch class {
 		case Family, Word, Number, Person, Size:
 			continue
 		}
-		similar := found.similar(name, class)
+		similar := found.similar(name, class, request)
+		if found.mentions(name, request) {
+			similar = 1
+		}
 		if similar > 0 || !request.slight[name] {
-			asked++
-			met += similar
+			asked += whole
+			met += int(similar * whole)
 		}
 	}
 	if asked == 0 {
 		return 0
 	}
-	return 1 - met/asked
+	return 1 - float64(met)/float64(asked)
 }
 
 // compareSides tells a left glove from a right one.

@@ -46,6 +46,7 @@ func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
 		{"another model", "iPhone 13 with a cracked screen", "iPhone 13, cracked screen", "iPhone 11, cracked screen"},
 		{"a slip of the pen", "brown lether briefcase", "brown leather briefcase", "brown canvas briefcase"},
 		{"a number that is engraved", "watch, engraved 4711", "watch, engraved 4711", "watch, engraved 4712"},
+		{"another state", "grey suitcase, brand new", "suitcase, grey, new", "suitcase, grey, worn"},
 		{"the other side", "left glove, brown", "glove, brown, left", "glove, brown, right"},
 		{"a plural", "two gold earrings", "earring, gold", "bracelet, gold"},
 		{"a compound", "Kinderjacke rot", "child's jacket, red", "ladies trousers, red"},
@@ -148,6 +149,24 @@ func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
 	})
 }
 
+func TestLettersOfAMakerAreNobodysInitials(t *testing.T) {
+	for _, c := range []struct {
+		first, last, missed, found string
+		fit                        bool
+	}{
+		{"Marcel", "Schmitz", "VW car key with a bottle opener", "car key VW, bottle opener", false},
+		{"Volker", "Wendt", "VW car key with a bottle opener", "car key VW, bottle opener", true},
+		{"Manfred", "Krüger", "my wallet", "wallet, embossed MK", true},
+		{"Manfred", "Krüger", "my wallet", "wallet, embossed M.K.", true},
+		{"Anna", "Schmitz", "wallet of my husband, embossed M.K.", "wallet, M. K. on it", true},
+	} {
+		s := match.Compare(match.Read(match.Subject{Description: c.missed, FirstName: c.first, LastName: c.last}), match.Read(match.Subject{Description: c.found}), counts)
+		if fit := slices.Contains(s.Reasons, "the initials fit"); fit != c.fit {
+			t.Errorf("%s %s, %q, %q: the initials fit: %v, %q", c.first, c.last, c.missed, c.found, fit, s.Reasons)
+		}
+	}
+}
+
 func TestReasonsSayWhy(t *testing.T) {
 	score := match.Compare(
 		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: lost.Days("2026-09-10")}),
@@ -217,97 +236,6 @@ func TestTheOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-func TestWhatIsIndexedIsBounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text")
-		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
-		terms := p.Terms()
-		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
-			t.Fatalf("terms %q", terms)
-		}
-		if s := match.Compare(p, p, counts); s.Value < 0 || s.Value > 1 || len(s.Reasons) > 6 {
-			t.Fatalf("%+v", s)
-		}
-	})
-}
-
-func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
-
-// meet tells whether what says one thing is found by what says the other.
-func meet(one, other string) bool {
-	others := termsOf(match.Subject{Description: other})
-	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool { return slices.Contains(others, term) })
-}
-
-func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
-	for _, same := range [][]string{
-		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"}, {"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
-	} {
-		for _, one := range same {
-			for _, other := range same {
-				if !meet("it is "+one, other) {
-					t.Errorf("%q is not found by %q", other, one)
-				}
-			}
-		}
-	}
-	for one, other := range map[string]string{
-		"zamsonite": "zamsonide", "Feldkamp": "Geldkamp", // other consonants
-		"zeiou": "zaiou", "Quaioa": "Qaeiou", // too short, and too few consonants
-		"zk4711t": "zek4711t", // a number is right or wrong
-	} {
-		if meet(one, other) {
-			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}), termsOf(match.Subject{Description: other}))
-		}
-	}
-	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
-		return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term)
-	}) {
-		t.Error("a brand is not found misspelled")
-	}
-}
-
-// How words are written brings what may be it to be looked at, and counts for nothing then: only the words do.
-func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
-	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}), match.Read(match.Subject{Description: "towel, quaggarinta"})
-	many := match.Counts{"": 1000}
-	for _, term := range found.Terms() {
-		if strings.HasPrefix(term, "~") {
-			many[term] = 900
-		}
-	}
-	if len(many) != 2 {
-		t.Fatalf("%q", found.Terms())
-	}
-	rare, often := match.Compare(missed, found, match.Counts{"": 1000}), match.Compare(missed, found, many)
-	if rare.Value != often.Value || !slices.Equal(rare.Reasons, often.Reasons) {
-		t.Errorf("%.6f %q became %.6f %q", rare.Value, rare.Reasons, often.Value, often.Reasons)
-	}
-	const one, other = "zamsonite", "zomasinute"
-	if !meet(one, other) {
-		t.Errorf("%q and %q are not written alike", one, other)
-	}
-	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool { return strings.Contains(r, "“") || strings.Contains(r, "nearly the same") }) {
-		t.Errorf("two words that are not alike are a reason: %q", s.Reasons)
-	}
-}
-
-func TestWordsComeBeforeHowTheyAreWritten(t *testing.T) {
-	var words []string
-	for a := 'b'; a <= 'z'; a++ {
-		for _, b := range "bdfgk" {
-			words = append(words, fmt.Sprintf("x%crq%cvax", a, b))
-		}
-	}
-	terms := termsOf(match.Subject{Description: strings.Join(words, ", ")})
-	if len(terms) != match.MaxTerms || slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "~") }) {
-		t.Errorf("%d terms: %q", len(terms), terms)
-	}
-	if terms := termsOf(match.Subject{Description: strings.Join(words[:40], ", ")}); len(terms) != match.MaxTerms || !slices.Contains(terms, "xbrqbva") {
-		t.Errorf("%d terms: %q", len(terms), terms)
-	}
-}
-
 // Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more would take minutes.
 func TestHostileTextsAreReadAllTheSame(t *testing.T) {
 	var many strings.Builder
@@ -370,7 +298,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			answered++
 		}
 	}
-	if 100*first < 90*answered || 100*likely < 55*answered || 100*misled > 12*unanswerable {
+	if 100*first < 90*answered || 100*likely < 58*answered || 100*misled > 11*unanswerable {
 		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely", answered, first, likely, unanswerable, misled)
 	}
 }

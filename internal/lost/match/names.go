@@ -8,7 +8,7 @@ import (
 )
 
 // readInitials notes letters that stand for a name: K.M., K. M. or KM where nothing else is in capitals.
-func readInitials(p *Profile, text string) {
+func (r reader) readInitials(p *Profile, text string) {
 	var letters []rune
 	flush := func() {
 		if len(letters) == 2 || len(letters) == 3 {
@@ -25,6 +25,9 @@ func readInitials(p *Profile, text string) {
 			switch {
 			case len(bare) == 1 && unicode.IsUpper(bare[0]):
 				letters = append(letters, bare[0])
+			case r.isMaker(string(bare)):
+				flush()
+				p.makers[strings.ToLower(string([]rune{bare[0], bare[len(bare)-1]}))] = true
 			case strings.Contains(string(bare), ".") || len(bare) <= 3 && len(bare) > 1:
 				flush()
 				for _, r := range bare {
@@ -39,6 +42,11 @@ func readInitials(p *Profile, text string) {
 		}
 		flush()
 	}
+}
+
+// isMaker tells letters that are those of a maker, like VW.
+func (r reader) isMaker(letters string) bool {
+	return !r.literal && (len(letters) == 2 || len(letters) == 3) && strings.ToUpper(letters) == letters && slices.ContainsFunc(r.dictionary.forms[foldWord(letters)], func(s sense) bool { return s.class == Brand })
 }
 
 // readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
@@ -159,7 +167,7 @@ func initial(name string) string {
 // compareNames looks for who misses it in what the find says: a name, or initials.
 func compareNames(e *evidence, request, found Profile) {
 	e[sharedName] = sharedNames(request, found)
-	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentions(found.written) {
+	if len(found.written) > 0 && e[sharedName] == 0 && !request.speaksOf(found.written) {
 		e[otherName] = 0.5
 		if len(request.written) > 0 {
 			e[otherName] = 1
@@ -167,7 +175,7 @@ func compareNames(e *evidence, request, found Profile) {
 	}
 	compareBearers(e, request, found)
 	switch {
-	case overlap(request.initials, found.initials) > 0:
+	case overlap(request.initials, found.initials)+overlap(request.initials, found.makers) > 0: // VW is on every Volkswagen, and somebody's who is called so
 		e[sharedInitials] = 1
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
@@ -184,7 +192,7 @@ func sharedNames(request, found Profile) float64 {
 		}
 	}
 	for i, name := range names {
-		if !slices.Contains(found.tokens, name) {
+		if !found.said[name] {
 			continue
 		}
 		said++
@@ -215,7 +223,7 @@ func compareBearers(e *evidence, request, found Profile) {
 			others[name] = true
 		}
 	}
-	if len(others) == 0 || request.mentions(others) {
+	if len(others) == 0 || request.speaksOf(others) {
 		return
 	}
 	switch {
@@ -226,8 +234,8 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// mentions tells whether a request says one of some names, or something like it.
-func (p Profile) mentions(names map[string]bool) bool {
+// speaksOf tells whether a request says one of some names, or something like it.
+func (p Profile) speaksOf(names map[string]bool) bool {
 	for name := range names {
 		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {
 			return true

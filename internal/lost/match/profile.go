@@ -17,21 +17,25 @@ type Subject struct {
 
 // Profile is a subject that was read: what it means rather than how it was said.
 type Profile struct {
-	marks    map[string]Class  // concepts and words
-	spelled  map[string]string // how the words were written
-	outlines map[string]bool   // of words that the dictionary does not know, by which they are found where one is misspelled
-	exact    bool              // no slips are forgiven
-	signs    map[string]bool   // figures that mark this one thing: a number on a tag, a date, a strength
-	models   map[string]bool   // figures and letters that tell models apart
-	types    map[string]bool   // those of them that are both, like wh1000xm4
-	slight   map[string]bool   // marks that count only where both say them: parts of longer terms, and what is said aside
-	aside    bool              // what is read now is said aside
-	tokens   []string          // all words, as they may be somebody's name
-	ordinary map[string]bool   // names that are words, too
+	marks    map[string]Class    // concepts and words
+	spelled  map[string]string   // how the words were written
+	outlines map[string]bool     // of words that the dictionary does not know, by which they are found where one is misspelled
+	exact    bool                // no slips are forgiven
+	signs    map[string]bool     // figures that mark this one thing: a number on a tag, a date, a strength
+	models   map[string]bool     // figures and letters that tell models apart
+	types    map[string]bool     // those of them that are both, like wh1000xm4
+	slight   map[string]bool     // marks that count only where both say them: parts of longer terms, and what is said aside
+	aside    bool                // what is read now is said aside
+	said     map[string]bool     // all words
+	denied   map[string]bool     // those of which it is said that it is not so
+	from     map[string][]string // the words that the marks were read from, each alone
+	word     string              // which is read now; empty where it is more than one
+	ordinary map[string]bool     // names that are words, too
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
 	place    map[string]bool // words of its place, and whether they tell it by themselves: room 12 is not room 14
 	initials map[string]bool
+	makers   map[string]bool // initials too, but more likely letters of a maker
 	names    []string        // of who misses it, folded
 	written  map[string]bool // names that are written on it
 	named    []string        // what is said to be a name
@@ -45,7 +49,7 @@ func Read(s Subject) Profile { return Judge{}.Read(s) }
 // MaxTerms bounds what one subject is indexed under.
 const MaxTerms = 64
 
-// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share, and the outlines of its words, which are the same
+// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share, the name of who misses it, and the outlines of its words, which are the same
 // where one is misspelled. What the dictionary knows comes before plain words where there are too many, and outlines last; all are in order.
 func (p Profile) Terms() []string {
 	var known, words []string
@@ -56,6 +60,11 @@ func (p Profile) Terms() []string {
 			words = append(words, name)
 		default:
 			known = append(known, name)
+		}
+	}
+	for _, name := range p.names {
+		if root := stem(name); !p.ordinary[name] && p.marks[root] == "" {
+			words = append(words, root)
 		}
 	}
 	slices.Sort(known)
@@ -88,12 +97,28 @@ func (p *Profile) mark(name string, class Class, slightly bool) {
 	if !known || class != Word {
 		p.marks[name] = class
 	}
+	if p.word != "" && !slices.Contains(p.from[name], p.word) {
+		p.from[name] = append(p.from[name], p.word)
+	}
 	switch slightly = slightly || p.aside; {
 	case !slightly:
 		delete(p.slight, name)
 	case !known:
 		p.slight[name] = true
 	}
+}
+
+// has tells whether a subject says something that another says: what it means, or at least the word, whatever that means in its language.
+func (p Profile) has(name string, other Profile) bool {
+	if _, said := p.marks[name]; said {
+		return true
+	}
+	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.said[word] })
+}
+
+// mentions tells whether a find says something that a request says, or that it is not so: either is more than nothing.
+func (p Profile) mentions(name string, request Profile) bool {
+	return p.has(name, request) || slices.ContainsFunc(request.from[name], func(word string) bool { return p.denied[word] })
 }
 
 // markWord notes a word that the dictionary does not know.

@@ -16,13 +16,13 @@ type reader struct {
 func (r reader) read(s Subject) Profile {
 	p := Profile{
 		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{}, initials: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{}, day: s.Day,
+		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{}, said: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{}, makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{}, day: s.Day,
 	}
 	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
 	for n, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
 		p.aside = n == 4
 		r.readText(&p, text)
-		readInitials(&p, text)
+		r.readInitials(&p, text)
 		readNames(&p, text)
 	}
 	for _, text := range []string{s.Description, s.More} { // now that it is known what is an ordinary word
@@ -64,13 +64,11 @@ func (r reader) readText(p *Profile, text string) {
 	until := 0   // where the longest term ends that was found so far
 	denied := false
 	for i, t := range all {
-		if len(p.tokens) < maxMarks {
-			p.tokens = append(p.tokens, t.text)
-		}
 		if t.clause {
 			product, denied = i-modelReach-1, false
 		}
 		if i < until && denied {
+			p.denied[t.text] = true
 			continue
 		}
 		found := r.at(all[i:])
@@ -79,21 +77,30 @@ func (r reader) readText(p *Profile, text string) {
 			continue
 		}
 		if denied && !fillers[t.text] { // without a case: it has none
+			p.denied[t.text] = true
 			until = max(until, i+found.length)
 			denied = i+1 < until
 			continue
+		}
+		p.word = t.text
+		if len(p.said) < maxMarks {
+			p.said[t.text] = true
 		}
 		if r.verb(all, i) {
 			continue
 		}
 		slightly := i < until
 		until = max(until, i+found.length)
+		if found.length > 1 {
+			p.word = ""
+		}
 		for _, c := range found.whole {
 			p.add(c, slightly)
 			if c.class == Product || c.class == Brand {
 				product = i
 			}
 		}
+		p.word = t.text
 		for _, c := range found.parts {
 			p.add(c, true)
 		}
@@ -169,7 +176,7 @@ func (r reader) word(words []token) []*concept {
 	senses := r.dictionary.known(w.text)
 	if len(senses) == 0 && !r.exact {
 		senses = r.dictionary.slipped(w.text)
-		if w.capital && !w.first && (r.spoken == anyLanguage || r.spoken&german == 0) {
+		if w.capital && !w.clause && (r.spoken == anyLanguage || r.spoken&german == 0) {
 			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return s.class != Brand && s.class != Product })
 		}
 	}
@@ -195,7 +202,7 @@ func (r reader) verb(all []token, i int) bool {
 	if t := all[i].text; t != "left" && t != "right" || r.spoken&english == 0 {
 		return false
 	}
-	after := i+1 == len(all) || all[i+1].fresh || goings[all[i+1].text]
+	after := i+1 < len(all) && !all[i+1].fresh && goings[all[i+1].text]
 	before := i > 0 && comings[all[i-1].text]
 	return after || before
 }

@@ -34,10 +34,15 @@ func reasons(e evidence, request, found Profile) []string {
 	}
 	slices.SortFunc(all, func(a, b reason) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
 	var told []string
+	against := false
 	for _, r := range few(all) {
 		if !slices.Contains(told, r.text) {
 			told = append(told, r.text)
 		}
+		against = against || r.weight < 0
+	}
+	if !against && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) { // or nobody understands why it is no likelier
+		told = append(told, "one says things that the other does not")
 	}
 	return told
 }
@@ -76,13 +81,14 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	sameMotif:      func(_ float64, r, f Profile) string { return listed(shared(r, f, Motif)) + " in both" },
 	otherMotif:     fixed("other details"),
 	sameState:      func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, State)) },
+	otherState:     fixed("other details"),
 	sameSize:       fixed("same size"),
 	otherSize:      fixed("another size"),
 	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
 	otherOrigin:    fixed("of another country"),
 	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(f.spell(shared(r, f, Word))) },
 	alikeWords:     func(_ float64, r, f Profile) string { return nearWords(r, f) },
-	sharedNumbers:  func(_ float64, r, f Profile) string { return quoted(whole(shared(r, f, Number))) + " in both" },
+	sharedNumbers:  func(_ float64, r, f Profile) string { return sharedFigures(shared(r, f, Number)) },
 	otherNumber:    fixed("another number"),
 	sharedInitials: fixed("the initials fit"),
 	sharedName:     fixed("the name fits"),
@@ -151,6 +157,16 @@ func (p Profile) spell(words []string) []string {
 	return written
 }
 
+// sharedFigures tells of figures that both have. A date and a strength were written in one way or another.
+func sharedFigures(figures []string) string {
+	for _, named := range [...]string{"date", "strength"} {
+		if slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, named+" ") }) {
+			return "same " + named
+		}
+	}
+	return quoted(whole(figures)) + " in both"
+}
+
 // whole leaves out figures that are part of others: of 1000xm4, 1000.
 func whole(figures []string) []string {
 	return slices.DeleteFunc(slices.Clone(figures), func(part string) bool {
@@ -161,9 +177,15 @@ func whole(figures []string) []string {
 // listed writes a few names.
 func listed(names []string) string { return strings.Join(names[:min(len(names), 3)], ", ") }
 
+// maxQuoted bounds what is quoted of one word.
+const maxQuoted = 30
+
 func quoted(names []string) string {
 	few := slices.Clone(names[:min(len(names), 3)])
 	for i, name := range few {
+		if letters := []rune(name); len(letters) > maxQuoted {
+			name = string(letters[:maxQuoted]) + "…"
+		}
 		few[i] = "“" + name + "”"
 	}
 	return strings.Join(few, ", ")

@@ -11,7 +11,6 @@ type token struct {
 	text    string // folded: small letters without accents
 	written string // as it stands there
 	capital bool   // it begins with one
-	first   bool   // of the text
 	// fresh tells that a sentence or a clause begins here, so that no term reaches across.
 	fresh  bool
 	clause bool // and that one does: the parts of iPhone13 begin none
@@ -30,11 +29,11 @@ func tokens(text string) (all []token) {
 		parts := apart(word)
 		clause := fresh
 		if len(parts) > 1 {
-			all = append(all, token{text: word, written: run.text, fresh: true, clause: clause, capital: isCapital(run.text), first: len(all) == 0})
+			all = append(all, token{text: word, written: run.text, fresh: true, clause: clause, capital: isCapital(run.text)})
 			fresh = true
 		}
 		for _, part := range parts {
-			t := token{text: part, written: part, fresh: fresh, clause: clause && len(parts) == 1, capital: isCapital(run.text), first: len(all) == 0}
+			t := token{text: part, written: part, fresh: fresh, clause: clause && len(parts) == 1, capital: isCapital(run.text)}
 			if len(parts) == 1 {
 				t.written = run.text
 			}

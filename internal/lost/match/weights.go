@@ -16,7 +16,7 @@ var weights = weighing{ //nolint:gochecknoglobals // a table, never changed
 		sameColour: 1.36, otherColour: -1.00, sameMaterial: 2.15, samePattern: 1.09, otherPattern: -0.67, samePart: 0.71, sameMotif: 1.78, sameState: 1.40,
 		sameSize: 3.73, otherSize: -2.11, samePerson: 2.29, otherPerson: -0.10, sharedWords: 0.52, alikeWords: 1.42, sharedNumbers: 1.21,
 		sharedInitials: 1.62, otherInitials: -0.80, sharedName: 2.89, otherName: -2.51, samePlace: 1.51, sameRoom: 0.50, otherRoom: -0.40, soon: 0.50,
-		late: -2.40, otherMaterial: -0.64, otherMotif: -1.15, unsaidMotif: -0.03, sameOrigin: 1.59, otherOrigin: -1.68, otherSide: -2.00,
+		late: -2.40, otherMaterial: -0.64, otherMotif: -1.15, unsaidMotif: -0.03, sameOrigin: 1.59, otherOrigin: -1.68, otherSide: -2.00, otherState: -0.80,
 		otherNumber: -2.85, otherBearer: -1.55, otherGiven: -5.01, strayColour: -1.86, uncovered: -2.12, unanswered: -2.79,
 	},
 }
@@ -36,6 +36,6 @@ func (w weighing) sum(e evidence) float64 {
 
 // From which scores on a find is likely or possible. Whatever is less than possible is not suggested.
 const (
-	likelyFrom   = 0.85
+	likelyFrom   = 0.84
 	possibleFrom = 0.02
 )

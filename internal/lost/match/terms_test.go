@@ -1,0 +1,103 @@
+package match_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"homeward/internal/lost/match"
+)
+
+func TestWhatIsIndexedIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
+		terms := p.Terms()
+		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
+			t.Fatalf("terms %q", terms)
+		}
+		if s := match.Compare(p, p, counts); s.Value < 0 || s.Value > 1 || len(s.Reasons) > 6 {
+			t.Fatalf("%+v", s)
+		}
+	})
+}
+
+func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
+
+// meet tells whether what says one thing is found by what says the other.
+func meet(one, other string) bool {
+	others := termsOf(match.Subject{Description: other})
+	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool { return slices.Contains(others, term) })
+}
+
+func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
+	for _, same := range [][]string{
+		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"}, {"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
+	} {
+		for _, one := range same {
+			for _, other := range same {
+				if !meet("it is "+one, other) {
+					t.Errorf("%q is not found by %q", other, one)
+				}
+			}
+		}
+	}
+	for one, other := range map[string]string{
+		"zamsonite": "zamsonide", "Feldkamp": "Geldkamp", // other consonants
+		"zeiou": "zaiou", "Quaioa": "Qaeiou", // too short, and too few consonants
+		"zk4711t": "zek4711t", // a number is right or wrong
+	} {
+		if meet(one, other) {
+			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}), termsOf(match.Subject{Description: other}))
+		}
+	}
+	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
+		return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term)
+	}) {
+		t.Error("a brand is not found misspelled")
+	}
+}
+
+// How words are written brings what may be it to be looked at, and counts for nothing then: only the words do.
+func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
+	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}), match.Read(match.Subject{Description: "towel, quaggarinta"})
+	many := match.Counts{"": 1000}
+	for _, term := range found.Terms() {
+		if strings.HasPrefix(term, "~") {
+			many[term] = 900
+		}
+	}
+	if len(many) != 2 {
+		t.Fatalf("%q", found.Terms())
+	}
+	rare, often := match.Compare(missed, found, match.Counts{"": 1000}), match.Compare(missed, found, many)
+	if rare.Value != often.Value || !slices.Equal(rare.Reasons, often.Reasons) {
+		t.Errorf("%.6f %q became %.6f %q", rare.Value, rare.Reasons, often.Value, often.Reasons)
+	}
+	const one, other = "zamsonite", "zomasinute"
+	if !meet(one, other) {
+		t.Errorf("%q and %q are not written alike", one, other)
+	}
+	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool { return strings.Contains(r, "“") || strings.Contains(r, "nearly the same") }) {
+		t.Errorf("two words that are not alike are a reason: %q", s.Reasons)
+	}
+}
+
+func TestWordsComeBeforeHowTheyAreWritten(t *testing.T) {
+	var words []string
+	for a := 'b'; a <= 'z'; a++ {
+		for _, b := range "bdfgk" {
+			words = append(words, fmt.Sprintf("x%crq%cvax", a, b))
+		}
+	}
+	terms := termsOf(match.Subject{Description: strings.Join(words, ", ")})
+	if len(terms) != match.MaxTerms || slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "~") }) {
+		t.Errorf("%d terms: %q", len(terms), terms)
+	}
+	if terms := termsOf(match.Subject{Description: strings.Join(words[:40], ", ")}); len(terms) != match.MaxTerms || !slices.Contains(terms, "xbrqbva") {
+		t.Errorf("%d terms: %q", len(terms), terms)
+	}
+}
