@@ -62,7 +62,7 @@ func (c *common) learn(of commonTerm, counts match.Counts, now time.Time) {
 // count tells how many open finds, or requests, a subject is compared with, and how many of them have each of its terms.
 func (d *Desk) count(ctx context.Context, s subject, source lost.Source) (match.Counts, error) {
 	of, now := commonTerm{account: s.Account, pool: s.pool, source: source}, d.now()
-	known, rest := d.common.split(of, append(slices.Clone(s.terms), manySubject), now)
+	known, rest := d.common.split(of, append(slices.Clone(s.counted), manySubject), now)
 	counted, err := d.db.CountTerms(ctx, s.Account, s.pool, source, rest, match.MaxCounted)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,8 @@ type subject struct {
 	lost.Item
 	pool    string
 	profile match.Profile
-	terms   []string
+	terms   []string // that it is found by
+	counted []string // and all that others may share with it, so that either of two counts what both say
 	refused []string // of a request: what it is not about
 	look    int64    // which of the looks for it this is
 }
@@ -100,7 +101,8 @@ func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 // subjectOf reads an item.
 func subjectOf(i lost.Item, pool string) subject {
 	s := subject{Item: i, pool: pool, profile: profileOf(i)}
-	s.terms = s.profile.Terms()
+	s.counted = s.profile.Terms()
+	s.terms = s.counted[:min(len(s.counted), match.MaxTerms)]
 	return s
 }
 
@@ -345,7 +347,7 @@ func (d *Desk) Matches(ctx context.Context, a lost.Actor, location, id string, p
 	if _, err := d.Item(ctx, a, location, id); err != nil { // before anybody waits
 		return lost.List[lost.Match]{}, err
 	}
-	if err := d.awaitMatching(ctx, a.Account); err != nil {
+	if err := d.awaitMatching(ctx, a.Account, location); err != nil {
 		return lost.List[lost.Match]{}, err
 	}
 	return d.Suggested(ctx, a, location, id, page)
@@ -452,12 +454,16 @@ func (d *Desk) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.I
 	return d.db.LikelyFound(ctx, request, a.Locations...)
 }
 
-// awaitMatching waits until what was left to be matched is, or as long as whoever asks has patience.
-func (d *Desk) awaitMatching(ctx context.Context, account string) error {
+// awaitMatching waits until what was left to be matched at a location is, or as long as whoever asks has patience.
+func (d *Desk) awaitMatching(ctx context.Context, account, location string) error {
 	const pause = 20 * time.Millisecond
 	asked, start := d.db.Now(), time.Now()
+	l, err := d.db.Location(ctx, account, location)
+	if err != nil {
+		return err
+	}
 	for {
-		due, err := d.db.MatchingDue(ctx, account, asked)
+		due, err := d.db.MatchingDue(ctx, l, asked)
 		if err != nil || !due || time.Since(start) >= d.patience {
 			return err
 		}

@@ -486,11 +486,11 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 		asked := b.clock.Now()
 		b.clock.Advance(time.Second)
 		must(b.out.RunOnce(b.Context())) // the find is matched, and the request left to be
-		if !must(b.db.MatchingDue(b.Context(), b.by.Account, asked)) {
+		if !must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
 			b.Error("whoever asked after the find came does not wait for the request")
 		}
 		b.work()
-		if must(b.db.MatchingDue(b.Context(), b.by.Account, b.clock.Now())) {
+		if must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, b.clock.Now())) {
 			b.Error("there is always something to wait for")
 		}
 	})

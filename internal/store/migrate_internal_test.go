@@ -177,7 +177,7 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"of a term":       "SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = $4 LIMIT 10",
 		"candidates":      "SELECT t.item_id FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = $4 AND t.day >= 1 AND t.day <= 2 ORDER BY t.day DESC, t.item_id DESC LIMIT 10",
 		"suggested for":   "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id LIMIT 10",
-		"to be matched":   "SELECT 1 FROM jobs WHERE account_id = $1 AND created_at <= $2 AND kind IN ('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1",
+		"to be matched":   "SELECT 1 FROM jobs WHERE account_id = $1 AND place = $2 AND created_at <= $3 AND kind IN ('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1",
 		"older rules":     "SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules LIMIT 10",
 		"to forget":       "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " + ended + " AND " + endedAt + " < $2 AND l.deleted_at = 0 ORDER BY " + endedAt + " LIMIT 25",
 	} {

@@ -44,8 +44,8 @@ func (s Subject) keys() []int64 {
 // under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
 func (tx *Tx) matchLater(account, item string, since time.Time) error {
 	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at)
-		SELECT $1, $2, $3, $4, 'due', $5, $5, $6 FROM items WHERE account_id = $1 AND id = $4
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, place)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
@@ -84,8 +84,8 @@ func RematchOf(j Job) (r Rematch, err error) {
 // MatchAgainLater leaves a piece to be done once the transaction commits.
 func (tx *Tx) MatchAgainLater(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
-	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at) VALUES ($1, $2, $3, $4, 'due', $5, $6)",
-		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since))
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location)
 }
 
 // AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
@@ -301,9 +301,17 @@ func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.T
 	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
 }
 
-// MatchingDue tells whether any of an account's items that were left to be matched before a time are not yet. What has failed before is not waited for.
-func (r reader) MatchingDue(ctx context.Context, account string, before time.Time) (bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs WHERE account_id = $1 AND created_at <= $2 AND kind IN ('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1", account, micros(before))
+// MatchingDue tells whether any items that were left to be matched before a time are not yet: those of a location or, where it has sisters, of the account. What has
+// failed before is not waited for.
+func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(l.Account))
+	if !l.Matching.Sisters {
+		q.where("place = " + q.arg(l.ID))
+	}
+	q.where("created_at <= " + q.arg(micros(before)))
+	q.where("kind IN ('match', 'match-again') AND state = 'due' AND failures = 0")
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs"+q.clause()+" LIMIT 1", q.args...)
 	_, due, err := value[int](rs, err)
 	return due, err
 }

@@ -50,7 +50,7 @@ func Read(s Subject) Profile { return Judge{}.Read(s) }
 const MaxTerms = 64
 
 // Terms are what a subject is found by: everything that it says but colours and sizes, which too many share, the name of who misses it, and the outlines of its words, which are the same
-// where one is misspelled. What the dictionary knows comes before plain words where there are too many, and outlines last; all are in order.
+// where one is misspelled. What the dictionary knows comes before plain words, and outlines last: of too many, the first MaxTerms are the best.
 func (p Profile) Terms() []string {
 	var known, words []string
 	for name, class := range p.marks {
@@ -69,10 +69,7 @@ func (p Profile) Terms() []string {
 	}
 	slices.Sort(known)
 	slices.Sort(words)
-	all := slices.Concat(known, words, slices.Sorted(maps.Keys(p.outlines)))
-	all = all[:min(len(all), MaxTerms)]
-	slices.Sort(all)
-	return all
+	return slices.Concat(known, words, slices.Sorted(maps.Keys(p.outlines)))
 }
 
 // add notes a concept and what it implies, or only slightly.
