@@ -149,18 +149,35 @@ func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.
 func lockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := tx.LockAnyItem(a.Account, item)
 	if err == nil && found.LocationID != request.LocationID {
-		err = sisters(tx, a, request, found)
+		err = sisters(tx.Context(), tx, a, request, found)
 	}
 	return found, err
 }
 
+// MayAnswer is nil, or why somebody cannot answer a request with an item as both stand.
+func (d *Desk) MayAnswer(ctx context.Context, a lost.Actor, request, found lost.Item) error {
+	if err := request.MayMatch(found); err != nil || found.LocationID == request.LocationID {
+		return err
+	}
+	err := sisters(ctx, d.db, a, request, found)
+	if lost.CodeOf(err) == lost.NotFound {
+		return lost.E(lost.Conflict, "The found item is at a location that is no sister of this one. Locations become sisters under Locations, About.")
+	}
+	return err
+}
+
+// locations is where locations are read.
+type locations interface {
+	Location(ctx context.Context, account, id string) (lost.Location, error)
+}
+
 // sisters is nil where two items are at locations that are compared with each other, and the actor may handle both.
-func sisters(tx *store.Tx, a lost.Actor, x, y lost.Item) error {
+func sisters(ctx context.Context, from locations, a lost.Actor, x, y lost.Item) error {
 	for _, location := range []string{x.LocationID, y.LocationID} {
 		if err := may(a, lost.Handle, location, "item"); err != nil {
 			return err
 		}
-		l, err := tx.Location(tx.Context(), a.Account, location)
+		l, err := from.Location(ctx, a.Account, location)
 		if err == nil && !l.Matching.Sisters {
 			err = lost.Missing("item")
 		}

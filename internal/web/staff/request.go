@@ -192,7 +192,7 @@ func (c *call) askAccept() error {
 	if p.Where, err = c.elsewhere(i, found); err != nil {
 		return err
 	}
-	if err := i.MayMatch(found); err != nil {
+	if err := c.desk.MayAnswer(c.ctx(), c.actor(), i, found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}
 	if found.Owner.Known() && found.Owner != i.Owner {

@@ -160,6 +160,10 @@ func (c *call) refuseMatch() error {
 	if err := c.desk.RefuseMatch(c.ctx(), c.actor(), l.ID, id, found.ID); err != nil {
 		return err
 	}
-	c.tell(found.Reference + " is not it, and is not suggested for this request again. You still find it by searching.")
+	told := found.Reference + " is not it, and is not suggested for this request again."
+	if found.LocationID == l.ID {
+		told += " You still find it by searching."
+	}
+	c.tell(told)
 	return c.see(atPath(l.ID, "/requests/"+id))
 }

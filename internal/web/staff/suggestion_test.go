@@ -118,6 +118,7 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 			t.Fatalf("to be a sister answered %d", a.Code)
 		}
 	}
+	stranger := h.Item(h.Location("Hotel Cäcilia"), "Green felt hat")
 	found := h.Item(sister, "Green felt hat with a feather <b>bold</b>", foundAt("Lobby", "2026-11-11"))
 	request := filed(h, l, "My felt hat, green, with a feather <b>bold</b>")
 	h.Match(found, request)
@@ -135,6 +136,9 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
 		t.Errorf("somebody refused a find out of reach: %d", a.Code)
+	}
+	if a := v.Get(at + "/accept?item=" + stranger.ID); !shows(a, "This does not fit", "no sister of this one") {
+		t.Error("a find of a location that is no sister is offered")
 	}
 	if a := v.Get(at); shows(a, "Something at another location") {
 		t.Error("whoever sees it is told that it is out of reach")
