@@ -76,6 +76,9 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
 	mine, theirs, same := false, false, false
 	for name, class := range found.marks {
+		if class == Word && request.marks[name] == Brand { // whoever misses it says that it is one
+			class = Brand
+		}
 		if class != Brand && class != Product {
 			continue
 		}
@@ -95,6 +98,10 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 	if mine && theirs && !same {
 		e[otherBrand] = 1
 	}
+	compareModels(e, request, found)
+}
+
+func compareModels(e *evidence, request, found Profile) {
 	shared := 0
 	for name := range found.models {
 		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) { // a shoe of 42 is no model

@@ -51,8 +51,9 @@ func meant(senses []sense, written string, spoken languages) (found []*concept) 
 
 // spoken tells in which languages texts may be, by the words that not every language has.
 func (d *dictionary) spoken(texts ...string) languages {
-	var said [5]float64
-	best := 0.0
+	const whole = 60 // which one, two, three, four and five share without a rest: in any order it adds up to the same
+	var said [5]int
+	best := 0
 	for _, text := range texts {
 		for _, t := range tokens(text) {
 			in := languages(0)
@@ -63,19 +64,18 @@ func (d *dictionary) spoken(texts ...string) languages {
 			}
 			for n := range said {
 				if in&(1<<n) != 0 {
-					said[n] += 1 / float64(bits.OnesCount8(uint8(in)))
+					said[n] += whole / bits.OnesCount8(uint8(in))
 					best = max(best, said[n])
 				}
 			}
 		}
 	}
-	const enough, nearly = 1, 0.6
-	if best < enough {
+	if best < whole { // not one word that tells
 		return anyLanguage
 	}
 	var spoken languages
 	for n, score := range said {
-		if score > nearly*best {
+		if score*10 > best*6 {
 			spoken |= 1 << n
 		}
 	}

@@ -19,12 +19,11 @@ func (r reader) read(s Subject) Profile {
 		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{}, said: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{}, makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{}, day: s.Day,
 	}
 	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
-	for n, text := range []string{s.Description, s.Brand, s.Model, s.Color, s.More} {
-		p.aside = n == 4
-		r.readText(&p, text)
-		r.readInitials(&p, text)
-		readNames(&p, text)
+	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color} {
+		r.readAll(&p, text)
 	}
+	p.aside = true
+	r.readAll(&p, s.More)
 	for _, text := range []string{s.Description, s.More} { // now that it is known what is an ordinary word
 		readBearers(&p, text)
 	}
@@ -56,6 +55,13 @@ func (r reader) read(s Subject) Profile {
 	return p
 }
 
+// readAll adds what a text says to a profile, and which names are in it.
+func (r reader) readAll(p *Profile, text string) {
+	r.readText(p, text)
+	r.readInitials(p, text)
+	readNames(p, text)
+}
+
 // readText adds what a text says to a profile.
 func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
@@ -67,22 +73,17 @@ func (r reader) readText(p *Profile, text string) {
 		if t.clause {
 			product, denied = i-modelReach-1, false
 		}
-		if i < until && denied {
-			p.denied[t.text] = true
-			continue
-		}
 		found := r.at(all[i:])
 		if r.denies(all[i:]) {
 			denied = true
 			continue
 		}
-		if denied && !fillers[t.text] { // without a case: it has none
+		if denied && (i < until || !fillers[t.text]) { // without a case: it has none
 			p.denied[t.text] = true
 			until = max(until, i+found.length)
 			denied = i+1 < until
 			continue
 		}
-		p.word = t.text
 		if len(p.said) < maxMarks {
 			p.said[t.text] = true
 		}
@@ -91,18 +92,8 @@ func (r reader) readText(p *Profile, text string) {
 		}
 		slightly := i < until
 		until = max(until, i+found.length)
-		if found.length > 1 {
-			p.word = ""
-		}
-		for _, c := range found.whole {
-			p.add(c, slightly)
-			if c.class == Product || c.class == Brand {
-				product = i
-			}
-		}
-		p.word = t.text
-		for _, c := range found.parts {
-			p.add(c, true)
+		if p.note(found, t.text, slightly) {
+			product = i
 		}
 		switch {
 		case hasFigures(t.text):
@@ -114,6 +105,22 @@ func (r reader) readText(p *Profile, text string) {
 			p.markWord(t.text)
 		}
 	}
+}
+
+// note adds what words mean of which this is the first, and tells whether that is a product or a brand.
+func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
+	if p.word = word; found.length > 1 {
+		p.word = ""
+	}
+	for _, c := range found.whole {
+		p.add(c, slightly)
+		named = named || c.class == Product || c.class == Brand
+	}
+	p.word = word
+	for _, c := range found.parts {
+		p.add(c, true)
+	}
+	return named
 }
 
 // readFigure notes a figure: it tells a model near a product or brand, and marks one thing where it is long or called a number.
