@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	mathrand "math/rand/v2"
 	"path/filepath"
 	"runtime"
