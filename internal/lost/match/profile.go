@@ -69,7 +69,7 @@ func (p Profile) Terms() []string {
 	}
 	slices.Sort(known)
 	slices.Sort(words)
-	return slices.Concat(known, words, slices.Sorted(maps.Keys(p.outlines)))
+	return slices.Concat(known, slices.Compact(words), slices.Sorted(maps.Keys(p.outlines)))
 }
 
 // add notes a concept and what it implies, or only slightly.

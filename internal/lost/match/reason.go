@@ -41,7 +41,7 @@ func reasons(e evidence, request, found Profile) []string {
 		}
 		against = against || r.weight < 0
 	}
-	if !against && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) { // or nobody understands why it is no likelier
+	if !against && len(told) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) { // or nobody understands why it is no likelier
 		told = append(told, "one says things that the other does not")
 	}
 	return told

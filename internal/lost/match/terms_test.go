@@ -16,7 +16,8 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 		text := rapid.String().Draw(t, "text")
 		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
 		terms := p.Terms()
-		if len(terms) > match.MaxTerms || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
+		const most = 400
+		if len(terms) > most || len(slices.Compact(slices.Sorted(slices.Values(terms)))) != len(terms) {
 			t.Fatalf("terms %q", terms)
 		}
 		if s := match.Compare(p, p, counts); s.Value < 0 || s.Value > 1 || len(s.Reasons) > 6 {
