@@ -151,13 +151,18 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
 	db, err := store.Open(ctx, cfg.Database, time.Now)
-	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
-		err = e.Unwrap() // the words for callers of the API are not for the operator
-	}
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
 	}
 	return db, nil
+}
+
+// forOperators gives the cause of an error: the words for callers of the API are not for the operator.
+func forOperators(err error) error {
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
+		return e.Unwrap()
+	}
+	return err
 }
 
 func (a *App) wire() error {
