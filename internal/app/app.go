@@ -23,7 +23,6 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/paper"
 	"homeward/internal/store"
@@ -174,10 +173,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
-	post, err := message.New(message.Options{
-		SMTP: a.cfg.SMTP, From: a.cfg.MailFrom, Base: a.cfg.BaseURL, Discreet: a.cfg.Discreet,
-		Twilio: message.Twilio{Account: a.cfg.TwilioAccount, Token: a.cfg.TwilioToken, From: a.cfg.TwilioFrom, API: a.cfg.TwilioAPI},
-	})
+	post, err := newPost(a.cfg)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}

@@ -65,7 +65,7 @@ func strewn(table string, c Column, n int) any {
 	}
 	switch c.Kind {
 	case IntegerKind:
-		if c.Name == "seq" {
+		if c.Name != "term" && c.Name != "amount" { // times are added to
 			return int64(n)
 		}
 		return []int64{math.MaxInt64, math.MinInt64, 0}[n%3] + int64(n)*[]int64{-1, 1, 1}[n%3]
