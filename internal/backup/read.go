@@ -20,7 +20,9 @@ import (
 // errBroken says that a file is no backup, or not a whole one.
 var errBroken = errors.New("the backup is broken")
 
-func broken(format string, args ...any) error { return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...)) }
+func broken(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...))
+}
 
 // Verify reads a whole backup and compares everything with what it says of itself.
 func Verify(ctx context.Context, from io.Reader, progress Progress) (Head, Manifest, error) {

@@ -153,7 +153,7 @@ func acrossAll(t *testing.T, fn func(t *testing.T, from, to string)) {
 func TestEveryTableOfOneDatabaseFillsAnother(t *testing.T) {
 	acrossAll(t, func(t *testing.T, from, to string) {
 		source := migrated(t, from)
-		strew(t, source, 50)
+		strew(t, source, 30)
 		if err := pour(t, source, Filling{Setting: to}, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func countedOn(ctx context.Context, db *DB) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		rs, err := tx.h.Query(ctx, `INSERT INTO items (account_id, id, location_id, reference, source, status, description, search, created_at, updated_at)
 			VALUES ('acc_1', 'itm_new', 'loc_1', 'new', 'found', 'PENDING', '', '', 1, 1) RETURNING seq`)
-		if seq, _, err := value[int64](rs, err); err != nil || seq <= 50 {
+		if seq, _, err := value[int64](rs, err); err != nil || seq <= 30 {
 			return fmt.Errorf("the next number is %d: %w", seq, err)
 		}
 		return nil
@@ -366,7 +366,7 @@ func TestASnapshotSeesNothingThatIsWrittenAfterItBegan(t *testing.T) {
 			if _, err := s.SchemaVersion(t.Context()); err != nil {
 				return err
 			}
-			if err := countedOn(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") { // rolled back, for it is under 50
+			if err := countedOn(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") { // rolled back, for it is under 30
 				return err
 			}
 			if err := db.Write(t.Context(), func(tx *Tx) error { return tx.later("DELETE FROM items") }); err != nil {

@@ -125,4 +125,3 @@ func (r reader) rowOrder(ctx context.Context, t Table) (string, error) {
 	}
 	return " ORDER BY " + strings.Join(key, ", "), err
 }
-

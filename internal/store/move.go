@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type Move struct {
 	Progress func(table string, rows int64) // is told from time to time; nil for nobody
 	// Before is called when everything has arrived and was compared, before the source is given up.
 	Before func(s *Snapshot) error
+
+	atOnce int // rows; 0 for as many as is fast
 }
 
 // Moved is how many rows of a table were moved.
@@ -286,8 +289,8 @@ func (m Move) copyAll(ctx context.Context, from, to *DB, done moveState) (all []
 }
 
 const (
-	movedAtOnce = 2000    // rows
-	movedBytes  = 4 << 20 // likewise
+	movedAtOnce = 2000 // rows
+	movedBytes  = 4 << 20
 )
 
 // copyTable moves what a table has after the first rows, which are there already. Rows and how many they are arrive together.
@@ -331,7 +334,7 @@ func (m Move) copyTable(ctx context.Context, s *Snapshot, to *DB, t Table, done 
 			return err
 		}
 		some, size = append(some, values), size+len(r.Line)
-		if len(some) < movedAtOnce && size < movedBytes {
+		if len(some) < cmp.Or(m.atOnce, movedAtOnce) && size < movedBytes {
 			return nil
 		}
 		return send()
