@@ -23,7 +23,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"homeward/internal/app"
-	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
 
@@ -176,7 +175,7 @@ func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testin
 				t.Error(d)
 			}
 			p := service(t, place...)
-			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=1", "")
+			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
 			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is of one moment
 				t.Errorf("it counts %v items of %d", list["total"], rows["items"])
 			}
@@ -245,14 +244,13 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 // held is a place for files that takes none: whoever brings one waits there, to be killed.
 func held(t *testing.T) (setting string, came chan struct{}) {
 	came = make(chan struct{}, 100)
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPut {
-			came <- struct{}{}
-		}
-		<-r.Context().Done()
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		came <- struct{}{}
+		<-over
 	}))
 	t.Cleanup(func() {
-		server.CloseClientConnections()
+		close(over)
 		server.Close()
 	})
 	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, came
@@ -300,9 +298,12 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 		if said, _, code := patiently(t, place, "doctor"); code != 1 || !strings.Contains(said, "homeward restore again") {
 			t.Errorf("doctor: %d %s", code, said)
 		}
-		eventually(t, "it is restored again", func() bool {
+		eventually(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice who was killed
 			_, stderr, code := patiently(t, place, "restore", file)
-			return code == 0 || !strings.Contains(stderr, "connected") && func() bool { t.Fatal(stderr); return true }()
+			if code != 0 && !strings.Contains(stderr, "connected") {
+				t.Fatal(stderr)
+			}
+			return code == 0
 		})
 		again := filepath.Join(t.TempDir(), "again.tar.gz")
 		mustRun(t, place, "backup", again)
@@ -340,8 +341,5 @@ func TestAMoveThatIsKilledGoesOnAndTheServiceServesTheSame(t *testing.T) {
 	_, path, _ := strings.Cut(image, "/files/")
 	if a, err := ask("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
 		t.Errorf("its photo: %d %v", a.status, err)
-	}
-	if !store.IsPostgres(target) {
-		t.Error("it was moved nowhere")
 	}
 }
