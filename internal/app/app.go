@@ -23,7 +23,6 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/paper"
 	"homeward/internal/store"
@@ -151,13 +150,18 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
 	db, err := store.Open(ctx, cfg.Database, time.Now)
-	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
-		err = e.Unwrap() // the words for callers of the API are not for the operator
-	}
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
 	}
 	return db, nil
+}
+
+// forOperators gives the cause of an error: the words for callers of the API are not for the operator.
+func forOperators(err error) error {
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
+		return e.Unwrap()
+	}
+	return err
 }
 
 func (a *App) wire() error {
@@ -169,10 +173,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
-	post, err := message.New(message.Options{
-		SMTP: a.cfg.SMTP, From: a.cfg.MailFrom, Base: a.cfg.BaseURL, Discreet: a.cfg.Discreet,
-		Twilio: message.Twilio{Account: a.cfg.TwilioAccount, Token: a.cfg.TwilioToken, From: a.cfg.TwilioFrom, API: a.cfg.TwilioAPI},
-	})
+	post, err := newPost(a.cfg)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}

@@ -27,6 +27,10 @@ type commands struct {
 	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
 	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
 	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
+	Backup  backupCommand  `cmd:"" help:"Write the whole service into one file while it runs, or check such a file."`
+	Restore restoreCommand `cmd:"" help:"Fill an empty place from a backup."`
+	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
+	Doctor  doctorCommand  `cmd:"" help:"Try every setting, and say what is wrong and what to do."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -62,6 +66,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Bind(sidelines{stderr}),
 		kong.Vars(defaults(args)),
 		kong.Resolvers(settingsFile(args)),
 	)
@@ -81,6 +86,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
 var settingsOf = map[string][]string{
 	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
+	"backup": stored, "restore": stored, "move": stored,
 }
 
 var stored = []string{"data", "database", "files", "secret", "demo"}
@@ -88,7 +94,7 @@ var stored = []string{"data", "database", "files", "secret", "demo"}
 // help prints how a command is used, with those settings alone that it follows.
 func help(o kong.HelpOptions, ctx *kong.Context) error {
 	n := slices.IndexFunc(ctx.Path, func(p *kong.Path) bool { return p.Command != nil })
-	if n < 0 || ctx.Path[n].Command.Name == "serve" {
+	if n < 0 || slices.Contains([]string{"serve", "doctor"}, ctx.Path[n].Command.Name) {
 		return kong.DefaultHelpPrinter(o, ctx)
 	}
 	follows := settingsOf[ctx.Path[n].Command.Name]

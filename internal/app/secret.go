@@ -11,12 +11,15 @@ import (
 	"strings"
 )
 
+// secretFile keeps the secret in the data folder where none is set.
+const secretFile = "secret.key"
+
 // secret is the service's own secret: the setting, or one made once and kept in the data folder.
 func (c *Config) secret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
 	}
-	file := filepath.Join(c.Data, "secret.key")
+	file := filepath.Join(c.Data, secretFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeSecret(file)

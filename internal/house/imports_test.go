@@ -37,6 +37,7 @@ var rooms = map[string]room{
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
 	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/sheet", "internal/lost", "internal/lost/match"}},
 	"internal/outbox":    {3, []string{"internal/store", "internal/lost"}},
+	"internal/backup":    {3, []string{"internal/store", "internal/media", "internal/lost"}},
 
 	"internal/store":   {2, onlyLost},
 	"internal/sheet":   {2, onlyLost},

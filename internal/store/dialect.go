@@ -31,6 +31,8 @@ type dialect struct {
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
+	// catalogue asks the database for its own tables.
+	catalogue catalogue
 }
 
 // itemSearch is how a dialect finds items by text.
@@ -42,6 +44,7 @@ type itemSearch struct {
 func postgresDialect() dialect {
 	return dialect{
 		name:          "postgres",
+		catalogue:     postgresCatalogue(),
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
@@ -61,6 +64,7 @@ func postgresDialect() dialect {
 func sqliteDialect() dialect {
 	return dialect{
 		name:       "sqlite",
+		catalogue:  sqliteCatalogue(),
 		countParts: 1,
 		unsought:   "+",
 		few:        2000,

@@ -26,6 +26,14 @@ type migration struct {
 // the service may start together: one migrates, the others wait and find it done. A
 // schema that is newer than this program is refused.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
+	if err := db.usable(ctx); err != nil {
+		return nil, err
+	}
+	return db.migrate(ctx)
+}
+
+// migrate is Migrate, also for a place that is just being filled.
+func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
@@ -50,34 +58,49 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 }
 
 // SchemaVersion is the number of the newest step taken, 0 for an empty database.
-func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
-	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_migrations")
+func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
+
+// NewestSchema is the number of the newest step that this program knows.
+func (db *DB) NewestSchema() (int64, error) {
+	steps, err := migrations(db.d.name)
+	if err != nil {
+		return 0, err
+	}
+	return steps[len(steps)-1].version, nil
+}
+
+func (r reader) schemaVersion(ctx context.Context) (int64, error) {
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_migrations")
 	v, _, err := value[int64](rs, err)
 	return v, err
 }
 
 func (db *DB) migrateStep(ctx context.Context, step migration) (done bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
-		done = false
-		if db.d.migrationLock != "" {
-			if _, err := tx.exec(db.d.migrationLock); err != nil {
-				return err
-			}
-		}
-		if err := tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
-			return err
-		}
-		rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
-		if _, found, err := value[int64](rs, err); found || err != nil {
-			return err
-		}
-		if err := tx.h.Script(tx.ctx, step.script); err != nil {
-			return err
-		}
-		done = true
-		return tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		done, err = tx.migrateStep(step)
+		return err
 	})
 	return done, err
+}
+
+// migrateStep takes one step, unless it was taken before.
+func (tx *Tx) migrateStep(step migration) (done bool, err error) {
+	if tx.d.migrationLock != "" {
+		if _, err := tx.exec(tx.d.migrationLock); err != nil {
+			return false, err
+		}
+	}
+	if err := tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
+		return false, err
+	}
+	rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
+	if _, found, err := value[int64](rs, err); found || err != nil {
+		return false, err
+	}
+	if err := tx.h.Script(tx.ctx, step.script); err != nil {
+		return false, err
+	}
+	return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
 }
 
 // migrations lists the steps for a dialect in order.

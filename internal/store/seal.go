@@ -31,20 +31,27 @@ func (db *DB) UseSecret(secret []byte) error {
 	if err != nil {
 		return fmt.Errorf("derive a key: %w", err)
 	}
-	tell, err := hkdf.Key(sha256.New, secret, nil, "homeward fingerprint", 16)
-	if err != nil {
-		return fmt.Errorf("derive a fingerprint: %w", err)
+	if db.seal.print, err = SecretPrint(secret); err != nil {
+		return err
 	}
 	if db.seal.links, err = hkdf.Key(sha256.New, secret, nil, "homeward links", 32); err != nil {
 		return fmt.Errorf("derive a key for links: %w", err)
 	}
-	db.seal.print = hex.EncodeToString(tell)
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return fmt.Errorf("make a cipher: %w", err)
 	}
 	db.seal.aead, err = cipher.NewGCMWithRandomNonce(block)
 	return err
+}
+
+// SecretPrint tells a secret from others, and nothing about it.
+func SecretPrint(secret []byte) (string, error) {
+	tell, err := hkdf.Key(sha256.New, secret, nil, "homeward fingerprint", 16)
+	if err != nil {
+		return "", fmt.Errorf("derive a fingerprint: %w", err)
+	}
+	return hex.EncodeToString(tell), nil
 }
 
 // secretEntry is where the directory keeps what tells one secret from another.

@@ -123,19 +123,24 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	var err error
 	for range maxReruns {
 		err = db.engine.write(ctx, func(h txHandle) error {
-			return fn(&Tx{
-				reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
-				ctx:    context.WithValue(ctx, insideWrite{}, true),
-				h:      h,
-				clock:  db.clock,
-				now:    moment(db.clock),
-			})
+			return fn(db.transaction(ctx, h))
 		})
 		if !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}
 	return lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+}
+
+// transaction is what a handle inside one is to everybody else.
+func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
+	return &Tx{
+		reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
+		ctx:    context.WithValue(ctx, insideWrite{}, true),
+		h:      h,
+		clock:  db.clock,
+		now:    moment(db.clock),
+	}
 }
 
 // InPieces does something to many rows, some at a time and each time in a transaction of its own, until there are none
