@@ -93,7 +93,7 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		query := `SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN ' null' ELSE '' END
-			FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1`
+			FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'citus%' ORDER BY 1`
 		if db.d.name == "sqlite" { // the search table and its parts are SQLite's index
 			query = `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN ' null' ELSE '' END
 				FROM sqlite_schema m JOIN pragma_table_info(m.name) c

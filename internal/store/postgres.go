@@ -21,7 +21,10 @@ import (
 )
 
 // pgEngine is PostgreSQL through pgx's own pool.
-type pgEngine struct{ pool *pgxpool.Pool }
+type pgEngine struct {
+	pool  *pgxpool.Pool
+	citus bool // that extension is there
+}
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
@@ -43,10 +46,19 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
+	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("read what the database can do: %w", err)
+	}
 	return e, nil
 }
 
-func (e *pgEngine) dialect() dialect { return postgresDialect() }
+func (e *pgEngine) dialect() dialect {
+	if e.citus {
+		return citusDialect()
+	}
+	return postgresDialect()
+}
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 

@@ -52,6 +52,9 @@ func openAs(ctx context.Context, setting string, safe bool, clock func() time.Ti
 	if err != nil {
 		return nil, err
 	}
+	if guard != nil {
+		e = guarded{e}
+	}
 	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
 }
 
@@ -156,6 +159,11 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 
 // exec runs a statement and tells how many rows it touched.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
+
+// prune is exec of a statement that removes what is old, whosever it is.
+func (tx *Tx) prune(sql string, args ...any) (int64, error) {
+	return tx.h.Exec(across(tx.ctx, Upkeep), sql, args...)
+}
 
 // later runs a statement that answers nothing, at the latest before the commit.
 func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }
