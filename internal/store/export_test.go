@@ -41,3 +41,6 @@ func Rows(t *testing.T, db *DB, table string, columns string) []string {
 
 // WalkAtMost has glances at lists give up as early as they would with many items.
 func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }
+
+// PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
+func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }

@@ -27,15 +27,9 @@ type pgEngine struct {
 }
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
-	cfg, err := pgxpool.ParseConfig(dsn)
+	cfg, err := poolConfig(dsn)
 	if err != nil {
-		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
-	}
-	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
-		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
-	}
-	if cfg.ConnConfig.ConnectTimeout == 0 {
-		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -51,6 +45,21 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		return nil, fmt.Errorf("read what the database can do: %w", err)
 	}
 	return e, nil
+}
+
+// poolConfig reads how a database is reached.
+func poolConfig(dsn string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+	}
+	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
+		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	return cfg, nil
 }
 
 func (e *pgEngine) dialect() dialect {

@@ -23,8 +23,9 @@ var errOvertaken = errors.New("overtaken by another write")
 // DB reads, and begins transactions.
 type DB struct {
 	reader
-	engine engine
-	clock  func() time.Time
+	engine  engine
+	clock   func() time.Time
+	replica *replica // for lists; nil where there is none
 }
 
 // reader holds the read methods; DB and Tx share them.
@@ -71,7 +72,12 @@ func IsPostgres(setting string) bool {
 }
 
 // Close waits for the write under way and closes the database.
-func (db *DB) Close() { db.engine.close() }
+func (db *DB) Close() {
+	if db.replica != nil {
+		db.replica.close()
+	}
+	db.engine.close()
+}
 
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
