@@ -29,7 +29,7 @@ func TestMigratingTwiceChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		applied, err := db.Migrate(t.Context())
-		if err != nil || len(applied) < 3 {
+		if err != nil || len(applied) < 3 && !db.d.spread { // which has its schema from the start
 			t.Fatalf("applied %v, %v", applied, err)
 		}
 		again, err := db.Migrate(t.Context())
