@@ -72,8 +72,10 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	within(t, time.Minute, "both are at work", changes(40))
 	bothReadAndWrite(t, older, newer)
 
-	older.kill()
 	end()
+	if code := older.terminate(); code != 0 {
+		t.Errorf("the version before ended with %d: %s", code, older.stderr)
+	}
 	again := serviceStarts(t, before, settings())
 	_, err = os.Stat(filepath.Join(source, migrationsFolder, "0040_serves.sql"))
 	switch knows := err == nil; {

@@ -296,6 +296,10 @@ func pgError(err error) error {
 			return fmt.Errorf("%w: %w", errOvertaken, err)
 		case "53100", "53200", "53300", "57P01", "57P02", "57P03", "25006": // full, too many, shutting down, read-only
 			return unavailable(err)
+		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
+			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
+				return fmt.Errorf("%w: %w", errOvertaken, err)
+			}
 		}
 		return err
 	}

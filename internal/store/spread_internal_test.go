@@ -1,9 +1,12 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // keysOf reads the columns of every primary key, unique index and foreign key: "table kind: columns".
@@ -120,4 +123,17 @@ func TestANewerSchemaIsServedByWhomItSays(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What a machine of a Citus refuses may come without its code.
+func TestWhoIsOvertakenOnAnotherMachineLooksAgain(t *testing.T) {
+	for message, overtaken := range map[string]bool{
+		`duplicate key value violates unique constraint "items_reference_102051"`:                        true,
+		`insert or update on table "items_102040" violates foreign key constraint "items_location_fkey"`: true,
+		"cache lookup failed for relation 1":                                                             false,
+	} {
+		if err := pgError(&pgconn.PgError{Code: "XX000", Message: message}); errors.Is(err, errOvertaken) != overtaken {
+			t.Errorf("%s: %v", message, err)
+		}
+	}
 }
