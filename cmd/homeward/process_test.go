@@ -39,8 +39,14 @@ func environment(settings ...string) []string {
 // service starts homeward serve and waits until it listens.
 func service(t *testing.T, settings ...string) *process {
 	t.Helper()
+	return serviceOf(t, self(t), settings...)
+}
+
+// serviceOf is service, of a program that may be of another version.
+func serviceOf(t *testing.T, program string, settings ...string) *process {
+	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
-	p.cmd = exec.Command(self(t), "serve")
+	p.cmd = exec.Command(program, "serve")
 	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0"}, settings...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {

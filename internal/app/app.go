@@ -129,6 +129,11 @@ func (a *App) open(ctx context.Context) (err error) {
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
+	if a.cfg.Replica != "" {
+		if err := a.db.UseReplica(ctx, a.cfg.Replica); err != nil {
+			return fmt.Errorf("HOMEWARD_DATABASE_REPLICA: %w", err)
+		}
+	}
 	if a.secret, err = a.cfg.secret(); err != nil {
 		return err
 	}
@@ -237,7 +242,17 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if a.extra == nil {
 		doors.Metrics = a.metrics.handler()
 	}
+	for _, door := range []*http.Handler{&doors.API, &doors.Files, &doors.Hooks, &doors.Guest, &doors.Staff} {
+		*door = forRequests(*door)
+	}
 	return doors, nil
+}
+
+// forRequests marks what is done at a door as done for somebody's request: none of it crosses accounts.
+func forRequests(door http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		door.ServeHTTP(w, r.WithContext(store.ForRequest(r.Context())))
+	})
 }
 
 // OpenDesk gives the use cases to a command that runs beside the service, or without it.

@@ -26,6 +26,7 @@ type Config struct {
 	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
 	Data          string        `env:"HOMEWARD_DATA" default:"${data}" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
+	Replica       string        `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB" help:"postgres://… of a streaming replica of the database: lists and searches are read there while it has caught up. Default: none."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
 	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional, STARTTLS used where offered. Default: messages are kept and shown, not sent."`
@@ -103,6 +104,10 @@ func (c *Config) checkAddresses() error {
 		return wrong("HOMEWARD_DATA", "a folder")
 	case strings.Contains(c.Database, "://") && !store.IsPostgres(c.Database):
 		return wrong("HOMEWARD_DATABASE", "postgres://user:password@host:5432/name or the path of a SQLite file")
+	case c.Replica != "" && !store.IsPostgres(c.Replica):
+		return wrong("HOMEWARD_DATABASE_REPLICA", "postgres://user:password@host:5432/name of a replica of the database")
+	case c.Replica != "" && !store.IsPostgres(c.Database):
+		return errors.New("HOMEWARD_DATABASE_REPLICA needs HOMEWARD_DATABASE to be a PostgreSQL, which it is a replica of")
 	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
 		return wrong("HOMEWARD_FILES", "s3://bucket?… or a folder")
 	}

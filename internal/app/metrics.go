@@ -64,6 +64,17 @@ func newMetrics(db *store.DB) *metrics {
 	}
 	jobs := jobGauges{db, prometheus.NewDesc("homeward_jobs", "Background jobs that wait (due), and that were given up (failed).", []string{"state"}, nil)}
 	m.registry.MustRegister(m.requests, m.attempts, m.messages, jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if db.HasReplica() {
+		for from, reads := range map[string]func() float64{
+			"replica": func() float64 { there, _ := db.ReplicaReads(); return float64(there) },
+			"primary": func() float64 { _, here := db.ReplicaReads(); return float64(here) },
+		} {
+			m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name: "homeward_list_reads_total", Help: "Lists that were read, by where: the replica, or the primary because the replica was behind, slow or down.",
+				ConstLabels: prometheus.Labels{"from": from},
+			}, reads))
+		}
+	}
 	return m
 }
 

@@ -18,10 +18,12 @@ func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return a.Run(ctx)
 }
 
-type migrateCommand struct{}
+type migrateCommand struct {
+	Citus bool `help:"Spread the tables over the machines of a Citus (an extension of PostgreSQL), by account. Needed once; later steps spread what is new by themselves."`
+}
 
 // Run migrates the database.
-func (migrateCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+func (c migrateCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -39,6 +41,19 @@ func (migrateCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error
 	}
 	if len(applied) == 0 {
 		_, _ = fmt.Fprintln(out, "nothing to do: the database is up to date")
+	}
+	if !c.Citus {
+		return nil
+	}
+	spread, err := db.Distribute(ctx)
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	for _, table := range spread {
+		_, _ = fmt.Fprintln(out, "spread", table)
+	}
+	if len(spread) == 0 {
+		_, _ = fmt.Fprintln(out, "nothing to spread: every table is")
 	}
 	return nil
 }

@@ -44,6 +44,6 @@ func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) erro
 
 // PruneAnswers removes some that have expired, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM answers WHERE (account_id, once_key) IN
+	return tx.prune(`DELETE FROM answers WHERE (account_id, once_key) IN
 		(SELECT account_id, once_key FROM answers WHERE until <= $1 ORDER BY until LIMIT $2)`, micros(tx.now), limit)
 }

@@ -49,5 +49,5 @@ func (q *query) seek(s lost.Seek) string {
 
 // PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
-	return tx.exec("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
+	return tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
 }

@@ -139,16 +139,7 @@ type WaitingLane struct {
 // walks the index from one endpoint to the next, so that a long queue costs no more than a short one. It
 // crosses accounts: for background work alone.
 func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
-	rs, err := r.h.Query(ctx, `WITH RECURSIVE lane (endpoint_id) AS (
-			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
-			UNION ALL
-			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-			FROM lane WHERE lane.endpoint_id IS NOT NULL
-		)
-		SELECT endpoint_id,
-			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
-			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
-		FROM lane WHERE endpoint_id IS NOT NULL`+atMost(limit), after)
+	rs, err := r.h.Query(across(ctx, Background), r.d.waitingLanes+atMost(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)
@@ -251,6 +242,6 @@ func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
 
 // PruneDeliveries removes some settled deliveries from before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM deliveries WHERE (account_id, id) IN
+	return tx.prune(`DELETE FROM deliveries WHERE (account_id, id) IN
 		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
 }

@@ -14,7 +14,7 @@ func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { eac
 // SealedColumns gives what lies in the columns of endpoints that must not be read in clear.
 func SealedColumns(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(t.Context(), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
+	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -28,7 +28,7 @@ func SealedColumns(t *testing.T, db *DB) []string {
 // Rows gives the text columns of a table's rows.
 func Rows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
-	rs, err := db.h.Query(t.Context(), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
+	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -41,3 +41,6 @@ func Rows(t *testing.T, db *DB, table string, columns string) []string {
 
 // WalkAtMost has glances at lists give up as early as they would with many items.
 func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }
+
+// PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
+func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }

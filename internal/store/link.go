@@ -84,10 +84,9 @@ func (tx *Tx) deleteGuests(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
-	entries := "DELETE FROM directory WHERE account_id = $1 AND kind = " + q.arg(string(GuestEntry)) + " AND subject IN (SELECT id FROM links" + q.clause() + ")"
+	_, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+q.clause(), q.args...)
 	return cmp.Or(
-		tx.later(entries, q.args...),
-		tx.deleteOf("links", "item_id", account, items),
+		err,
 		tx.deleteOf("messages", "item_id", account, items),
 		tx.deleteOf("tasks", "item_id", account, items),
 		tx.deleteOf("clearance_items", "item_id", account, items),

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +22,24 @@ type migration struct {
 	version int64
 	name    string
 	script  string
+	serves  int64 // the last step that a program must know at least to run on the schema after this one; 0 where it does not say
+}
+
+var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
+
+// servesOf reads which programs a step's schema serves.
+func servesOf(script string) (int64, error) {
+	found := servesPattern.FindStringSubmatch(script)
+	if found == nil {
+		return 0, nil
+	}
+	return strconv.ParseInt(found[1], 10, 64)
 }
 
 // Migrate brings the schema to this version and names the steps it took. Copies of
 // the service may start together: one migrates, the others wait and find it done. A
-// schema that is newer than this program is refused.
+// schema that is newer than this program is served as long as it says that it may be: while copies are replaced one by one, those of the version before run on it, and
+// may be started again. Otherwise it is refused.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := db.usable(ctx); err != nil {
 		return nil, err
@@ -47,14 +62,27 @@ func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
 			applied = append(applied, step.name)
 		}
 	}
-	have, err := db.SchemaVersion(ctx)
-	if err != nil {
+	if err := db.mayServe(ctx, steps[len(steps)-1].version); err != nil {
 		return applied, err
 	}
-	if newest := steps[len(steps)-1].version; have > newest {
-		return applied, fmt.Errorf("the database has schema version %d, this program knows only %d: use a newer homeward", have, newest)
+	if spread, err := db.isDistributed(ctx); err != nil || !spread {
+		return applied, err
 	}
-	return applied, nil
+	_, err = db.Distribute(ctx) // tables that are new
+	return applied, err
+}
+
+// mayServe tells whether a program that knows steps up to one may run on the schema.
+func (db *DB) mayServe(ctx context.Context, newest int64) error {
+	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves = 0 THEN version END), 0) FROM schema_migrations", newest)
+	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
+		var have, serves, silent int64
+		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
+			err = fmt.Errorf("the database has schema version %d, which serves no program that knows only %d: use a newer homeward", have, newest)
+		}
+		return none, err
+	})
+	return err
 }
 
 // SchemaVersion is the number of the newest step taken, 0 for an empty database.
@@ -97,10 +125,13 @@ func (tx *Tx) migrateStep(step migration) (done bool, err error) {
 	if _, found, err := value[int64](rs, err); found || err != nil {
 		return false, err
 	}
-	if err := tx.h.Script(tx.ctx, step.script); err != nil {
+	if err := cmp.Or(tx.inTurn(), tx.h.Script(tx.ctx, step.script)); err != nil {
 		return false, err
 	}
-	return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+	if step.serves == 0 { // the column may not be there yet
+		return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+	}
+	return true, tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version, micros(tx.now), step.serves)
 }
 
 // migrations lists the steps for a dialect in order.
@@ -127,7 +158,11 @@ func migrations(dialect string) ([]migration, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, migration{version: version, name: name, script: string(script)})
+		serves, err := servesOf(string(script))
+		if err != nil {
+			return nil, fmt.Errorf("migration file %s: %w", file, err)
+		}
+		steps = append(steps, migration{version: version, name: name, script: string(script), serves: serves})
 	}
 	slices.SortFunc(steps, func(a, b migration) int { return int(a.version - b.version) })
 	return steps, nil

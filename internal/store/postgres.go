@@ -21,18 +21,15 @@ import (
 )
 
 // pgEngine is PostgreSQL through pgx's own pool.
-type pgEngine struct{ pool *pgxpool.Pool }
+type pgEngine struct {
+	pool  *pgxpool.Pool
+	citus bool // that extension is there
+}
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
-	cfg, err := pgxpool.ParseConfig(dsn)
+	cfg, err := poolConfig(dsn)
 	if err != nil {
-		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
-	}
-	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
-		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
-	}
-	if cfg.ConnConfig.ConnectTimeout == 0 {
-		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -43,10 +40,34 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
+	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("read what the database can do: %w", err)
+	}
 	return e, nil
 }
 
-func (e *pgEngine) dialect() dialect { return postgresDialect() }
+// poolConfig reads how a database is reached.
+func poolConfig(dsn string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+	}
+	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
+		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	return cfg, nil
+}
+
+func (e *pgEngine) dialect() dialect {
+	if e.citus {
+		return citusDialect()
+	}
+	return postgresDialect()
+}
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 
@@ -275,6 +296,10 @@ func pgError(err error) error {
 			return fmt.Errorf("%w: %w", errOvertaken, err)
 		case "53100", "53200", "53300", "57P01", "57P02", "57P03", "25006": // full, too many, shutting down, read-only
 			return unavailable(err)
+		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
+			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
+				return fmt.Errorf("%w: %w", errOvertaken, err)
+			}
 		}
 		return err
 	}

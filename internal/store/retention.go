@@ -65,6 +65,6 @@ func (r reader) Forgotten(ctx context.Context, account string, days int) ([]lost
 
 // AccountsAfter lists some accounts in the order of their ids, after a given one. It crosses accounts: for upkeep alone.
 func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
+	rs, err := r.h.Query(across(ctx, Upkeep), "SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
 	return collect(rs, err, scanAccount)
 }

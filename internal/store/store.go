@@ -23,8 +23,9 @@ var errOvertaken = errors.New("overtaken by another write")
 // DB reads, and begins transactions.
 type DB struct {
 	reader
-	engine engine
-	clock  func() time.Time
+	engine  engine
+	clock   func() time.Time
+	replica *replica // for lists; nil where there is none
 }
 
 // reader holds the read methods; DB and Tx share them.
@@ -52,6 +53,9 @@ func openAs(ctx context.Context, setting string, safe bool, clock func() time.Ti
 	if err != nil {
 		return nil, err
 	}
+	if guard != nil {
+		e = guarded{e}
+	}
 	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
 }
 
@@ -68,7 +72,12 @@ func IsPostgres(setting string) bool {
 }
 
 // Close waits for the write under way and closes the database.
-func (db *DB) Close() { db.engine.close() }
+func (db *DB) Close() {
+	if db.replica != nil {
+		db.replica.close()
+	}
+	db.engine.close()
+}
 
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
@@ -161,6 +170,11 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 
 // exec runs a statement and tells how many rows it touched.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
+
+// prune is exec of a statement that removes what is old, whosever it is.
+func (tx *Tx) prune(sql string, args ...any) (int64, error) {
+	return tx.h.Exec(across(tx.ctx, Upkeep), sql, args...)
+}
 
 // later runs a statement that answers nothing, at the latest before the commit.
 func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }

@@ -91,12 +91,21 @@ func (tx *Tx) MatchAgainLater(r Rematch) error {
 // AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
 // the newest does so.
 func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
-	rs, err := tx.h.Query(tx.ctx, `WITH outdated (owner, location) AS MATERIALIZED (SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules`+atMost(limit)+tx.d.skipLocked+`)
-		UPDATE locations SET match_rules = $1 FROM outdated WHERE account_id = owner AND id = location RETURNING account_id, id`, version)
-	return collect(rs, err, func(rs rows) (l lost.Location, err error) {
-		err = rs.Scan(&l.Account, &l.ID)
-		return l, err
-	})
+	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+atMost(limit)+tx.d.pickLocked, version)
+	var adopted []lost.Location
+	for _, p := range outdated {
+		q := &query{args: []any{p.account, version}}
+		q.where("account_id = $1 AND match_rules < $2")
+		in(q, "id", filled(p.ids, evenly))
+		// Of two copies that picked the same, the second waits here and finds them adopted.
+		rs, bad := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id", q.args...)
+		some, bad := collect(rs, bad, func(rs rows) (l lost.Location, err error) {
+			err = rs.Scan(&l.Account, &l.ID)
+			return l, err
+		})
+		adopted, err = append(adopted, some...), cmp.Or(err, bad)
+	}
+	return adopted, err
 }
 
 // AnyItem gives an item of an account, wherever it is.

@@ -41,11 +41,7 @@ func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, er
 // TicketByHash finds the ticket that a token's hash leads to, unless its account is switched off. Like Lookup, it begins without
 // an account.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+` FROM directory d
-		JOIN tickets t ON t.account_id = d.account_id AND t.id = d.subject
-		JOIN accounts a ON a.account_id = d.account_id
-		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(TicketEntry), hash)
-	return record("link", rs, err, scanTicket)
+	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns, "tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND a.disabled_at = 0")
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
@@ -78,12 +74,12 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 
 // DropTickets removes a user's tickets of a kind.
 func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
-	_, err := tx.drop(TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
+	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
 	return err
 }
 
 // PruneTickets removes some tickets that had expired before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
-	return tx.drop(TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+	return tx.drop(across(tx.ctx, Upkeep), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
 		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
 }
