@@ -80,16 +80,14 @@ func (r *tracedRows) Close() {
 // queryTable finds the table that a statement is first about.
 var queryTable = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
 
+// queryWrite finds what a statement that begins with a choice of rows then does to them.
+var queryWrite = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
+
 // queryName is what a statement does, and to which table: "SELECT items". Nothing of its arguments is in it, nor of its text.
 func queryName(sql string) string {
 	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
-	if strings.EqualFold(verb, "WITH") {
-		for _, writes := range []string{"UPDATE", "DELETE", "INSERT"} {
-			if at := strings.Index(sql, writes+" "); at >= 0 && !strings.HasSuffix(sql[:at], "FOR ") && !strings.HasSuffix(sql[:at], "KEY ") {
-				verb, sql = writes, sql[at:]
-				break
-			}
-		}
+	if at := queryWrite.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {
+		verb, sql = sql[at[2]:at[3]], sql[at[2]:]
 	}
 	if m := queryTable.FindStringSubmatch(sql); m != nil {
 		return strings.ToUpper(verb) + " " + m[1]
