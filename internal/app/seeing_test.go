@@ -148,7 +148,7 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		const traced = "0af7651916cd43dd8448eb211c80319c"
 		s.call("followed", "00-"+traced+"-b7ad6b7169203331-01")
 		eventually(t, "the attempt is logged", func() bool { return s.lineOf("delivery", "request", "followed") != nil })
-		eventually(t, "the job is logged", func() bool { return s.lineOf("job", "kind", "match") != nil })
+		eventually(t, "the job is logged", func() bool { return s.lineOf("job", "request", "followed") != nil })
 		if err := s.stop(); err != nil { // sends the rest
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 				t.Errorf("a span that nobody asked for: %s", span.Name)
 			}
 		}
-		for _, want := range []string{"PUT /v1/locations/{lid}/items/{id}/update-status", "database write", "SELECT items", "webhook attempt", "job match"} {
+		for _, want := range []string{"PUT /v1/locations/{lid}/items/{id}/update-status", "database write", "SELECT items", "webhook attempt", "job send-mail", "send email"} {
 			if !names[want] {
 				t.Errorf("there is no span %q among %v", want, names)
 			}
@@ -282,7 +282,7 @@ func TestNoLabelNamesAnAccountAPlaceOrAPerson(t *testing.T) {
 		s.do("", "GET", "/g/a-token-of-somebody", nil)
 		s.do("", "BREW", "/v1/coffee", nil)
 		metrics := s.metrics()
-		for _, id := range []string{`"acc_`, `"loc_`, `"item_`, `"wh_`, `"req_`, "127.0.0.1", "anna", "Anna", "a-token", "coffee", "BREW", "watched"} {
+		for _, id := range []string{`"acc_`, `"loc_`, `"item_`, `"whk_`, `"req_`, "127.0.0.1", "anna", "Anna", "a-token", "coffee", "BREW", "watched"} {
 			if strings.Contains(metrics, id) {
 				t.Errorf("the metrics have %q in them", id)
 			}
