@@ -20,9 +20,12 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
+	"homeward/internal/otlp"
 	"homeward/internal/outbox"
 	"homeward/internal/paper"
 	"homeward/internal/store"
@@ -42,7 +45,7 @@ type App struct {
 	log      *slog.Logger
 	secret   []byte
 	db       *store.DB
-	files    media.Store
+	files    cellar
 	hooks    hooks
 	desk     *desk.Desk
 	outbox   *outbox.Outbox
@@ -52,6 +55,9 @@ type App struct {
 	metrics  *metrics
 	main     net.Listener
 	extra    net.Listener // for metrics, where they have an address of their own
+	debug    net.Listener // for profiles, where they have one
+	pipe     *otlp.Pipe   // to the collector; nil where there is none
+	tracer   trace.Tracer // likewise
 }
 
 // patience is how long whoever asks for matches waits for those that are being looked for.
@@ -63,12 +69,15 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: log}
+	a := &App{cfg: cfg, log: log, metrics: newMetrics()}
 	defer func() {
 		if err != nil {
 			a.close()
 		}
 	}()
+	if err := a.openPipe(ctx); err != nil {
+		return nil, err
+	}
 	if err := a.listen(ctx); err != nil {
 		return nil, err
 	}
@@ -79,10 +88,10 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 		return nil, err
 	}
 	for _, name := range cfg.idle() {
-		log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
+		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
 	}
 	for _, name := range unknownSettings(os.Environ()) {
-		log.Warn("there is no such setting: is it spelled right?", "setting", name)
+		a.log.Warn("there is no such setting: is it spelled right?", "setting", name)
 	}
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
@@ -107,6 +116,12 @@ func (a *App) listen(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_METRICS_LISTEN: cannot listen on %s: %w", a.cfg.MetricsListen, err)
 		}
 	}
+	if a.cfg.DebugListen != "" {
+		at, _ := debugAddress(a.cfg.DebugListen)
+		if a.debug, err = tcp.Listen(ctx, "tcp", at); err != nil {
+			return fmt.Errorf("HOMEWARD_DEBUG_LISTEN: cannot listen on %s: %w", at, err)
+		}
+	}
 	if a.cfg.BaseURL == "" {
 		a.cfg.BaseURL = "http://" + reachable(a.main.Addr())
 	}
@@ -126,6 +141,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
 		return err
 	}
+	a.db.Watch(store.Watch{Wrote: a.metrics.observeWrite, Traced: a.tracer != nil})
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
@@ -140,12 +156,11 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err := cmp.Or(a.db.UseSecret(a.secret), a.db.CheckSecret(ctx)); err != nil {
 		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
-	a.metrics = newMetrics(a.db)
 	files, err := media.Open(ctx, a.cfg.Files)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = files // only now: close closes what is there
+	a.files = cellar{files, a.metrics} // only now: close closes what is there
 	return nil
 }
 
@@ -198,7 +213,12 @@ func (a *App) wire() error {
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
+		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
+	a.metrics.registry.MustRegister(a.gauges())
+	if a.db.HasReplica() {
+		a.metrics.watchReplica(a.db)
+	}
 	doors, err := a.doors(wire, lab)
 	if err != nil {
 		return err
@@ -219,7 +239,7 @@ func newVoucher(cfg Config) desk.Voucher {
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -296,13 +316,16 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		})
 	}
+	if a.debug != nil {
+		working.Go(func() { a.serveDebug(ctx) })
+	}
 	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
 	working.Wait()
-	a.close()
 	a.log.Info("stopped")
+	a.close()
 	return err
 }
 
@@ -322,7 +345,7 @@ func engineName(setting string) string {
 }
 
 func (a *App) close() {
-	for _, l := range []net.Listener{a.main, a.extra} {
+	for _, l := range []net.Listener{a.main, a.extra, a.debug} {
 		if l != nil {
 			_ = l.Close() // closed by its server already, where that ran
 		}
@@ -330,14 +353,15 @@ func (a *App) close() {
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	if files, ok := a.files.(io.Closer); ok {
-		_ = files.Close() // nothing is open in it any more
-	}
+	_ = a.files.Close() // nothing is open in it any more
 	if a.desk != nil {
 		a.desk.Close()
 	}
 	if a.db != nil {
 		a.db.Close()
+	}
+	if a.pipe != nil {
+		_ = a.pipe.Close() // what did not arrive is counted, and in the log that is written here
 	}
 }
 

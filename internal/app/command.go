@@ -123,10 +123,13 @@ type versionCommand struct{}
 
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {
-	version := "development"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
-	}
-	_, err := fmt.Fprintln(out, "homeward", version)
+	_, err := fmt.Fprintln(out, "homeward", version())
 	return err
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development"
 }

@@ -43,6 +43,10 @@ type Config struct {
 	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
 	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
+	DebugListen   string        `env:"HOMEWARD_DEBUG_LISTEN" placeholder:"HOST:PORT" help:"Serve Go's profiles (/debug/pprof/) on this address of this machine, such as 127.0.0.1:6060; another one only with the word exposed after it. Default: nowhere."`
+	OTLP          string        `name:"otlp" env:"HOMEWARD_OTLP" placeholder:"URL" help:"Send traces and log lines to this OpenTelemetry collector, by OTLP over HTTP, such as http://127.0.0.1:4318. Default: nowhere."`
+	OTLPHeaders   string        `name:"otlp-headers" env:"HOMEWARD_OTLP_HEADERS" placeholder:"LIST" help:"Headers that the collector asks for: name=value, with commas between."`
+	TraceSample   float64       `env:"HOMEWARD_TRACE_SAMPLE" default:"0.1" placeholder:"N" help:"Share of requests that are traced, 0 to 1, where their caller does not say. Default: ${default}."`
 	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit. Default: ${default}."`
 	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"How guests pay for shipping: stripe, test (a page that says so) or none (the desk collects). Default: stripe where a key is set, else none; test with --demo."`
 	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
@@ -82,7 +86,7 @@ func (c *Config) Validate() error {
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkDemo} {
+	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -103,6 +105,12 @@ type Options struct {
 	Base     string // public address, in links
 	Log      *slog.Logger
 	Observe  func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// ObserveDelivered is told how long it took from an event until an endpoint had it; nil for nobody.
+	ObserveDelivered func(after time.Duration)
+	// ObserveJob is told of every turn of a job: done, continues, retry, failed; nil for nobody.
+	ObserveJob func(kind, outcome string, took time.Duration)
+	// Tracer collects spans; nil for nobody.
+	Tracer trace.Tracer
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -473,7 +481,7 @@ func (o *Outbox) tellUser(ctx context.Context, job store.Job) error {
 	if err != nil || !o.post.Sends(lost.ByEmail) {
 		return err
 	}
-	return o.post.Tell(ctx, user.Email, "A webhook was switched off", switchedOff(e))
+	return o.tell(ctx, user.Email, "A webhook was switched off", switchedOff(e))
 }
 
 func switchedOff(e lost.Endpoint) string {

@@ -58,6 +58,9 @@ type engine interface {
 	ping(ctx context.Context) error
 	close()
 	dialect() dialect
+	pools() []Pool
+	// prepared tells how often a statement was at hand, and how often it had to be made.
+	prepared() CacheUse
 }
 
 // atMost bounds a query that is asked often and with few bounds. They are written out, because SQLite plans by the bound and so prepares a statement

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 )
 
 // Job is a piece of background work that was decided in a transaction and is done after it.
@@ -17,6 +18,7 @@ type Job struct {
 	Payload  string
 	Attempt  int // how often it was taken, this time included; it tells whose the job is
 	Failures int // since it last got anywhere
+	Trail    trail.Trail
 }
 
 // The kinds of job.
@@ -43,6 +45,14 @@ const (
 	JobMatchAgain    = "match-again"    // see Rematch
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
+
+// JobKinds lists the kinds of job.
+func JobKinds() []string {
+	return []string{
+		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTraceText, JobLookAgain, JobPriceAgain, JobShip, JobRefund, JobGiveBack,
+		JobPayment, JobTrack, JobCloseCheckout, JobTicket, JobTellPerson, JobClear, JobImport, JobMatch, JobMatchAgain, JobTellUser,
+	}
+}
 
 // filesPerJob bounds what one job deletes, so that it ends well within its time.
 const filesPerJob = 100
@@ -97,8 +107,8 @@ func (tx *Tx) AddJob(account, kind, payload string, due time.Time) error {
 
 func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, err error) {
 	id = lost.NewID(lost.JobID, tx.now)
-	return id, tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at) VALUES ($1, $2, $3, $4, 'due', $5, $6)",
-		account, id, kind, payload, micros(due), micros(tx.now))
+	return id, tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)",
+		account, id, kind, payload, micros(due), micros(tx.now), tx.trail())
 }
 
 // ClaimJobs takes due jobs of some kinds for as long as the lease, those of the first kind first. Who claims and then dies loses
@@ -131,9 +141,11 @@ func (tx *Tx) claimJobs(p picked, lease time.Duration) ([]Job, error) {
 	// Chosen once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
 	rs, err := tx.h.Query(tx.ctx, "WITH free (free_id) AS MATERIALIZED (SELECT id FROM jobs"+q.clause()+tx.d.skipLocked+`)
 		UPDATE jobs SET attempt = attempt + 1, due_at = $3 FROM free WHERE account_id = $1 AND id = free_id
-		RETURNING account_id, id, kind, payload, attempt, failures`, q.args...)
+		RETURNING account_id, id, kind, payload, attempt, failures, trail`, q.args...)
 	return collect(rs, err, func(rs rows) (j Job, err error) {
-		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
+		var kept string
+		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &kept)
+		j.Trail = trail.Read(kept)
 		return j, err
 	})
 }

@@ -36,9 +36,9 @@ func (tx *Tx) sendLater(m lost.Message) error {
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
 	}
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at)
-		SELECT account_id, $3, $4, id, 'due', $5, $5 FROM messages WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now))
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
+		SELECT account_id, $3, $4, id, 'due', $5, $5, $6 FROM messages WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.trail())
 }
 
 func (tx *Tx) insertMessage(m lost.Message, about, id string) error {

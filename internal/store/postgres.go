@@ -73,6 +73,16 @@ func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(
 
 func (e *pgEngine) close() { e.pool.Close() }
 
+func (e *pgEngine) pools() []Pool {
+	s := e.pool.Stat()
+	return []Pool{{
+		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+	}}
+}
+
+// prepared is nothing here: each connection has statements of its own, which the driver keeps.
+func (e *pgEngine) prepared() CacheUse { return CacheUse{} }
+
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
 	if unheld(args) {
 		return noRows{}, nil

@@ -98,6 +98,18 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
+// pools tells of the readers alone: the writer has one connection for good, and whoever waits for it waits in DB.Write.
+func (e *sqliteEngine) pools() []Pool {
+	s := e.readers.Stats()
+	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
+}
+
+func (e *sqliteEngine) prepared() CacheUse {
+	return CacheUse{
+		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(), Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
+	}
+}
+
 // ping looks for the file too: one that was moved, deleted or replaced can still be written to, and is lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	now, err := os.Stat(e.file)
@@ -314,6 +326,8 @@ func (t *sqliteTx) Script(ctx context.Context, script string) error {
 
 // statements prepares each text once. It is bounded: when it is full, those that nobody uses make way.
 type statements struct {
+	hits, misses atomic.Int64
+
 	mu    sync.Mutex
 	known map[string]*statement
 }
@@ -332,8 +346,10 @@ type preparer interface {
 // get gives the statement of a text to somebody who says when they are done with it.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
 	if known := s.use(query, nil); known != nil {
+		s.hits.Add(1)
 		return known.Stmt, func() { s.leave(known) }, nil
 	}
+	s.misses.Add(1)
 	made, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err

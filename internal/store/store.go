@@ -11,9 +11,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 )
 
 // errOvertaken says that somebody else was quicker: a name was taken, a row went away,
@@ -26,6 +28,9 @@ type DB struct {
 	engine  engine
 	clock   func() time.Time
 	replica *replica // for lists; nil where there is none
+	watch   Watch
+	// waiting counts the writes whose turn has not come.
+	waiting *atomic.Int64
 }
 
 // reader holds the read methods; DB and Tx share them.
@@ -56,7 +61,7 @@ func openAs(ctx context.Context, setting string, safe bool, clock func() time.Ti
 	if guard != nil {
 		e = guarded{e}
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
+	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
 }
 
 func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
@@ -129,16 +134,21 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
 	}
+	ctx, span := trail.Begin(ctx, "database write")
+	w := &watched{db: db, began: time.Now()}
 	var err error
 	for range maxReruns {
-		err = db.engine.write(ctx, func(h txHandle) error {
+		err = w.write(ctx, func(h txHandle) error {
 			return fn(db.transaction(ctx, h))
 		})
 		if !errors.Is(err, errOvertaken) {
+			w.tell(span, err)
 			return err
 		}
 	}
-	return lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+	w.tell(span, err)
+	return err
 }
 
 // transaction is what a handle inside one is to everybody else.
@@ -167,6 +177,9 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 	}
 	return nil
 }
+
+// trail leads back to the request that the transaction is part of.
+func (tx *Tx) trail() string { return trail.Of(tx.ctx).Kept() }
 
 // exec runs a statement and tells how many rows it touched.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }

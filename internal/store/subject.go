@@ -44,12 +44,12 @@ func (s Subject) keys() []int64 {
 // under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
 func (tx *Tx) matchLater(account, item string, since time.Time) error {
 	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, place)
-		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, location_id FROM items WHERE account_id = $1 AND id = $4
-		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
+		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due', trail = excluded.trail,
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
-		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since))
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
 }
 
 // MatchLater has items matched once the transaction commits, because of something that was so since a time.
@@ -84,8 +84,8 @@ func RematchOf(j Job) (r Rematch, err error) {
 // MatchAgainLater leaves a piece to be done once the transaction commits.
 func (tx *Tx) MatchAgainLater(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
-	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)",
-		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location)
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location, tx.trail())
 }
 
 // AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
