@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -30,6 +31,8 @@ type Doors struct {
 	Ready   func(context.Context) error
 	Observe func(route, method string, status int, took time.Duration)
 	Log     *slog.Logger
+	Proxies Proxies // whose word about who asked is taken
+	HTTPS   bool    // browsers reach the service by TLS alone
 }
 
 // Handler serves all doors.
@@ -146,8 +149,16 @@ func (c *lastCheck) result(ctx context.Context) error {
 
 // around gives every request an id, one log line and a net under panics.
 func around(next http.Handler, d Doors) http.Handler {
+	strangers := &distrust{log: d.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		peer := address(r.RemoteAddr)
+		strangers.note(peer, d.Proxies, r.Header)
+		client := d.Proxies.client(peer, r.Header)
+		if client.by != peer {
+			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // from here on it is as if there were no proxy
+		}
+		guard(w.Header(), d.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(reply.RequestIDHeader), start)
 		w.Header().Set(reply.RequestIDHeader, id)
 		rec := &reply.Record{ResponseWriter: w}
@@ -208,8 +219,16 @@ func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Du
 		slog.String("request", id), slog.String("method", r.Method), slog.String("route", route),
 		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
+	if refused(rec.Status) {
+		attrs = append(attrs, slog.String("client", reply.ClientOf(r)))
+	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))
 	}
 	d.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// refused tells the answers after which an operator may want to know where they went: else an address is nobody's business.
+func refused(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
