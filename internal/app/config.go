@@ -59,6 +59,7 @@ type Config struct {
 	TLSKey        string        `name:"tls-key" env:"HOMEWARD_TLS_KEY" placeholder:"FILE" help:"The certificate's private key (PEM)."`
 	ACME          string        `name:"acme" env:"HOMEWARD_ACME" placeholder:"HOSTS" help:"Speak TLS on LISTEN with certificates for these names, had from Let's Encrypt, whose terms you accept by it, or from ACME_DIRECTORY."`
 	ACMEDirectory string        `name:"acme-directory" env:"HOMEWARD_ACME_DIRECTORY" placeholder:"URL" help:"The directory of another authority that speaks ACME."`
+	ACMERoots     string        `name:"acme-roots" env:"HOMEWARD_ACME_ROOTS" placeholder:"FILE" help:"Certificates (PEM) that ACME_DIRECTORY is trusted by, for an authority of your own. Default: the machine's."`
 	HTTPListen    string        `name:"http-listen" env:"HOMEWARD_HTTP_LISTEN" placeholder:"HOST:PORT" help:"With TLS: an address, such as :80, that sends on to https and answers the authority of ACME."`
 	Proxies       string        `name:"trusted-proxies" env:"HOMEWARD_TRUSTED_PROXIES" placeholder:"NETWORKS" help:"Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded are believed, such as 10.0.0.0/8,192.0.2.7; none for nobody's. Default: those on this machine."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`

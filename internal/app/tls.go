@@ -41,8 +41,10 @@ func (c *Config) checkTLS() error {
 		return wrong("HOMEWARD_ACME", "names of this service with commas between them, such as lost.example.com")
 	case c.ACMEDirectory != "" && c.ACME == "":
 		return errors.New("HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME")
-	case c.ACMEDirectory != "" && !isURL(c.ACMEDirectory, "http", "https"):
-		return wrong("HOMEWARD_ACME_DIRECTORY", "the address of an authority's directory, such as https://ca.example.com/acme/directory")
+	case c.ACMEDirectory != "" && !isURL(c.ACMEDirectory, "https"):
+		return wrong("HOMEWARD_ACME_DIRECTORY", "the https address of an authority's directory, such as https://ca.example.com/acme/directory")
+	case c.ACMERoots != "" && c.ACMEDirectory == "":
+		return errors.New("HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY")
 	case c.HTTPListen != "" && !isListen(c.HTTPListen):
 		return wrong("HOMEWARD_HTTP_LISTEN", "host:port, such as :80")
 	case c.HTTPListen != "" && !c.byTLS():
@@ -97,7 +99,9 @@ func (a *App) secureListeners() (err error) {
 	hosts, speak := []string{base.Host}, (*tls.Config)(nil)
 	if a.cfg.ACME != "" {
 		hosts = append(hosts, a.cfg.acmeHosts()...)
-		a.acme = certificate.FromACME(a.cfg.acmeHosts(), a.cfg.ACMEDirectory, shelf{a.db}, a.log)
+		if a.acme, err = certificate.FromACME(a.cfg.acmeHosts(), a.cfg.ACMEDirectory, a.cfg.ACMERoots, shelf{a.db}, a.log); err != nil {
+			return fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
+		}
 		speak = a.acme.TLS()
 	} else {
 		files, err := certificate.FromFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)

@@ -167,7 +167,7 @@ func TestTheServiceSpeaksTLSAndReadsItsCertificateAgain(t *testing.T) {
 }
 
 // authority is a certificate authority that speaks ACME, and asks the named host at these ports whether it is what it says.
-func authority(t *testing.T, httpPort, tlsPort int) (directory string, trust *x509.CertPool) {
+func authority(t *testing.T, httpPort, tlsPort int) (directory, roots string, trust *x509.CertPool) {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
 	t.Setenv("PEBBLE_WFE_NONCEREJECT", "5")
@@ -190,11 +190,15 @@ func authority(t *testing.T, httpPort, tlsPort int) (directory string, trust *x5
 	kept := db.NewMemoryStore()
 	issuer := ca.New(quiet, kept, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {Description: "The default"}})
 	front := wfe.New(quiet, kept, va.New(quiet, httpPort, tlsPort, true, names.Addr().String(), kept), issuer, []string{"ca.example"}, true, false, 0, 0)
-	at := httptest.NewServer(front.Handler())
+	at := httptest.NewTLSServer(front.Handler())
 	t.Cleanup(at.Close)
+	roots = filepath.Join(t.TempDir(), "roots.pem")
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: at.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	trust = x509.NewCertPool()
 	trust.AppendCertsFromPEM(issuer.GetRootCert(0).PEM())
-	return at.URL + wfe.DirectoryPath, trust
+	return at.URL + wfe.DirectoryPath, roots, trust
 }
 
 // One copy asks, and another, which shares its database alone, answers the authority: by TLS, and by plain http where TLS does not lead to any.
@@ -208,16 +212,18 @@ func TestACertificateIsHadByACMEThroughAnyCopy(t *testing.T) {
 				if way == "http-01" {
 					open = freePort(t) // where nobody listens
 				}
-				directory, trust := authority(t, httpPort, open)
+				directory, roots, trust := authority(t, httpPort, open)
 				cfg := settings(t, setting)
 				cfg.Secret = "a secret that copies share"
-				cfg.ACME, cfg.ACMEDirectory = host, "http://127.0.0.1:1/nobody"
+				cfg.ACME, cfg.ACMEDirectory = host, "https://127.0.0.1:1/nobody"
 				cfg.Listen, cfg.HTTPListen = "127.0.0.1:"+strconv.Itoa(tlsPort), "127.0.0.1:"+strconv.Itoa(httpPort)
 				answering, _ := run(t, cfg) // it cannot ask, as its authority does not answer
 				asks := cfg
-				asks.Data, asks.Listen, asks.HTTPListen, asks.ACMEDirectory = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", directory
+				asks.Data, asks.Listen, asks.HTTPListen, asks.ACMEDirectory, asks.ACMERoots = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", directory, roots
 				asking, logged := run(t, asks)
-				eventually(t, "there is a certificate", func() bool { return strings.Contains(logged.String(), "there is a certificate") })
+				if !within(30*time.Second, func() bool { return strings.Contains(logged.String(), "there is a certificate") }) {
+					t.Fatalf("there is none:\n%s", logged)
+				}
 
 				for name, a := range map[string]*app.App{"which asked": asking, "which answered": answering} {
 					address := strings.TrimPrefix(a.URL(), "https://")

@@ -3,8 +3,11 @@ package certificate
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -26,13 +29,35 @@ var ErrNotKept = autocert.ErrCacheMiss
 // Cache keeps certificates, their keys, and what is said to the authority.
 type Cache = autocert.Cache
 
-// FromACME asks for certificates of some hosts. The directory is the authority's address; the usual one where it is empty.
-func FromACME(hosts []string, directory string, cache Cache, log *slog.Logger) *ACME {
+// FromACME asks for certificates of some hosts. The directory is the authority's address, and roots a file with what it is itself trusted by; the usual
+// ones where they are empty.
+func FromACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
 	const asking = 30 * time.Second
+	trust, err := trusted(roots)
+	if err != nil {
+		return nil, err
+	}
+	way := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true, IdleConnTimeout: asking}
 	return &ACME{hosts: hosts, log: log, manager: &autocert.Manager{
 		Prompt: autocert.AcceptTOS, Cache: cache, HostPolicy: autocert.HostWhitelist(hosts...),
-		Client: &acme.Client{DirectoryURL: directory, UserAgent: "homeward", HTTPClient: &http.Client{Timeout: asking}},
-	}}
+		Client: &acme.Client{DirectoryURL: directory, UserAgent: "homeward", HTTPClient: &http.Client{Transport: way, Timeout: asking}},
+	}}, nil
+}
+
+// trusted reads the certificates in a file; nil for the machine's own.
+func trusted(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, errors.New("there is no certificate in the file")
+	}
+	return pool, nil
 }
 
 // TLS is how a server proves its name with them. It answers what the authority asks by TLS, too.
