@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,8 +69,22 @@ func (a *ACME) TLS() *tls.Config {
 	return c
 }
 
-// Answers answers what the authority asks by plain HTTP, and hands everything else on.
-func (a *ACME) Answers(next http.Handler) http.Handler { return a.manager.HTTPHandler(next) }
+// Answers answers what the authority asks by plain HTTP, and hands everything else on. An authority of the operator's own may ask at another port than
+// the usual one, and then names it.
+func (a *ACME) Answers(next http.Handler) http.Handler {
+	answering := a.manager.HTTPHandler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/.well-known/acme-challenge/") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		asked := r.Clone(r.Context())
+		if host, _, err := net.SplitHostPort(r.Host); err == nil {
+			asked.Host = host
+		}
+		answering.ServeHTTP(w, asked)
+	})
+}
 
 // How long to wait before a certificate is asked for again that could not be had. Authorities count what fails.
 const (
