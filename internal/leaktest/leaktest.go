@@ -4,6 +4,7 @@ package leaktest
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"regexp"
@@ -101,16 +102,16 @@ type transport struct {
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	t.log.Hide("the key of a request", r.Header.Get("Svc-Api-Key"))
-	if _, key, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok {
-		t.log.Hide("the key of a request", key)
-	}
 	for _, c := range r.Cookies() {
 		t.log.Hide("the cookie "+c.Name, c.Value)
 	}
 	res, err := t.base.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") { // else it may be none, and anything
+		t.log.Hide("the key of a request", key)
 	}
 	for _, c := range res.Cookies() {
 		t.log.Hide("the cookie "+c.Name, c.Value)
