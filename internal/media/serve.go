@@ -39,7 +39,7 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 	})
 	mux.HandleFunc("/files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
-		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD, and not %s.", r.Method))
+		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD alone."))
 	})
 	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) { fail(w, r, lost.Missing("file")) })
 	return mux

@@ -216,7 +216,7 @@ func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Du
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{
-		slog.String("request", id), slog.String("method", r.Method), slog.String("route", route),
+		slog.String("request", id), slog.String("method", reply.Method(r)), slog.String("route", route),
 		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
 	if refused(rec.Status) {
