@@ -79,6 +79,10 @@ lint: ## Check style, common faults and import directions
 vuln: ## Look for known vulnerabilities in what we depend on
 	scripts/vuln
 
+.PHONY: licences
+licences: ## Write docs/licences.md: what others wrote, and under which licences
+	go run ./internal/licences
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for one)
 	scripts/with-services scripts/fuzz

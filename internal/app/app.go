@@ -22,6 +22,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"homeward/internal/certificate"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
@@ -58,6 +59,9 @@ type App struct {
 	debug    net.Listener // for profiles, where they have one
 	pipe     *otlp.Pipe   // to the collector; nil where there is none
 	tracer   trace.Tracer // likewise
+	plain    net.Listener // without TLS, where the main one has it
+	redirect http.Handler // what answers there
+	acme     *certificate.ACME
 }
 
 // patience is how long whoever asks for matches waits for those that are being looked for.
@@ -82,6 +86,9 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 		return nil, err
 	}
 	if err := a.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.secureListeners(); err != nil {
 		return nil, err
 	}
 	if err := a.wire(); err != nil {
@@ -122,8 +129,13 @@ func (a *App) listen(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_DEBUG_LISTEN: cannot listen on %s: %w", at, err)
 		}
 	}
+	if a.cfg.HTTPListen != "" {
+		if a.plain, err = tcp.Listen(ctx, "tcp", a.cfg.HTTPListen); err != nil {
+			return fmt.Errorf("HOMEWARD_HTTP_LISTEN: cannot listen on %s: %w", a.cfg.HTTPListen, err)
+		}
+	}
 	if a.cfg.BaseURL == "" {
-		a.cfg.BaseURL = "http://" + reachable(a.main.Addr())
+		a.cfg.BaseURL = a.defaultBase()
 	}
 	return nil
 }
@@ -239,7 +251,7 @@ func newVoucher(cfg Config) desk.Voucher {
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log}
+	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -293,7 +305,12 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 }
 
 // URL is where the service answers.
-func (a *App) URL() string { return "http://" + reachable(a.main.Addr()) }
+func (a *App) URL() string {
+	if a.cfg.byTLS() {
+		return "https://" + reachable(a.main.Addr())
+	}
+	return "http://" + reachable(a.main.Addr())
+}
 
 // ready tells whether the database and the files can be used.
 func (a *App) ready(ctx context.Context) error {
@@ -318,6 +335,12 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	if a.debug != nil {
 		working.Go(func() { a.serveDebug(ctx) })
+	}
+	if a.plain != nil {
+		working.Go(func() { a.serveRedirects(ctx) })
+	}
+	if a.acme != nil {
+		working.Go(func() { a.acme.Run(ctx) })
 	}
 	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
@@ -345,7 +368,7 @@ func engineName(setting string) string {
 }
 
 func (a *App) close() {
-	for _, l := range []net.Listener{a.main, a.extra, a.debug} {
+	for _, l := range []net.Listener{a.main, a.extra, a.debug, a.plain} {
 		if l != nil {
 			_ = l.Close() // closed by its server already, where that ran
 		}

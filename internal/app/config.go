@@ -60,6 +60,13 @@ type Config struct {
 	OIDCClient    string        `name:"oidc-client-id" env:"HOMEWARD_OIDC_CLIENT_ID" placeholder:"TEXT" help:"What the provider calls this service. People come back to BASE_URL/login/back."`
 	OIDCSecret    string        `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" placeholder:"TEXT" help:"The secret that the provider gave this service. Default: none, for a public client."`
 	OIDCName      string        `name:"oidc-name" env:"HOMEWARD_OIDC_NAME" placeholder:"TEXT" help:"What people call the provider: the button says \"Log in with …\". Default: the issuer's host."`
+	TLSCert       string        `name:"tls-cert" env:"HOMEWARD_TLS_CERT" placeholder:"FILE" help:"Speak TLS on LISTEN with this certificate (PEM, with its chain); read again when it changes. Default: plain http."`
+	TLSKey        string        `name:"tls-key" env:"HOMEWARD_TLS_KEY" placeholder:"FILE" help:"The certificate's private key (PEM)."`
+	ACME          string        `name:"acme" env:"HOMEWARD_ACME" placeholder:"HOSTS" help:"Speak TLS on LISTEN with certificates for these names, had from Let's Encrypt, whose terms you accept by it, or from ACME_DIRECTORY."`
+	ACMEDirectory string        `name:"acme-directory" env:"HOMEWARD_ACME_DIRECTORY" placeholder:"URL" help:"The directory of another authority that speaks ACME."`
+	ACMERoots     string        `name:"acme-roots" env:"HOMEWARD_ACME_ROOTS" placeholder:"FILE" help:"Certificates (PEM) that ACME_DIRECTORY is trusted by, for an authority of your own. Default: the machine's."`
+	HTTPListen    string        `name:"http-listen" env:"HOMEWARD_HTTP_LISTEN" placeholder:"HOST:PORT" help:"With TLS: an address, such as :80, that sends on to https and answers the authority of ACME."`
+	Proxies       string        `name:"trusted-proxies" env:"HOMEWARD_TRUSTED_PROXIES" placeholder:"NETWORKS" help:"Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded are believed, such as 10.0.0.0/8,192.0.2.7; none for nobody's. Default: those on this machine."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
@@ -86,7 +93,7 @@ func (c *Config) Validate() error {
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
+	for _, check := range []func() error{c.checkAddresses, c.checkTLS, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -34,6 +35,8 @@ type Doors struct {
 	Watch   Watcher      // told of every request; nil for nobody
 	Tracer  trace.Tracer // collects spans; nil for nobody
 	Log     *slog.Logger
+	Proxies Proxies // whose word about who asked is taken
+	HTTPS   bool    // browsers reach the service by TLS alone
 }
 
 // Watcher counts requests.
@@ -198,8 +201,16 @@ func (c *lastCheck) result(ctx context.Context) error {
 
 // around gives every request an id, one log line and a net under panics.
 func around(next http.Handler, d Doors) http.Handler {
+	strangers := &distrust{log: d.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		peer := address(r.RemoteAddr)
+		strangers.note(peer, d.Proxies, r.Header)
+		client := d.Proxies.client(peer, r.Header)
+		if client.by != peer {
+			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // from here on it is as if there were no proxy
+		}
+		guard(w.Header(), d.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(reply.RequestIDHeader), start)
 		w.Header().Set(reply.RequestIDHeader, id)
 		rec := &reply.Record{ResponseWriter: w}
@@ -289,14 +300,22 @@ func finish(d Doors, rec *reply.Record, r *http.Request, door Door, id string, t
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{
-		slog.String("request", id), slog.String("method", r.Method), slog.String("route", r.Pattern),
+		slog.String("request", id), slog.String("method", reply.Method(r)), slog.String("route", r.Pattern),
 		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
 	if traced := trail.Of(r.Context()).Trace(); traced != "" {
 		attrs = append(attrs, slog.String("trace", traced))
 	}
+	if refused(rec.Status) {
+		attrs = append(attrs, slog.String("client", reply.ClientOf(r)))
+	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))
 	}
 	d.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// refused tells the answers after which an operator may want to know where they went: else an address is nobody's business.
+func refused(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
