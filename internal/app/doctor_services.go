@@ -113,32 +113,44 @@ func examineProvider(ctx context.Context, cfg *Config) []finding {
 	return []finding{outcome(what, "the provider describes itself", err, "see that the address is the issuer as the provider itself writes it, and can be reached from here")}
 }
 
+// visited is what an address answered.
+type visited struct {
+	ours   bool // it is the service
+	status int
+	date   string    // by its clock
+	until  time.Time // its certificate is valid; zero where it has none
+}
+
 // visit asks an address of the service whether it is alive.
-func visit(ctx context.Context, base string) (*http.Response, bool, error) {
+func visit(ctx context.Context, base string) (v visited, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
 	if err != nil {
-		return nil, false, err
+		return v, err
 	}
 	client := http.Client{Timeout: examTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
 	res, err := client.Do(r)
 	if err != nil {
-		return nil, false, err
+		return v, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, 1024))
-	return res, res.StatusCode == http.StatusOK && strings.TrimSpace(string(body)) == "alive", err
+	v = visited{ours: res.StatusCode == http.StatusOK && strings.TrimSpace(string(body)) == "alive", status: res.StatusCode, date: res.Header.Get("Date")}
+	if res.TLS != nil {
+		v.until = res.TLS.PeerCertificates[0].NotAfter
+	}
+	return v, err
 }
 
 func examineListen(ctx context.Context, cfg *Config) []finding {
-	all := []finding{listenFinding(ctx, "HOMEWARD_LISTEN", cfg.Listen, "/healthz")}
+	all := []finding{listenFinding(ctx, "HOMEWARD_LISTEN", cfg.Listen, true)}
 	if cfg.MetricsListen != "" {
-		all = append(all, listenFinding(ctx, "HOMEWARD_METRICS_LISTEN", cfg.MetricsListen, ""))
+		all = append(all, listenFinding(ctx, "HOMEWARD_METRICS_LISTEN", cfg.MetricsListen, false))
 	}
 	return all
 }
 
-// listenFinding tells whether an address is free, or the service's already.
-func listenFinding(ctx context.Context, what, address, alive string) finding {
+// listenFinding tells whether an address is free, or the service's already, where that says that it is alive.
+func listenFinding(ctx context.Context, what, address string, alive bool) finding {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = l.Close() // nothing was accepted
@@ -148,10 +160,10 @@ func listenFinding(ctx context.Context, what, address, alive string) finding {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	if alive == "" {
+	if !alive {
 		return finding{warning, what, err.Error(), "choose another address, unless it is the service that has it"}
 	}
-	if _, ours, _ := visit(ctx, "http://"+net.JoinHostPort(host, port)); ours {
+	if v, _ := visit(ctx, "http://"+net.JoinHostPort(host, port)); v.ours {
 		return finding{fine, what, "the service answers at " + address, ""}
 	}
 	return finding{bad, what, err.Error(), "stop the other program, or choose another address, such as 127.0.0.1:8081"}
@@ -165,20 +177,20 @@ func examineBase(ctx context.Context, cfg *Config) []finding {
 	if cfg.BaseURL == "" {
 		return []finding{{warning, what, "it is not set: links in messages lead to http://" + cfg.Listen, "set it to the address at which guests reach the service"}}
 	}
-	res, ours, err := visit(ctx, cfg.BaseURL)
+	v, err := visit(ctx, cfg.BaseURL)
 	if err != nil {
 		return []finding{unvisited(what, err)}
 	}
-	if !ours {
-		return []finding{{bad, what, fmt.Sprintf("something else answers there, with %d", res.StatusCode), "have the proxy in front lead to HOMEWARD_LISTEN, with the same path"}}
+	if !v.ours {
+		return []finding{{bad, what, fmt.Sprintf("something else answers there, with %d", v.status), "have the proxy in front lead to HOMEWARD_LISTEN, with the same path"}}
 	}
 	all := []finding{{fine, what, "the service answers there", ""}}
-	if res.TLS == nil {
+	if v.until.IsZero() {
 		all[0] = finding{warning, what, "the service answers there, unencrypted", "put a proxy with a certificate before it, and set https://…"}
-	} else if left := time.Until(res.TLS.PeerCertificates[0].NotAfter); left < fewDays {
+	} else if left := time.Until(v.until); left < fewDays {
 		all = append(all, finding{warning, "certificate", fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24)), "renew it; something that does so by itself has failed"})
 	}
-	if at, err := http.ParseTime(res.Header.Get("Date")); err == nil {
+	if at, err := http.ParseTime(v.date); err == nil {
 		all = append(all, clockFinding("clock of the public address", time.Until(at)))
 	}
 	return all

@@ -313,7 +313,7 @@ func (e *EasyPost) Try(ctx context.Context) error {
 	case err == nil || answered && api.StatusCode == http.StatusNotFound:
 		return nil
 	case answered:
-		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(told(api), lost.Consignment{})) //nolint:staticcheck // it is a name
+		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(told(api), lost.Consignment{}))
 	default:
 		return err
 	}

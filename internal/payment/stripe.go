@@ -104,7 +104,7 @@ func (s *Stripe) Try(ctx context.Context) error {
 		return nil
 	}
 	if e, said := errors.AsType[*stripe.Error](err); said {
-		return fmt.Errorf("Stripe answered %d: %s", e.HTTPStatusCode, s.quote(e)) //nolint:staticcheck // it is a name
+		return fmt.Errorf("Stripe answered %d: %s", e.HTTPStatusCode, s.quote(e))
 	}
 	return unanswered(err)
 }
