@@ -81,6 +81,11 @@ type recorder struct {
 // work goes on until it is done.
 func (r *recorder) work(done <-chan struct{}) {
 	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return
+		default:
+		}
 		name := fmt.Sprintf("%s-%d", r.name, n)
 		id, ok := r.until(done, http.StatusCreated, "POST", r.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
 		if !ok {
