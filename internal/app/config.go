@@ -233,9 +233,9 @@ func (c *Config) Logger(to *os.File) *slog.Logger {
 		form = "text"
 	}
 	if form == "text" {
-		return slog.New(slog.NewTextHandler(to, nil))
+		return slog.New(discreet{slog.NewTextHandler(to, nil)})
 	}
-	return slog.New(slog.NewJSONHandler(to, nil))
+	return slog.New(discreet{slog.NewJSONHandler(to, nil)})
 }
 
 // isTerminal tells whether a person reads what is written to a file.
