@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type commands struct {
 	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
 	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
+	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -81,6 +83,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
 var settingsOf = map[string][]string{
 	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
+	"health": {"listen"},
 }
 
 var stored = []string{"data", "database", "files", "secret", "demo"}
@@ -115,12 +118,15 @@ func oneLine(err error) string {
 
 type versionCommand struct{}
 
+// stamped is the version that whoever builds a release names, with -ldflags '-X homeward/internal/app.stamped=…'.
+var stamped string //nolint:gochecknoglobals // the linker can set nothing else
+
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {
-	version := "development"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+	version := stamped
+	if info, ok := debug.ReadBuildInfo(); version == "" && ok && info.Main.Version != "(devel)" {
 		version = info.Main.Version
 	}
-	_, err := fmt.Fprintln(out, "homeward", version)
+	_, err := fmt.Fprintln(out, "homeward", cmp.Or(version, "development"))
 	return err
 }
