@@ -40,6 +40,11 @@ build: ## Build bin/homeward: one static file (VERSION=… names it)
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
+.PHONY: up
+up: ## Start three copies with PostgreSQL, S3 and a load balancer in containers (needs Docker with compose)
+	scripts/compose-secrets
+	VERSION=$(or $(VERSION),local) docker compose up --build --detach --wait
+
 # The program as the image has it: alone in a folder that cannot be written, as another user. Some of it needs root.
 .PHONY: test-image
 test-image: build ## Test bin/homeward as the container image runs it: static, alone, read-only

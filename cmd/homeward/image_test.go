@@ -4,7 +4,6 @@ import (
 	"debug/elf"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,13 +95,12 @@ cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-
 // confined starts the program of a root folder in there, as a stranger, with nothing but the data folder to write to.
 func confined(t *testing.T, root string) *process {
 	t.Helper()
-	port := freePort(t)
-	p := &process{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{}), url: "http://127.0.0.1:" + port}
+	p := &process{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)
 	p.cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:" + port, "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere",
+		"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere",
 	}
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
@@ -119,25 +117,10 @@ exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 			t.Fatalf("it ended: %s%s", p.stdout, p.stderr)
 		default:
 		}
-		return p.stderr.listening() != ""
+		p.url = p.stderr.listening()
+		return p.url != ""
 	})
 	return p
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 // openPath lets a stranger pass through the folders above one.
