@@ -62,7 +62,7 @@ var (
 )
 
 // tools are no part of the program. They may import every room, and no room imports them.
-var tools = []string{"internal/house", "internal/bench", "internal/matcheval"}
+var tools = []string{"internal/house", "internal/bench", "internal/capacity", "internal/matcheval"}
 
 // isTool tells the tools, among them test support: packages like store/storetest.
 func isTool(pkg string) bool {
