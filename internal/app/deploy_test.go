@@ -128,7 +128,7 @@ func TestTheSecretsOfComposeAreMadeOnceAndForTheirOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := filepath.Join(here, "scripts", "compose-secrets")
-	if err := os.WriteFile(script, []byte(ofProject(t, "scripts/compose-secrets")), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(script, []byte(ofProject(t, "scripts/compose-secrets")), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	read := func() (all string) {

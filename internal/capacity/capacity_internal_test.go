@@ -51,7 +51,7 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 	}
 	in := func(pattern string, column int) float64 {
 		t.Helper()
-		row := regexp.MustCompile(`(?m)^\| `+pattern+` \|.*$`).FindString(text)
+		row := regexp.MustCompile(`(?m)^\| ` + pattern + ` \|.*$`).FindString(text)
 		cells := strings.Split(row, "|")
 		if len(cells) <= column {
 			t.Fatalf("there is no line %s", pattern)

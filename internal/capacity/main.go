@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	again := flags.Bool("measure", false, "measure what records take, instead of taking the last measurement")
-	finds := flags.Int("finds", 1000, "how many finds are recorded to measure that, from 100")
+	finds := flags.Int("finds", 400, "how many finds are recorded to measure that, from 100")
 	write := flags.String("write", "", "measure, and write the tables into this file and the measurement into "+measuredFile)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 		return nil
 	}
-	if len(m) < 2 { //nolint:mnd // SQLite and PostgreSQL
+	if len(m) < 2 { // SQLite and PostgreSQL
 		return errors.New("-write needs both databases: HOMEWARD_TEST_POSTGRES names no server")
 	}
 	return writeAll(*write, m, tables)
@@ -69,7 +69,7 @@ func writeAll(doc string, m measured, tables []table) error {
 	if text, err = filled(text, tables); err != nil {
 		return fmt.Errorf("%s: %w", doc, err)
 	}
-	if err := os.WriteFile(doc, text, 0o644); err != nil { //nolint:gosec // everybody may read it
+	if err := os.WriteFile(doc, text, 0o644); err != nil { // everybody may read it
 		return err
 	}
 	return m.keep()

@@ -50,6 +50,12 @@ const (
 	mostOfDisk = 0.7
 )
 
+// slack is how much larger tables and indexes are that have been written to for years, and vacuumed: assumed.
+const (
+	tableSlack = 1.3
+	indexSlack = 1.5
+)
+
 // Work a machine is planned for: a core is half busy at the peak, so that one of two copies may fail, and a shard moves at this rate.
 const (
 	busy          = 0.5

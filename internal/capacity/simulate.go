@@ -75,9 +75,9 @@ func simulate(t tier, engine string, s sizes) needs {
 		rows := of.perFind * sum(kept)
 		n.rows[of.name] = rows
 		n.allRows += rows
-		n.table += rows * of.table
-		n.indexes += rows * of.indexes
-		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * of.bytes()
+		n.table += rows * of.table * tableSlack
+		n.indexes += rows * of.indexes * indexSlack
+		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * (of.table*tableSlack + of.indexes*indexSlack)
 	}
 	n.table += s.others() * float64(t.accounts)
 	h := usual()
@@ -133,7 +133,7 @@ func sum(of []float64) (all float64) {
 // 0.57 of the first, the tenth 0.16.
 func accountsOf(t tier) (shares []account, zones [24]float64) {
 	const exponent = 0.8
-	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) //nolint:gosec // it is to be the same each time
+	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // it is to be the same each time
 	shares = make([]account, t.accounts)
 	var all float64
 	for i := range shares {
@@ -235,9 +235,9 @@ func (n *needs) plan(shares []account) {
 	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
 	n.copies = ceil(n.cores / copyCores / busy)
 	if n.finds > 1e6 {
-		n.copies = max(3, n.copies) //nolint:mnd // one may fail while another is updated
+		n.copies = max(3, n.copies) // one may fail while another is updated
 	}
-	n.conns = n.copies * max(8, 4*copyCores) //nolint:mnd // as internal/store opens them
+	n.conns = n.copies * max(8, 4*copyCores) // as internal/store opens them
 	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk), ceil(n.cores/2/busy/databaseCores))
 	if n.shards == 1 {
 		n.nodes = 1
