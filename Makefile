@@ -100,8 +100,8 @@ bench: ## Measure the whole stack against a bare handler, on both databases (ARG
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
 
 .PHONY: capacity
-capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 2000')
-	scripts/with-services go run ./internal/capacity -write docs/scaling.md $(ARGS)
+capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 1000')
+	scripts/with-services go run ./internal/capacity -measure -write docs/scaling.md $(ARGS)
 
 .PHONY: match-eval
 match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags.SetOutput(progress)
 	again := flags.Bool("measure", false, "measure what records take, instead of taking the last measurement")
 	finds := flags.Int("finds", 400, "how many finds are recorded to measure that, from 100")
-	write := flags.String("write", "", "measure, and write the tables into this file and the measurement into "+measuredFile)
+	write := flags.String("write", "", "write the tables into this file and, with -measure, the measurement into "+measuredFile)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return fmt.Errorf("-finds takes a number from %d: fewer say little of what one takes", leastFinds)
 	}
 	m, err := lastMeasured()
-	if *again || *write != "" {
+	if *again {
 		m, err = measure(ctx, *finds, os.Getenv("HOMEWARD_TEST_POSTGRES"), progress)
 	}
 	if err != nil {
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 		return nil
 	}
-	if len(m) < 2 { // SQLite and PostgreSQL
+	if _, both := m["postgres"]; !both {
 		return errors.New("-write needs both databases: HOMEWARD_TEST_POSTGRES names no server")
 	}
 	return writeAll(*write, m, tables)

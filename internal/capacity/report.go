@@ -64,7 +64,7 @@ func reportPeaks(m measured) string {
 		p := n.peak
 		conns := fmt.Sprint(n.conns)
 		if n.engine == "sqlite" {
-			conns = "1 writer, 8 readers"
+			conns = "1 writer, 4 readers"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", n.name, number(p.finds), number(p.requests), number(p.uploads), number(p.webhooks), number(p.messages), number(p.jobs), conns)
 	}
