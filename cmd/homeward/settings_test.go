@@ -170,7 +170,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 }
 
 func TestHelpOfACommandListsTheSettingsThatItFollows(t *testing.T) {
-	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "user list": true, "key create": true, "migrate": true} {
+	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
 		stdout, stderr, code := runHere(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)

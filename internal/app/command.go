@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type commands struct {
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Try every setting, and say what is wrong and what to do."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
+	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -87,6 +89,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 var settingsOf = map[string][]string{
 	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
 	"backup": stored, "restore": stored, "move": stored,
+	"health": {"listen"},
 }
 
 var stored = []string{"data", "database", "files", "secret", "demo"}
@@ -120,6 +123,9 @@ func oneLine(err error) string {
 }
 
 type versionCommand struct{}
+
+// stamped is the version that whoever builds a release names, with -ldflags '-X homeward/internal/app.stamped=…'.
+var stamped string //nolint:gochecknoglobals // the linker can set nothing else
 
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {

@@ -5,16 +5,27 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 )
 
 type serveCommand struct{}
 
 // Run serves until the context ends.
 func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	a, err := New(ctx, *cfg, out, cfg.Logger(os.Stderr))
+	log := cfg.Logger(os.Stderr)
+	a, err := New(ctx, *cfg, out, log)
 	if err != nil {
 		return err
 	}
+	tellSupervisor(ctx, nowReady, log) // it listens, and has migrated
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		<-ctx.Done()
+		tellSupervisor(context.WithoutCancel(ctx), nowStopping, log)
+	})
+	defer telling.Wait()
+	defer cancel()
 	return a.Run(ctx)
 }
 

@@ -69,7 +69,7 @@ var (
 )
 
 // tools are no part of the program. They may import every room, and no room imports them.
-var tools = []string{"internal/house", "internal/bench", "internal/matcheval", "internal/licences"}
+var tools = []string{"internal/house", "internal/bench", "internal/capacity", "internal/licences", "internal/matcheval"}
 
 // isTool tells the tools, among them test support: packages like store/storetest.
 func isTool(pkg string) bool {
