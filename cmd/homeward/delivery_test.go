@@ -49,6 +49,9 @@ func TestDeliveriesOutliveMishaps(t *testing.T) {
 		"backlog on postgres": func(t *testing.T) { killInABacklog(t, storetest.Postgres(t)) },
 		"recording waits":     recordsThatWait,
 		"postgres restarted":  restartPostgres,
+		"postgres stopped":    stoppedPostgres,
+		"postgres refuses":    refusingPostgres,
+		"postgres hangs":      hangingPostgres,
 		"two copies":          func(t *testing.T) { shareTheWork(t, 2, false) },
 		"one of three dies":   func(t *testing.T) { shareTheWork(t, 3, true) },
 	} {
