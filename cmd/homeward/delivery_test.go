@@ -52,6 +52,9 @@ func TestDeliveriesOutliveMishaps(t *testing.T) {
 		"postgres stopped":    stoppedPostgres,
 		"postgres refuses":    refusingPostgres,
 		"postgres hangs":      hangingPostgres,
+		"full on sqlite":      fullOnSQLite,
+		"limited on sqlite":   limitedOnSQLite,
+		"full on postgres":    fullOnPostgres,
 		"two copies":          func(t *testing.T) { shareTheWork(t, 2, false) },
 		"one of three dies":   func(t *testing.T) { shareTheWork(t, 3, true) },
 	} {
