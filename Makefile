@@ -107,6 +107,10 @@ bench: ## Measure the whole stack against a bare handler, on both databases (ARG
 capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 1000')
 	scripts/with-services go run ./internal/capacity -measure -write docs/scaling.md $(ARGS)
 
+.PHONY: soak
+soak: ## Load the service for an hour on both databases, and see that nothing grows (ARGS=10m for another length)
+	HOMEWARD_TEST_SOAK=$(or $(ARGS),1h) scripts/with-services go test -count=1 -v -timeout 26h -run '^TestNothingGrowsUnderLoad$$' ./cmd/homeward
+
 .PHONY: match-eval
 match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')
 	go run ./internal/matcheval $(ARGS)

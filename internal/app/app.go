@@ -181,7 +181,10 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
-	db, err := store.Open(ctx, cfg.Database, time.Now)
+	db, err := store.Open(ctx, cfg.Database, cfg.now())
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
+		err = e.Unwrap() // the words for callers of the API are not for the operator
+	}
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
 	}
@@ -218,7 +221,7 @@ func (a *App) wire() error {
 		Voucher: newVoucher(a.cfg),
 		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
-		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
 		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
 	})
@@ -245,7 +248,7 @@ func newVoucher(cfg Config) desk.Voucher {
 		return nil
 	}
 	return vouch.New(vouch.Options{
-		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: time.Now,
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
 	})
 }
 
@@ -263,11 +266,11 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: time.Now})
+	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now()})
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now, Demo: a.cfg.Demo})
+	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo})
 	if err != nil {
 		return doors, err
 	}

@@ -134,6 +134,9 @@ func (versionCommand) Run(out io.Writer) error {
 }
 
 func version() string {
+	if stamped != "" {
+		return stamped
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}

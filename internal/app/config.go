@@ -72,7 +72,16 @@ type Config struct {
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
 	DemoFinds int  `kong:"-"` // how much a demo is filled with; 0 for as much as is worth looking at
 
-	Hashing desk.Hashing `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
+	Hashing desk.Hashing     `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
+	Clock   func() time.Time `kong:"-"` // nil for the machine's own; tests alone turn it
+}
+
+// now is the clock that everything goes by.
+func (c Config) now() func() time.Time {
+	if c.Clock == nil {
+		return time.Now
+	}
+	return c.Clock
 }
 
 // Validate fills in what follows from other settings, and says in one line what is wrong with the

@@ -12,6 +12,7 @@ type serveCommand struct{}
 
 // Run serves until the context ends.
 func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	keepWithinMemory()
 	log := cfg.Logger(os.Stderr)
 	a, err := New(ctx, *cfg, out, log)
 	if err != nil {

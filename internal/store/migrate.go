@@ -54,7 +54,7 @@ func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
 		return nil, err
 	}
 	for _, step := range steps {
-		done, err := db.migrateStep(ctx, step)
+		done, err := db.migrateStep(patiently(ctx), step)
 		if err != nil {
 			return applied, fmt.Errorf("migration %s: %w", step.name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -31,6 +32,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if err != nil {
 		return nil, err
 	}
+	listening(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -87,14 +89,28 @@ func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, er
 	if unheld(args) {
 		return noRows{}, nil
 	}
-	return pgQuery(e.pool.Query(ctx, sql, args...))
+	return e.query(ctx, sql, args)
 }
 
 func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	if unheld(args) {
 		return noRows{}, nil
 	}
-	return pgQuery(e.pool.Query(ctx, sql, plannedArgs(args)...))
+	return e.query(ctx, sql, plannedArgs(args))
+}
+
+// query asks on a connection of its own, which the rows give back when they are closed.
+func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		release(ctx, conn)
+		return nil, pgError(err)
+	}
+	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
 // plannedArgs asks for an unnamed statement. PostgreSQL plans such a one for its
@@ -102,13 +118,6 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 // a search walks the whole key.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-}
-
-func pgQuery(rs pgx.Rows, err error) (rows, error) {
-	if err != nil {
-		return nil, pgError(err)
-	}
-	return pgRows{rs}, nil
 }
 
 // unheld tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
@@ -132,12 +141,31 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
 
-func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	conn, err := e.pool.Acquire(ctx)
-	if err != nil {
-		return pgError(err)
+// pgPoolRows hold a connection of the pool until they are closed, or read to their end.
+type pgPoolRows struct {
+	pgRows
+	done func()
+}
+
+func (r *pgPoolRows) Next() bool {
+	more := r.Rows.Next()
+	if !more { // which has closed them
+		r.done()
 	}
-	defer conn.Release()
+	return more
+}
+
+func (r *pgPoolRows) Close() {
+	r.Rows.Close()
+	r.done()
+}
+
+func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release(ctx, conn)
 	tx := &pgTx{conn: conn}
 	_ = tx.Later(ctx, "begin")
 	committed := false
@@ -304,7 +332,16 @@ func pgError(err error) error {
 		switch answer.Code {
 		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
 			return fmt.Errorf("%w: %w", errOvertaken, err)
-		case "53100", "53200", "53300", "57P01", "57P02", "57P03", "25006": // full, too many, shutting down, read-only
+		case "53100":
+			return full(err)
+		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
+			return unavailable(err)
+		}
+		switch answer.Code[:min(2, len(answer.Code))] {
+		case "08", "53": // connections, and whatever it has too little of
+			return unavailable(err)
+		}
+		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
 			return unavailable(err)
 		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
 			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
@@ -328,3 +365,13 @@ func pgError(err error) error {
 func unavailable(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
 }
+
+// full says that there is no room. Somebody has to make some, and then all goes on by itself.
+func full(cause error) error {
+	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
+	e.Wait = fullWait
+	return e
+}
+
+// fullWait is how soon it is worth to try again when a disk is full.
+const fullWait = 30 * time.Second

@@ -266,10 +266,19 @@ func (t *sqliteTx) run(w *write) error {
 	}
 	if w.err = t.protect(w); w.err != nil {
 		if err := t.do("ROLLBACK TO one"); err != nil {
-			return err
+			return endedBy(w.err, err)
 		}
 	}
 	return t.do("RELEASE one")
+}
+
+// endedBy tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
+// would hide that from the others who share it.
+func endedBy(write, savepoint error) error {
+	if lost.CodeOf(write) == lost.Unavailable {
+		return write
+	}
+	return savepoint
 }
 
 // protect keeps a panic of the caller's from ending the writer; write raises it again.
@@ -446,7 +455,9 @@ func sqliteError(err error) error {
 		return fmt.Errorf("%w: %w", errOvertaken, err)
 	}
 	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_FULL:
+		return full(err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
 		return unavailable(err)
 	}
 	return err
