@@ -130,11 +130,8 @@ func (a *App) open(ctx context.Context) (err error) {
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	if a.secret, err = a.cfg.secret(); err != nil {
+	if a.secret, err = a.cfg.useSecrets(ctx, a.db); err != nil {
 		return err
-	}
-	if err := cmp.Or(a.db.UseSecret(a.secret), a.db.CheckSecret(ctx)); err != nil {
-		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
 	a.metrics = newMetrics(a.db)
 	files, err := media.Open(ctx, a.cfg.Files)
@@ -270,6 +267,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	var working sync.WaitGroup
 	working.Go(func() { a.outbox.Run(ctx) })
+	working.Go(func() { a.tellStrange(ctx) })
 	if a.later != nil {
 		working.Go(func() { a.later.finish(ctx, a.log) })
 	}
@@ -288,6 +286,16 @@ func (a *App) Run(ctx context.Context) error {
 	a.close()
 	a.log.Info("stopped")
 	return err
+}
+
+// tellStrange says so where something is sealed with a secret that is not given.
+func (a *App) tellStrange(ctx context.Context) {
+	const patience = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
+		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run homeward secret rotate", "texts", n)
+	}
 }
 
 // given tells what becomes of messages, by whether there is something to send them with.
