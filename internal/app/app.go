@@ -58,6 +58,9 @@ type App struct {
 // patience is how long whoever asks for matches waits for those that are being looked for.
 const patience = 3 * time.Second
 
+// noteSightings is after how long it is written down who saw guests' data: many at once, and soon enough to be looked up.
+const noteSightings = 2 * time.Second
+
 // New opens everything that the settings name: the address, the database, which it migrates, and the
 // files. On a database that is empty it makes the first account and says so on out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
@@ -184,10 +187,10 @@ func (a *App) wire() error {
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
+		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing,
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 	})
 	doors, err := a.doors(wire, lab)

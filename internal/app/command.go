@@ -27,6 +27,7 @@ type commands struct {
 	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
 	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
 	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
+	Person  personCommand  `cmd:"" help:"Export or erase what is kept of a guest."`
 	Secrets secretCommand  `cmd:"" name:"secret" help:"Change the service's secret."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -81,7 +82,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
 var settingsOf = map[string][]string{
-	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "secret": stored, "export": append([]string{"base-url"}, stored...),
+	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "secret": stored, "person": append([]string{"base-url"}, stored...), "export": append([]string{"base-url"}, stored...),
 }
 
 var stored = []string{"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo"}

@@ -50,6 +50,8 @@ type engine interface {
 	// fn once; DB.Write runs it again when somebody else was quicker.
 	write(ctx context.Context, fn func(txHandle) error) error
 	ping(ctx context.Context) error
+	// scrub empties what is kept beside the tables of what was deleted.
+	scrub(ctx context.Context) error
 	close()
 	dialect() dialect
 }

@@ -19,7 +19,7 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 // PasskeyHandle gives what a user's devices call the user. It follows from the secret that the database was first used with, because devices keep it,
 // and tells nothing about anybody.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
-	return r.seal.derive("", "passkeys " + u.Account + " " + u.ID)
+	return r.seal.derive("", "passkeys "+u.Account+" "+u.ID)
 }
 
 // Passkeys lists a user's passkeys, oldest first.

@@ -183,7 +183,7 @@ func TestEveryColumnWithASecretIsSealedOrHashed(t *testing.T) {
 	}
 	harmless := []string{
 		"links.link_key", "tickets.link_key", // which secret, as a print
-		"locations.name_key", // for the order of lists
+		"locations.name_key",  // for the order of lists
 		"passkeys.credential", // the public half
 		"api_keys.hint",       // its last letters
 	}

@@ -23,13 +23,13 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 
 // TicketToken gives what the address of a ticket's page ends with. It follows from the service's secret and lies nowhere.
 func (r reader) TicketToken(t lost.Ticket) (string, error) {
-	return r.seal.derive(t.Key, "ticket " + t.Account + " " + t.ID)
+	return r.seal.derive(t.Key, "ticket "+t.Account+" "+t.ID)
 }
 
 // Mark gives what tells a browser again with which a user has logged in. It follows from the service's secret and from
 // something that the browser keeps.
 func (r reader) Mark(u lost.User, nonce string) (string, error) {
-	return r.seal.derive(r.seal.present(), "browser " + u.Account + " " + u.ID + " " + nonce)
+	return r.seal.derive(r.seal.present(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
 // Ticket gives a ticket of an account.
