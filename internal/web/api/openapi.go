@@ -226,6 +226,7 @@ var named = map[string]struct{ kind, noun string }{
 	"webhooks":   {lost.EndpointID, "webhook"},
 	"events":     {lost.EventID, "event"},
 	"deliveries": {lost.DeliveryID, "delivery"},
+	"erasures":   {lost.ErasureID, "erasure"},
 }
 
 func (s *schemas) parameters(op operation) ([]any, error) {
