@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -358,24 +357,4 @@ func (r *eraser) rows(ctx context.Context) error {
 // mentions takes the person out of words elsewhere.
 func (r *eraser) mentions(ctx context.Context) error {
 	return r.desk.db.EraseMentions(ctx, r.of.Account, r.person, r.add)
-}
-
-// auditJSON writes lines of the audit log as JSON.
-func auditJSON(w io.Writer, lines []lost.AuditEntry, first bool) error {
-	for n, e := range lines {
-		text, err := json.Marshal(map[string]string{
-			"time": e.At.UTC().Format(time.RFC3339Nano), "actor": string(e.Actor.Kind), "actorId": e.Actor.ID, "actorName": e.Actor.Name,
-			"action": string(e.Deed), "subject": e.Subject, "note": e.Note,
-		})
-		if err != nil {
-			return err
-		}
-		if n > 0 || !first {
-			text = append([]byte(",\n"), text...)
-		}
-		if _, err := w.Write(text); err != nil {
-			return err
-		}
-	}
-	return nil
 }
