@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,8 +76,23 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
 		owned := described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})
-		for range items {
-			must(d.Item(ctx, a, hotel.ID, must(d.CreateItem(ctx, a, hotel.ID, owned, lost.Once{})).ID))
+		var made []lost.Item
+		err := db.Write(ctx, func(tx *store.Tx) error {
+			made = nil
+			for range items {
+				i, err := lost.NewItem(a.Account, hotel.ID, owned, tx.Now())
+				if err = cmp.Or(err, tx.InsertItem(i)); err != nil {
+					return err
+				}
+				made = append(made, i)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range made {
+			must(d.Item(ctx, a, hotel.ID, i.ID))
 		}
 		d.Close()
 		seen := 0
