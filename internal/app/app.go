@@ -67,6 +67,9 @@ type App struct {
 // patience is how long whoever asks for matches waits for those that are being looked for.
 const patience = 3 * time.Second
 
+// noteSightings is after how long it is written down who saw guests' data: many at once, and soon enough to be looked up.
+const noteSightings = 2 * time.Second
+
 // New opens everything that the settings name: the address, the database, which it migrates, and the
 // files. On a database that is empty it makes the first account and says so on out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
@@ -162,11 +165,8 @@ func (a *App) open(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_DATABASE_REPLICA: %w", err)
 		}
 	}
-	if a.secret, err = a.cfg.secret(); err != nil {
+	if a.secret, err = a.cfg.useSecrets(ctx, a.db); err != nil {
 		return err
-	}
-	if err := cmp.Or(a.db.UseSecret(a.secret), a.db.CheckSecret(ctx)); err != nil {
-		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
 	files, err := media.Open(ctx, a.cfg.Files)
 	if err != nil {
@@ -223,10 +223,10 @@ func (a *App) wire() error {
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
+		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing,
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
@@ -326,6 +326,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	var working sync.WaitGroup
 	working.Go(func() { a.outbox.Run(ctx) })
+	working.Go(func() { a.tellStrange(ctx) })
 	if a.later != nil {
 		working.Go(func() { a.later.finish(ctx, a.log) })
 	}
@@ -353,6 +354,16 @@ func (a *App) Run(ctx context.Context) error {
 	a.log.Info("stopped")
 	a.close()
 	return err
+}
+
+// tellStrange says so where something is sealed with a secret that is not given.
+func (a *App) tellStrange(ctx context.Context) {
+	const patience = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
+		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run homeward secret rotate", "texts", n)
+	}
 }
 
 // given tells what becomes of messages, by whether there is something to send them with.

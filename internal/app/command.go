@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +31,8 @@ type commands struct {
 	Restore restoreCommand `cmd:"" help:"Fill an empty place from a backup."`
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Try every setting, and say what is wrong and what to do."`
+	Person  personCommand  `cmd:"" help:"Export or erase what is kept of a guest."`
+	Secrets secretCommand  `cmd:"" name:"secret" help:"Change the service's secret."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -87,12 +88,12 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
 var settingsOf = map[string][]string{
-	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
+	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "secret": stored, "person": append([]string{"base-url"}, stored...), "export": append([]string{"base-url"}, stored...),
 	"backup": stored, "restore": stored, "move": stored,
 	"health": {"listen"},
 }
 
-var stored = []string{"data", "database", "files", "secret", "demo"}
+var stored = []string{"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo"}
 
 // help prints how a command is used, with those settings alone that it follows.
 func help(o kong.HelpOptions, ctx *kong.Context) error {

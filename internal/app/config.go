@@ -29,6 +29,9 @@ type Config struct {
 	Replica       string        `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB" help:"postgres://… of a streaming replica of the database: lists and searches are read there while it has caught up. Default: none."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
+	SecretFile    string        `env:"HOMEWARD_SECRET_FILE" placeholder:"FILE" help:"File that holds HOMEWARD_SECRET, instead of it."`
+	SecretOld     string        `env:"HOMEWARD_SECRET_OLD" placeholder:"TEXT" help:"Former secrets, separated by commas, until homeward secret rotate is done."`
+	SecretOldFile string        `env:"HOMEWARD_SECRET_OLD_FILE" placeholder:"FILE" help:"File that holds former secrets, one a line, instead of HOMEWARD_SECRET_OLD or beside it."`
 	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional, STARTTLS used where offered. Default: messages are kept and shown, not sent."`
 	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
 	TwilioAccount string        `name:"twilio-account" env:"HOMEWARD_TWILIO_ACCOUNT" placeholder:"SID" help:"Twilio's account SID, for text messages to guests who have only a phone. Default: they are kept and shown, not sent."`
@@ -136,7 +139,6 @@ func (c *Config) checkAddresses() error {
 }
 
 func (c *Config) checkFirst() error {
-	const minSecret = 16
 	invisible := func(r rune) bool { return r < '!' || r > '~' }
 	if _, ok := lost.ParseEmail(c.AdminEmail); c.AdminEmail != "" && !ok {
 		return wrong("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
@@ -148,6 +150,8 @@ func (c *Config) checkFirst() error {
 		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
 	case c.Secret != "" && len(c.Secret) < minSecret:
 		return wrong("HOMEWARD_SECRET", "at least 16 characters")
+	case c.Secret != "" && c.SecretFile != "":
+		return errors.New("HOMEWARD_SECRET and HOMEWARD_SECRET_FILE say the same: set one of them")
 	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // not a number is neither
 		return wrong("HOMEWARD_RATE_LIMIT", "a number of requests per second from 0 (no limit) to 1000000")
 	case c.Log != "" && c.Log != "text" && c.Log != "json":

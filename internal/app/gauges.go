@@ -19,7 +19,7 @@ type gauges struct {
 	db      *store.DB
 	desk    *desk.Desk
 	folders map[string]string // of this machine's disks, by what is in them
-	cert    *certificate      // nil where the public address has none
+	cert    *expiry      // nil where the public address has none
 
 	mu    sync.Mutex // of what was last read from the database
 	asked time.Time
@@ -132,8 +132,8 @@ func (g *gauges) backlog() ([]store.Backlog, bool) {
 	return g.lines, g.up
 }
 
-// certificate knows until when the one of the public address is valid. Who asks gets what was last seen: looking takes a connection of its own, and goes on beside.
-type certificate struct {
+// expiry knows until when the one of the public address is valid. Who asks gets what was last seen: looking takes a connection of its own, and goes on beside.
+type expiry struct {
 	host string // with its port
 
 	mu      sync.Mutex
@@ -143,7 +143,7 @@ type certificate struct {
 }
 
 // newCertificate is for a public address; nil for one without a certificate.
-func newCertificate(base string) *certificate {
+func newCertificate(base string) *expiry {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" {
 		return nil
@@ -152,11 +152,11 @@ func newCertificate(base string) *certificate {
 	if port == "" {
 		port = "443"
 	}
-	return &certificate{host: net.JoinHostPort(u.Hostname(), port)}
+	return &expiry{host: net.JoinHostPort(u.Hostname(), port)}
 }
 
 // expiry gives what was last seen, and has somebody look again after a while.
-func (c *certificate) expiry() (until time.Time, known bool) {
+func (c *expiry) expiry() (until time.Time, known bool) {
 	const fresh = time.Hour
 	if c == nil {
 		return time.Time{}, false
@@ -171,7 +171,7 @@ func (c *certificate) expiry() (until time.Time, known bool) {
 }
 
 // look asks for the certificate. One that is expired, or not trusted here, has an expiry all the same: it is only looked at, and nothing is sent.
-func (c *certificate) look() {
+func (c *expiry) look() {
 	const patience, soon = 10 * time.Second, time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -65,6 +65,12 @@ type Matching interface {
 	MatchByNewRules(ctx context.Context, some int) (int, error)
 }
 
+// Erasures removes people who ask for it.
+type Erasures interface {
+	// RunErasure removes a person. It may be done again.
+	RunErasure(ctx context.Context, account, id string, p lost.Person) error
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -78,6 +84,7 @@ type Outbox struct {
 	trackers       *queue
 	shipments      Shipments
 	clearances     Clearances
+	erasures       Erasures
 	importing      *queue
 	imports        Imports
 	comparing      *queue
@@ -98,6 +105,8 @@ type Options struct {
 	Shipments Shipments
 	// Clearances clears items away; nil where nobody decides on any.
 	Clearances Clearances
+	// Erasures removes people; nil where nobody asks for it.
+	Erasures Erasures
 	// Imports takes files of items further; nil where there are none.
 	Imports Imports
 	// Matching matches what was found with what is missed; nil where nobody does.
@@ -150,11 +159,11 @@ const (
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, matching: o.Matching, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures, imports: o.Imports, matching: o.Matching, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear, store.JobErase)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
@@ -235,6 +244,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.goThrough(ctx, job, (*store.Tx).PriceAgain, (*store.Tx).PriceAgainLater)
 	case store.JobClear:
 		return another(o.clearances.EndClearance(ctx, job.Account, job.Payload))
+	case store.JobErase:
+		return o.erase(ctx, job)
 	case store.JobSendMail, store.JobSendText:
 		return o.sendMessage(ctx, job)
 	case store.JobTraceText:

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
@@ -35,6 +36,8 @@ type dialect struct {
 	gathered func(order string) string
 	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
 	few int
+	// openAudit lets the transaction remove lines of the audit log from before a time; 0 for none, as usual.
+	openAudit func(tx *Tx, before int64) error
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
@@ -69,6 +72,10 @@ func postgresDialect() dialect {
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
 		waitingLanes:  walkedLanes,
+		openAudit: func(tx *Tx, before int64) error {
+			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
+			return err
+		},
 		gathered: func(order string) string {
 			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
 		},
@@ -98,6 +105,12 @@ func sqliteDialect() dialect {
 		unsought:     "+",
 		few:          2000,
 		gathered:     func(order string) string { return order },
+		openAudit: func(tx *Tx, before int64) error {
+			if before == 0 {
+				return tx.later("DELETE FROM audit_gate")
+			}
+			return tx.later("INSERT INTO audit_gate (account_id, before) VALUES ('', $1)", before)
+		},
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {

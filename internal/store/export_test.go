@@ -44,3 +44,33 @@ func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone}
 
 // PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
 func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }
+
+// SealedPlaces names the sealed columns as table.column, each with a condition for the rows that count.
+func SealedPlaces() map[string]string {
+	places := map[string]string{}
+	for _, p := range sealedPlaces() {
+		places[p.table+"."+p.column] = p.only
+	}
+	return places
+}
+
+// Columns names every column of the schema as table.column.
+func Columns(t *testing.T, db *DB) []string {
+	t.Helper()
+	text := "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'"
+	if db.d.name == "sqlite" {
+		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
+	}
+	rs, err := db.h.Query(t.Context(), text)
+	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d columns, %v", len(names), err)
+	}
+	return names
+}
+
+// Do runs a statement, as somebody with the database's own tools would.
+func Do(t *testing.T, db *DB, statement string) error {
+	t.Helper()
+	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.exec(statement); return err })
+}

@@ -39,7 +39,11 @@ func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 type pgSnapshot struct{ tx pgx.Tx }
 
 func (s pgSnapshot) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	return pgQuery(s.tx.Query(ctx, sql, args...))
+	rs, err := s.tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, pgError(err)
+	}
+	return pgRows{Rows: rs}, nil
 }
 
 func (s pgSnapshot) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {

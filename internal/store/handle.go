@@ -56,6 +56,8 @@ type engine interface {
 	// unfinished says in words that the place is being filled, or was emptied; empty for a place that may be used.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
+	// scrub empties what is kept beside the tables of what was deleted.
+	scrub(ctx context.Context) error
 	close()
 	dialect() dialect
 	pools() []Pool

@@ -43,6 +43,7 @@ const (
 	JobImport        = "import"         // payload: id of an import that is to get further
 	JobMatch         = "match"          // payload: id of an item that is new among what is sought, or changed
 	JobMatchAgain    = "match-again"    // see Rematch
+	JobErase         = "erase"          // payload: JSON array of the id of an erasure, and the e-mail address and phone number whose person is removed; one is empty
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
 

@@ -71,6 +71,9 @@ func (e *pgEngine) dialect() dialect {
 	return postgresDialect()
 }
 
+// scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
+func (e *pgEngine) scrub(context.Context) error { return nil }
+
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 
 func (e *pgEngine) close() { e.pool.Close() }
@@ -334,6 +337,10 @@ func pgError(err error) error {
 			return fmt.Errorf("%w: %w", errOvertaken, err)
 		case "53100":
 			return full(err)
+		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
+			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
+				return fmt.Errorf("%w: %w", errOvertaken, err)
+			}
 		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
 			return unavailable(err)
 		}
@@ -343,10 +350,6 @@ func pgError(err error) error {
 		}
 		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
 			return unavailable(err)
-		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
-			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
-				return fmt.Errorf("%w: %w", errOvertaken, err)
-			}
 		}
 		return err
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -31,17 +30,6 @@ func (r reader) CountToForget(ctx context.Context, account string, before time.T
 		fmt.Sprintf(" LIMIT %d) AS matching", most+1), account, micros(before))
 	n, _, err := value[int](rs, err)
 	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
-}
-
-// ForgetGuest removes what is kept of an item's guest beside the item itself: links, messages, tasks, the words of its history, and its events with
-// their deliveries.
-func (tx *Tx) ForgetGuest(i lost.Item) error {
-	return cmp.Or(
-		tx.deleteGuests(i.Account, []string{i.ID}),
-		tx.later("UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
-		tx.later("DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-		tx.later("DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-	)
 }
 
 // NoteForgotten keeps that an item's guest is forgotten, until it changes again.

@@ -1,3 +1,4 @@
+-- serves 0040
 -- The way back to the request that left something: its id, and after a blank the span in which it was left, where somebody collects those.
 ALTER TABLE jobs       ADD COLUMN trail TEXT NOT NULL DEFAULT '';
 ALTER TABLE events     ADD COLUMN trail TEXT NOT NULL DEFAULT '';
