@@ -229,7 +229,9 @@ func expressions(t *testing.T) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var board struct{ Panels []struct{ Targets []struct{ Expr string } } }
+	var board struct {
+		Panels []struct{ Targets []struct{ Expr string } }
+	}
 	if err := json.Unmarshal(text, &board); err != nil {
 		t.Fatal(err)
 	}

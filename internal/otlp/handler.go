@@ -14,7 +14,7 @@ import (
 type handler struct {
 	to     log.Logger
 	fields []attribute.KeyValue // that every line has
-	group  string         // that fields stand in, with a dot after it
+	group  string               // that fields stand in, with a dot after it
 }
 
 // Enabled tells whether lines of a level are sent.

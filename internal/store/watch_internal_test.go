@@ -38,10 +38,10 @@ func TestABacklogIsCountedInIndexesOfWhatWaits(t *testing.T) {
 
 func TestAQueryIsNamedByWhatItDoesAndToWhat(t *testing.T) {
 	for sql, want := range map[string]string{
-		"SELECT a FROM items i WHERE name = 'Anna'":                                            "SELECT items",
-		"INSERT INTO jobs (a) VALUES ($1)":                                                     "INSERT jobs",
-		"UPDATE items SET a = $1":                                                              "UPDATE items",
-		"DELETE FROM jobs WHERE a = $1":                                                        "DELETE jobs",
+		"SELECT a FROM items i WHERE name = 'Anna'": "SELECT items",
+		"INSERT INTO jobs (a) VALUES ($1)":          "INSERT jobs",
+		"UPDATE items SET a = $1":                   "UPDATE items",
+		"DELETE FROM jobs WHERE a = $1":             "DELETE jobs",
 		"WITH p AS (SELECT id FROM deliveries FOR UPDATE SKIP LOCKED) UPDATE deliveries SET a": "UPDATE deliveries",
 		"WITH RECURSIVE lane AS (SELECT 1 FROM deliveries) SELECT 2":                           "WITH deliveries",
 		"begin": "BEGIN",
