@@ -16,37 +16,44 @@ import (
 
 // gauges are the numbers that are looked up when Prometheus asks: what waits, how busy the database's connections are, and what room there is.
 type gauges struct {
+	numbers
 	db      *store.DB
 	desk    *desk.Desk
 	folders map[string]string // of this machine's disks, by what is in them
-	cert    *expiry      // nil where the public address has none
+	public  *expiry      // nil where the public address has none
 
-	mu    sync.Mutex // of what was last read from the database
-	asked time.Time
-	lines []store.Backlog
-	up    bool
+	mu       sync.Mutex // of what was last read from the database
+	asked    time.Time
+	lines    []store.Backlog
+	answered bool
 }
 
-// The numbers.
-var (
-	dueDesc = describe("homeward_queue_due", "What could be done now and is not begun, by queue: a kind of job, deliver (webhooks) or look (items to look at). Counted to 10000, for all copies together.", "queue")
-	ageDesc = describe("homeward_queue_oldest_seconds", "How long the first of what is due has been due, by queue.", "queue")
-	badDesc = describe("homeward_jobs_failed", "Jobs that were given up and are kept for 30 days, by kind. Counted to 10000, for all copies together.", "kind")
-	upDesc  = describe("homeward_database_up", "Whether the database answered when it was last asked.")
+// numbers describes them.
+type numbers struct {
+	due, age, bad, up                          *prometheus.Desc // what waits
+	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
+	hits, misses                               *prometheus.Desc // what is remembered
+	free, size, cert                           *prometheus.Desc // the machine
+}
 
-	poolDesc     = describe("homeward_database_connections", "Connections to the database by pool and state: used, idle.", "pool", "state")
-	poolMaxDesc  = describe("homeward_database_connections_max", "How many connections to the database there may be, by pool.", "pool")
-	poolWaitDesc = describe("homeward_database_connection_waits_total", "How often somebody waited for a connection to the database, by pool.", "pool")
-	poolTimeDesc = describe("homeward_database_connection_wait_seconds_total", "How long they waited altogether; its rate is how many wait on average.", "pool")
-	waitingDesc  = describe("homeward_database_writes_waiting", "Writing transactions whose turn has not come.")
-
-	hitsDesc   = describe("homeward_cache_hits_total", "How often something was remembered, by cache.", "cache")
-	missesDesc = describe("homeward_cache_misses_total", "How often something had to be looked up, by cache.", "cache")
-
-	freeDesc = describe("homeward_disk_free_bytes", "Room that is left on the disk of a folder: data, files.", "folder")
-	sizeDesc = describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder")
-	certDesc = describe("homeward_certificate_expiry_timestamp_seconds", "When the certificate of the public address expires, as this copy sees it.")
-)
+func describeNumbers() numbers {
+	return numbers{
+		due:      describe("homeward_queue_due", "What could be done now and is not begun, by queue: a kind of job, deliver (webhooks) or look (items to look at). Counted to 10000, for all copies together.", "queue"),
+		age:      describe("homeward_queue_oldest_seconds", "How long the first of what is due has been due, by queue.", "queue"),
+		bad:      describe("homeward_jobs_failed", "Jobs that were given up and are kept for 30 days, by kind. Counted to 10000, for all copies together.", "kind"),
+		up:       describe("homeward_database_up", "Whether the database answered when it was last asked."),
+		pool:     describe("homeward_database_connections", "Connections to the database by pool and state: used, idle.", "pool", "state"),
+		poolMax:  describe("homeward_database_connections_max", "How many connections to the database there may be, by pool.", "pool"),
+		poolWait: describe("homeward_database_connection_waits_total", "How often somebody waited for a connection to the database, by pool.", "pool"),
+		poolTime: describe("homeward_database_connection_wait_seconds_total", "How long they waited altogether; its rate is how many wait on average.", "pool"),
+		waiting:  describe("homeward_database_writes_waiting", "Writing transactions whose turn has not come."),
+		hits:     describe("homeward_cache_hits_total", "How often something was remembered, by cache.", "cache"),
+		misses:   describe("homeward_cache_misses_total", "How often something had to be looked up, by cache.", "cache"),
+		free:     describe("homeward_disk_free_bytes", "Room that is left on the disk of a folder: data, files.", "folder"),
+		size:     describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder"),
+		cert:     describe("homeward_certificate_expiry_timestamp_seconds", "When the certificate of the public address expires, as this copy sees it."),
+	}
+}
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
@@ -55,7 +62,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 // Describe names them.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		dueDesc, ageDesc, badDesc, upDesc, poolDesc, poolMaxDesc, poolWaitDesc, poolTimeDesc, waitingDesc, hitsDesc, missesDesc, freeDesc, sizeDesc, certDesc,
+		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting, g.hits, g.misses, g.free, g.size, g.cert,
 	} {
 		ch <- d
 	}
@@ -71,27 +78,27 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 	g.collectBacklog(gauge)
 	for _, p := range g.db.Pools() {
-		gauge(poolDesc, float64(p.InUse), p.Name, "used")
-		gauge(poolDesc, float64(p.Idle), p.Name, "idle")
-		gauge(poolMaxDesc, float64(p.Max), p.Name)
-		counter(poolWaitDesc, float64(p.Waits), p.Name)
-		counter(poolTimeDesc, p.Waited.Seconds(), p.Name)
+		gauge(g.pool, float64(p.InUse), p.Name, "used")
+		gauge(g.pool, float64(p.Idle), p.Name, "idle")
+		gauge(g.poolMax, float64(p.Max), p.Name)
+		counter(g.poolWait, float64(p.Waits), p.Name)
+		counter(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
-	gauge(waitingDesc, float64(g.db.WritesWaiting()))
+	gauge(g.waiting, float64(g.db.WritesWaiting()))
 	for _, c := range append(g.desk.Remembered(), g.db.Prepared()) {
 		if c.Name != "" {
-			counter(hitsDesc, float64(c.Hits), c.Name)
-			counter(missesDesc, float64(c.Misses), c.Name)
+			counter(g.hits, float64(c.Hits), c.Name)
+			counter(g.misses, float64(c.Misses), c.Name)
 		}
 	}
 	for name, folder := range g.folders {
 		if free, size, ok := diskSpace(folder); ok {
-			gauge(freeDesc, float64(free), name)
-			gauge(sizeDesc, float64(size), name)
+			gauge(g.free, float64(free), name)
+			gauge(g.size, float64(size), name)
 		}
 	}
-	if until, known := g.cert.expiry(); known {
-		gauge(certDesc, float64(until.Unix()))
+	if until, known := g.public.expiry(); known {
+		gauge(g.cert, float64(until.Unix()))
 	}
 }
 
@@ -99,20 +106,20 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)) {
 	lines, up := g.backlog()
 	if !up {
-		gauge(upDesc, 0)
+		gauge(g.up, 0)
 		return
 	}
-	gauge(upDesc, 1)
+	gauge(g.up, 1)
 	now := g.db.Now()
 	for _, b := range lines {
-		gauge(dueDesc, float64(b.Due), b.Queue)
+		gauge(g.due, float64(b.Due), b.Queue)
 		age := 0.0
 		if !b.Oldest.IsZero() {
 			age = max(0, now.Sub(b.Oldest).Seconds())
 		}
-		gauge(ageDesc, age, b.Queue)
+		gauge(g.age, age, b.Queue)
 		if b.Queue != store.DeliveryQueue && b.Queue != store.LookQueue {
-			gauge(badDesc, float64(b.Failed), b.Queue)
+			gauge(g.bad, float64(b.Failed), b.Queue)
 		}
 	}
 }
@@ -123,13 +130,13 @@ func (g *gauges) backlog() ([]store.Backlog, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if time.Since(g.asked) < fresh {
-		return g.lines, g.up
+		return g.lines, g.answered
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	lines, err := g.db.Backlogs(ctx, g.db.Now())
-	g.asked, g.lines, g.up = time.Now(), lines, err == nil
-	return g.lines, g.up
+	g.asked, g.lines, g.answered = time.Now(), lines, err == nil
+	return g.lines, g.answered
 }
 
 // expiry knows until when the one of the public address is valid. Who asks gets what was last seen: looking takes a connection of its own, and goes on beside.

@@ -104,7 +104,7 @@ func (a *App) gauges() *gauges {
 	if !strings.Contains(a.cfg.Files, "://") {
 		folders["files"] = a.cfg.Files
 	}
-	return &gauges{db: a.db, desk: a.desk, folders: folders, cert: newCertificate(cmp.Or(a.cfg.BaseURL, "http://"))}
+	return &gauges{numbers: describeNumbers(), db: a.db, desk: a.desk, folders: folders, public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://"))}
 }
 
 // serveDebug serves Go's profiles until the context ends.
