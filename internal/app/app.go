@@ -286,7 +286,9 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 // forRequests marks what is done at a door as done for somebody's request: none of it crosses accounts.
 func forRequests(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		door.ServeHTTP(w, r.WithContext(store.ForRequest(r.Context())))
+		marked := r.WithContext(store.ForRequest(r.Context()))
+		defer func() { r.Pattern = marked.Pattern }() // by which the log and the metrics know the route
+		door.ServeHTTP(w, marked)
 	})
 }
 

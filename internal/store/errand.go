@@ -41,7 +41,7 @@ func ForRequest(ctx context.Context) context.Context {
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
 // guard is asked before every statement, in tests.
-var guard func(ctx context.Context, sql string)
+var guard func(ctx context.Context, sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
 
 // Guard has every statement looked at before it is run, on databases that are opened from then on. It is for tests, where it holds each of them to what it may name.
 func Guard(look func(ctx context.Context, sql string)) { guard = look }

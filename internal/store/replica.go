@@ -187,7 +187,11 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 		if err != nil || caughtUp || time.Now().After(deadline) {
 			return caughtUp, err
 		}
-		time.Sleep(replicaStep)
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(replicaStep): // it tells nobody when it has moved on
+		}
 	}
 }
 

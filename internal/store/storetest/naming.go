@@ -12,7 +12,7 @@ import (
 )
 
 // Every program of tests that uses a database has its statements looked at, also where it is the service itself that runs in it.
-func init() { store.Guard(lookAt) }
+func init() { store.Guard(lookAt) } //nolint:gochecknoinits // a test that forgets to ask for it would be held to nothing
 
 var known sync.Map // by text, the table for which it names nothing
 
