@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,22 +48,18 @@ func TestAClientThatIsSlowIsCutOff(t *testing.T) {
 				ours, theirs := net.Pipe()
 				l.conns <- theirs
 				started := time.Now()
-				go func() {
-					_, err := io.WriteString(ours, c.sent)
-					for err == nil {
+				var dripping sync.WaitGroup
+				dripping.Go(func() {
+					for _, err := io.WriteString(ours, c.sent); err == nil && c.sent != ""; _, err = io.WriteString(ours, "x") {
 						time.Sleep(time.Second)
-						if c.sent != "" {
-							_, err = io.WriteString(ours, "x")
-						} else {
-							return
-						}
 					}
-				}()
+				})
 				_, _ = io.Copy(io.Discard, ours) // until it is cut off
 				if took := time.Since(started); took > c.most {
 					t.Errorf("after %s", took)
 				}
 				_ = ours.Close()
+				dripping.Wait()
 				cancel()
 				close(l.conns)
 				<-ended
