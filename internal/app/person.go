@@ -22,10 +22,7 @@ type personExport struct {
 
 // Run exports a person.
 func (c *personExport) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	who, err := lost.PersonOf(c.Person)
-	if err != nil {
-		return err
-	}
+	who := lost.PersonTyped(c.Person)
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		export := func(w io.Writer) error { return d.ExportPerson(ctx, desk.Operator(account), who, w) }
 		if c.File == "-" {
@@ -43,10 +40,7 @@ type personErase struct {
 
 // Run erases a person.
 func (c *personErase) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	who, err := lost.PersonOf(c.Person)
-	if err != nil {
-		return err
-	}
+	who := lost.PersonTyped(c.Person)
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		e, err := d.ErasePersonHere(ctx, desk.Operator(account), who)
 		if err != nil {

@@ -19,8 +19,12 @@ const (
 )
 
 // ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where the actor may not see it.
-func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, p lost.Person, w io.Writer) error {
+func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
 	if err := mayOversee(a, lost.Staff); err != nil {
+		return err
+	}
+	p, err := of.Person()
+	if err != nil {
 		return err
 	}
 	if err := d.db.Write(ctx, func(tx *store.Tx) error { return audit(tx, a, lost.PersonExported, "", "") }); err != nil {
@@ -76,9 +80,13 @@ func (d *Desk) exportRecord(ctx context.Context, i lost.Item, next bool, w io.Wr
 }
 
 // CountPerson tells how many items and requests a person has in the account, no further than people need to be warned.
-func (d *Desk) CountPerson(ctx context.Context, a lost.Actor, p lost.Person) (lost.Total, error) {
+func (d *Desk) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
 	const most = 1000
 	if err := mayOversee(a, lost.Staff); err != nil {
+		return lost.Total{}, err
+	}
+	p, err := of.Person()
+	if err != nil {
 		return lost.Total{}, err
 	}
 	items, err := d.db.ItemsOf(ctx, a.Account, p, "", most+1)
@@ -86,8 +94,8 @@ func (d *Desk) CountPerson(ctx context.Context, a lost.Actor, p lost.Person) (lo
 }
 
 // ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done; Erasure tells of it later.
-func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, p lost.Person, o lost.Once) (e lost.Erasure, err error) {
-	if e, err = d.beginErasure(ctx, a, p, o); err != nil {
+func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.Once) (e lost.Erasure, err error) {
+	if e, _, err = d.beginErasure(ctx, a, of, o); err != nil {
 		return e, err
 	}
 	d.nudge()
@@ -105,8 +113,9 @@ func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, p lost.Person, o l
 }
 
 // ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it.
-func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, p lost.Person) (e lost.Erasure, err error) {
-	if e, err = d.beginErasure(ctx, a, p, lost.Once{}); err != nil {
+func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
+	e, p, err := d.beginErasure(ctx, a, of, lost.Once{})
+	if err != nil {
 		return e, err
 	}
 	if err := d.RunErasure(ctx, a.Account, e.ID, p); err != nil {
@@ -115,9 +124,12 @@ func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, p lost.Person)
 	return d.db.Erasure(ctx, a.Account, e.ID)
 }
 
-func (d *Desk) beginErasure(ctx context.Context, a lost.Actor, p lost.Person, o lost.Once) (e lost.Erasure, err error) {
+func (d *Desk) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.Once) (e lost.Erasure, p lost.Person, err error) {
 	if err := mayManage(a, lost.Staff); err != nil {
-		return e, err
+		return e, p, err
+	}
+	if p, err = of.Person(); err != nil {
+		return e, p, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = once(tx, a, o, func() (lost.Erasure, error) {
@@ -126,7 +138,7 @@ func (d *Desk) beginErasure(ctx context.Context, a lost.Actor, p lost.Person, o 
 		})
 		return err
 	})
-	return e, err
+	return e, p, err
 }
 
 // Erasure tells how far an erasure has come.

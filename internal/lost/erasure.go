@@ -35,13 +35,13 @@ func (p PersonPatch) Person() (who Person, err error) {
 	return who, c.Err()
 }
 
-// PersonOf is the person whom a text names, as somebody typed it: an e-mail address where it has an @, else a phone number.
-func PersonOf(typed string) (Person, error) {
-	typed = strings.TrimSpace(typed)
-	if strings.Contains(typed, "@") {
-		return PersonPatch{Email: Set(typed)}.Person()
+// PersonTyped names a person by a text as somebody typed it: an e-mail address where it has an @, else a phone number.
+func PersonTyped(text string) PersonPatch {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "@") {
+		return PersonPatch{Email: Set(text)}
 	}
-	return PersonPatch{Phone: Set(typed)}.Person()
+	return PersonPatch{Phone: Set(text)}
 }
 
 // Address is what the person is looked for by.

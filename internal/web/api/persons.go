@@ -42,11 +42,7 @@ func (a *API) exportPerson(c *call) error {
 	if err != nil {
 		return err
 	}
-	who, err := patch.Person()
-	if err != nil {
-		return err
-	}
-	err = a.desk.ExportPerson(c.r.Context(), c.actor, who, stream{c.w})
+	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, stream{c.w})
 	if err != nil && reply.Begun(c.w) { // cut off, so that nobody takes a part for the whole
 		reply.Failed(c.w, err)
 		panic(http.ErrAbortHandler)
@@ -74,11 +70,7 @@ func (a *API) erasePerson(c *call) error {
 	if err != nil {
 		return err
 	}
-	who, err := patch.Person()
-	if err != nil {
-		return err
-	}
-	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, who, once)
+	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, once)
 	return show(c, e, err, a.wire.Erasure)
 }
 

@@ -19,6 +19,7 @@ func personRoutes() []Route {
 type personsPage struct {
 	settingsPage
 	Person   input
+	sure     bool   // it was asked, and answered
 	Sure     string // how many items and requests are concerned, when that is to be confirmed
 	Erasures []lost.Erasure
 }
@@ -28,6 +29,7 @@ func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 		Name: "person", Label: "E-mail address or phone number", Hint: "Of the guest. A phone number begins with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
+	p.sure = values.Get("sure") != ""
 	p.Erasures, err = c.desk.Erasures(c.ctx(), c.actor())
 	return p, err
 }
@@ -41,7 +43,7 @@ func (c *call) showPersons() error {
 }
 
 // person reads whose data is meant. What is wrong with it is shown with the form, and answered is then set.
-func (c *call) person() (who lost.Person, p personsPage, answered bool, err error) {
+func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err error) {
 	values, err := c.form()
 	if err != nil {
 		return who, p, false, err
@@ -49,7 +51,8 @@ func (c *call) person() (who lost.Person, p personsPage, answered bool, err erro
 	if p, err = c.personsPage(values); err != nil {
 		return who, p, false, err
 	}
-	who, wrong := lost.PersonOf(values.Get("person"))
+	who = lost.PersonTyped(values.Get("person"))
+	_, wrong := who.Person()
 	if wrong == nil {
 		return who, p, false, nil
 	}
@@ -60,6 +63,9 @@ func (c *call) person() (who lost.Person, p personsPage, answered bool, err erro
 		}
 	}
 	p.Person.Name = "person"
+	for n := range p.Problems {
+		p.Problems[n].Field = p.Person.Name
+	}
 	return who, p, true, c.write(reply.Failed(c.w, wrong), "persons", p)
 }
 
@@ -78,7 +84,7 @@ func (c *call) erasePerson() error {
 	if answered || err != nil {
 		return err
 	}
-	if c.r.PostFormValue("sure") == "" {
+	if !p.sure {
 		has, err := c.desk.CountPerson(c.ctx(), c.actor(), who)
 		if err != nil {
 			return err
