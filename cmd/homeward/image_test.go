@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"homeward/internal/leaktest"
 )
 
 // imageBinary is the program that make build made, which make test-image names.

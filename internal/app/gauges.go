@@ -20,7 +20,7 @@ type gauges struct {
 	db      *store.DB
 	desk    *desk.Desk
 	folders map[string]string // of this machine's disks, by what is in them
-	public  *expiry      // nil where the public address has none
+	public  *expiry           // nil where the public address has none
 
 	mu       sync.Mutex // of what was last read from the database
 	asked    time.Time
