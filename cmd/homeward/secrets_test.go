@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,12 +205,11 @@ func newReceiver(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := true
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // a test's own
-		if !first {
+	var known atomic.Bool
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if known.Swap(true) {
 			http.Error(w, "no: "+r.Header.Get("Authorization"), http.StatusInternalServerError)
 		}
-		first = false
 	})}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })

@@ -105,7 +105,7 @@ func (c *Config) Validate() error {
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkTLS, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
+	for _, check := range []func() error{c.checkAddresses, c.checkTLS, c.checkPlain, c.checkProxies, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}

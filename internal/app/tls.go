@@ -45,6 +45,12 @@ func (c *Config) checkTLS() error {
 		return wrong("HOMEWARD_ACME_DIRECTORY", "the https address of an authority's directory, such as https://ca.example.com/acme/directory")
 	case c.ACMERoots != "" && c.ACMEDirectory == "":
 		return errors.New("HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY")
+	}
+	return nil
+}
+
+func (c *Config) checkPlain() error {
+	switch {
 	case c.HTTPListen != "" && !isListen(c.HTTPListen):
 		return wrong("HOMEWARD_HTTP_LISTEN", "host:port, such as :80")
 	case c.HTTPListen != "" && !c.byTLS():
@@ -52,6 +58,10 @@ func (c *Config) checkTLS() error {
 	case c.byTLS() && c.BaseURL != "" && !strings.HasPrefix(c.BaseURL, "https://"):
 		return wrong("HOMEWARD_BASE_URL", "an https address where the service speaks TLS")
 	}
+	return nil
+}
+
+func (c *Config) checkProxies() error {
 	if _, ok := web.ParseProxies(c.Proxies); c.Proxies != "" && c.Proxies != noProxies && !ok {
 		return wrong("HOMEWARD_TRUSTED_PROXIES", "addresses and networks with commas between them, such as 10.0.0.0/8, or none")
 	}
@@ -96,7 +106,8 @@ func (a *App) secureListeners() (err error) {
 	if err != nil {
 		return err
 	}
-	hosts, speak := []string{base.Host}, (*tls.Config)(nil)
+	hosts := []string{base.Host}
+	var speak *tls.Config
 	if a.cfg.ACME != "" {
 		hosts = append(hosts, a.cfg.acmeHosts()...)
 		if a.acme, err = certificate.FromACME(a.cfg.acmeHosts(), a.cfg.ACMEDirectory, a.cfg.ACMERoots, shelf{a.db}, a.log); err != nil {

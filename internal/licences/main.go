@@ -31,7 +31,7 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is main
 	}
 }
 

@@ -166,6 +166,7 @@ func parentsFirst(tables []Table, parents [][2]string) (sorted []Table, err erro
 
 // empty tells whether no table holds a row.
 func (r reader) empty(ctx context.Context) (bool, error) {
+	ctx = across(ctx, Operator)
 	tables, err := r.Tables(ctx)
 	if err != nil {
 		return false, err

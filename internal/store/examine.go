@@ -22,6 +22,7 @@ const oldestPostgres = 140000
 
 // Examine asks a database for it, and changes nothing.
 func (db *DB) Examine(ctx context.Context) (x Examination, err error) {
+	ctx = across(ctx, Operator)
 	if x.Newest, err = db.NewestSchema(); err != nil {
 		return x, err
 	}

@@ -27,6 +27,7 @@ type Filling struct {
 // unless Force is set. What came from an older schema is brought to this program's; from a newer one it is refused. A place whose filling was cut off says so
 // to whoever wants to use it, and can be filled again.
 func Fill(ctx context.Context, f Filling, fill func(l *Loader) error) error {
+	ctx = across(ctx, Operator)
 	if IsPostgres(f.Setting) {
 		return f.postgres(ctx, fill)
 	}
@@ -42,6 +43,7 @@ type Loader struct {
 
 // Load inserts rows of a table, a line of JSON each, as a Row has it.
 func (l *Loader) Load(ctx context.Context, table string, lines []byte) error {
+	ctx = across(ctx, Operator)
 	t, known := l.tables[table]
 	if !known {
 		return fmt.Errorf("there is no table %s to fill", table)
@@ -65,6 +67,7 @@ func (l *Loader) Load(ctx context.Context, table string, lines []byte) error {
 
 // Check compares what a table holds now with what it ought to.
 func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string) error {
+	ctx = across(ctx, Operator)
 	got, err := l.sumOf(ctx, l.tables[table], "")
 	if err == nil && (got.Rows != rows || got.String() != sum) {
 		err = fmt.Errorf("table %s has %d rows where %d were expected, or others than those", table, got.Rows, rows)

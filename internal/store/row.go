@@ -34,6 +34,7 @@ type Snapshot struct{ reader }
 
 // Snapshot shows fn the database at one moment.
 func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
+	ctx = across(ctx, Operator)
 	return db.engine.snapshot(ctx, func(h handle) error {
 		r := db.reader
 		r.h = h
@@ -73,6 +74,7 @@ func (t Table) of(account string) (condition string, args []any) {
 
 // eachRow is Rows with an order, and perhaps a beginning, of the caller's.
 func (r reader) eachRow(ctx context.Context, t Table, account, order string, visit func(r Row) error) error {
+	ctx = across(ctx, Operator)
 	condition, args := t.of(account)
 	rs, err := r.h.Query(ctx, "SELECT "+strings.Join(t.names(), ", ")+" FROM "+quoted(t.Name)+condition+order, args...)
 	if err != nil {
@@ -231,6 +233,7 @@ func (s *Sum) String() string {
 
 // sumOf adds up a table's rows.
 func (r reader) sumOf(ctx context.Context, t Table, account string) (s Sum, err error) {
+	ctx = across(ctx, Operator)
 	err = r.eachRow(ctx, t, account, "", func(row Row) error {
 		s.Add(row.Line)
 		return nil

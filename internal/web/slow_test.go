@@ -51,7 +51,7 @@ func TestAClientThatIsSlowIsCutOff(t *testing.T) {
 				var dripping sync.WaitGroup
 				dripping.Go(func() {
 					for _, err := io.WriteString(ours, c.sent); err == nil && c.sent != ""; _, err = io.WriteString(ours, "x") {
-						time.Sleep(time.Second)
+						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is made up
 					}
 				})
 				_, _ = io.Copy(io.Discard, ours) // until it is cut off
