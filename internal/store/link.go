@@ -24,12 +24,12 @@ func (r reader) Token(l lost.Link) (string, error) {
 }
 
 // derive makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
-func (s *sealer) derive(print, name string) (string, error) {
+func (s *sealer) derive(mark, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	key := s.links[print]
-	if print == "" {
+	key := s.links[mark]
+	if mark == "" {
 		if key = s.first; key == nil {
 			key = s.keys[0].links
 		}

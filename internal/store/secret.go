@@ -35,11 +35,11 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for print, key := range kept {
-		if print == firstLinkKey {
+	for name, key := range kept {
+		if name == firstLinkKey {
 			db.seal.first = key
 		} else {
-			db.seal.links[print] = key
+			db.seal.links[name] = key
 		}
 	}
 	return nil
@@ -80,8 +80,8 @@ func (tx *Tx) takeSecret() error {
 	}
 }
 
-func (s *sealer) has(print string) bool {
-	return slices.ContainsFunc(s.keys, func(k sealKey) bool { return k.print == print })
+func (s *sealer) has(mark string) bool {
+	return slices.ContainsFunc(s.keys, func(k sealKey) bool { return k.print == mark })
 }
 
 // replaceSecret makes another secret the present one, and keeps of the former what links need.
