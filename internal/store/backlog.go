@@ -27,6 +27,7 @@ const (
 // Backlogs tells of every queue what waits in it. It is one query that walks indexes of what waits, each of them not far: a long queue costs
 // no more than a bounded one, and what is done costs nothing. It crosses accounts: for whoever watches the service.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
+	ctx = across(ctx, Background)
 	rs, err := r.h.Query(ctx, backlogQuery(), micros(now))
 	found, err := collect(rs, err, func(rs rows) (b Backlog, err error) {
 		var oldest int64

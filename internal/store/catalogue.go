@@ -53,6 +53,7 @@ const (
 	stepsTable   = "schema_migrations"
 	restoreTable = "restore_unfinished" // is there while a restore goes on, and after one that was cut off
 	moveTable    = "move_unfinished"    // likewise of a move; it says how far that has come
+	gateTable    = "audit_gate"         // SQLite's, and empty but while upkeep removes what is old from the audit log
 )
 
 // catalogue is how a database tells of its own tables: their columns, and which refer to which.
@@ -101,7 +102,7 @@ func (r reader) Tables(ctx context.Context) ([]Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(t Table) bool { return slices.Contains([]string{stepsTable, restoreTable, moveTable}, t.Name) })
+	found = slices.DeleteFunc(found, func(t Table) bool { return slices.Contains([]string{stepsTable, restoreTable, moveTable, gateTable}, t.Name) })
 	parents, err := r.pairs(ctx, r.d.catalogue.parents)
 	if err != nil {
 		return nil, fmt.Errorf("list what refers to what: %w", err)

@@ -107,9 +107,9 @@ func sqliteDialect() dialect {
 		gathered:     func(order string) string { return order },
 		openAudit: func(tx *Tx, before int64) error {
 			if before == 0 {
-				return tx.later("DELETE FROM audit_gate")
+				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
 			}
-			return tx.later("INSERT INTO audit_gate (account_id, before) VALUES ('', $1)", before)
+			return tx.later("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
 		},
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string

@@ -61,7 +61,7 @@ func Columns(t *testing.T, db *DB) []string {
 	if db.d.name == "sqlite" {
 		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
 	}
-	rs, err := db.h.Query(t.Context(), text)
+	rs, err := db.h.Query(across(t.Context(), Operator), text)
 	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d columns, %v", len(names), err)
@@ -72,5 +72,5 @@ func Columns(t *testing.T, db *DB) []string {
 // Do runs a statement, as somebody with the database's own tools would.
 func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
-	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.exec(statement); return err })
+	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.prune(statement); return err })
 }

@@ -27,7 +27,7 @@ type Filling struct {
 // unless Force is set. What came from an older schema is brought to this program's; from a newer one it is refused. A place whose filling was cut off says so
 // to whoever wants to use it, and can be filled again.
 func Fill(ctx context.Context, f Filling, fill func(l *Loader) error) error {
-	ctx = across(ctx, Operator)
+	ctx = patiently(across(ctx, Operator))
 	if IsPostgres(f.Setting) {
 		return f.postgres(ctx, fill)
 	}

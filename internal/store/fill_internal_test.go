@@ -233,7 +233,7 @@ func rowsOf(t *testing.T, setting, table string) int64 {
 	if _, err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rs, err := db.h.Query(t.Context(), "SELECT count(*) FROM "+table)
+	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT count(*) FROM "+table)
 	n, _, err := value[int64](rs, err)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestAnOlderSchemaIsBroughtToThisOneAndANewerIsRefused(t *testing.T) {
 		if newest, _ := target.NewestSchema(); err != nil || have != newest {
 			t.Errorf("it has schema %d, not %d: %v", have, newest, err)
 		}
-		rs, err := target.h.Query(t.Context(), "SELECT count(*) FROM tasks WHERE turn = since") // which a step wrote
+		rs, err := target.h.Query(across(t.Context(), Operator), "SELECT count(*) FROM tasks WHERE turn = since") // which a step wrote
 		if n, _, err := value[int64](rs, err); err != nil || n != 7 {
 			t.Errorf("%d tasks were brought to it: %v", n, err)
 		}
@@ -369,7 +369,7 @@ func TestASnapshotSeesNothingThatIsWrittenAfterItBegan(t *testing.T) {
 			if err := countedOn(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") { // rolled back, for it is under 30
 				return err
 			}
-			if err := db.Write(t.Context(), func(tx *Tx) error { return tx.later("DELETE FROM items") }); err != nil {
+			if err := db.Write(across(t.Context(), Operator), func(tx *Tx) error { return tx.later("DELETE FROM items") }); err != nil {
 				return err
 			}
 			n := 0

@@ -47,7 +47,7 @@ func (m Move) what() string {
 
 // Run moves, and tells what.
 func (m Move) Run(ctx context.Context) (all []Moved, err error) {
-	ctx = across(ctx, Operator)
+	ctx = patiently(across(ctx, Operator))
 	if IsPostgres(m.From) || !IsPostgres(m.To) {
 		return nil, errors.New("a move goes from a SQLite file to postgres://…")
 	}

@@ -189,7 +189,7 @@ func TestOneAccountMovesAndTheOthersStay(t *testing.T) {
 			if _, err := db.Migrate(t.Context()); err != nil {
 				t.Error(err)
 			}
-			err := db.Write(t.Context(), func(tx *Tx) error { return tx.later("DELETE FROM audit") })
+			err := db.Write(across(t.Context(), Operator), func(tx *Tx) error { return tx.later("DELETE FROM audit") })
 			if err == nil || !strings.Contains(err.Error(), "kept") {
 				t.Errorf("what was guarded is not any more: %v", err)
 			}

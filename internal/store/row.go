@@ -34,7 +34,7 @@ type Snapshot struct{ reader }
 
 // Snapshot shows fn the database at one moment.
 func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
-	ctx = across(ctx, Operator)
+	ctx = patiently(across(ctx, Operator))
 	return db.engine.snapshot(ctx, func(h handle) error {
 		r := db.reader
 		r.h = h

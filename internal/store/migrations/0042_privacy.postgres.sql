@@ -37,3 +37,10 @@ END;
 $$;
 CREATE TRIGGER audit_stays BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_stays();
 CREATE TRIGGER audit_stays_whole BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_stays();
+
+-- SQLite says here how far upkeep may remove; PostgreSQL has a setting for it, and the table only so that both have the same.
+CREATE TABLE audit_gate (
+    account_id TEXT   NOT NULL,
+    before     BIGINT NOT NULL,
+    PRIMARY KEY (account_id)
+);
