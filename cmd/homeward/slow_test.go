@@ -158,11 +158,11 @@ func importItems(t *testing.T, settings []string, hotel string, rows, noteLength
 	for n := range rows {
 		fmt.Fprintf(&text, "Umbrella %d,\"%s\"\n", n, note)
 	}
-	return command(t, settings, "import", "--location", hotel, file(t, text.String()))
+	return runMeasured(t, settings, "import", "--location", hotel, file(t, text.String()))
 }
 
-// command runs one that must go well, and gives the most memory that it took, in MB.
-func command(t *testing.T, settings []string, args ...string) (peak int) {
+// runMeasured runs a command that must go well, and gives the most memory that it took, in MB.
+func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), self(t), args...)
 	cmd.Env = environment(settings...)

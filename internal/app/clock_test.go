@@ -186,3 +186,44 @@ func waitFor(t *testing.T, what string, happened func() bool) {
 		}
 	}
 }
+
+// Whoever tried passwords waits for no longer than the clock was put back, and what is made afterwards stands before what was made earlier.
+func TestAfterTheClockIsPutBackPeopleGetInAndListsAreInOrder(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const step = time.Hour
+		clock := &steppedClock{}
+		cfg := settings(t, setting)
+		cfg.Clock = clock.now
+		s := start(t, cfg)
+		logIn := func(password string) int {
+			res, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			return res.StatusCode
+		}
+		tries := 0
+		for tries < 50 && logIn("a wrong password") != http.StatusTooManyRequests {
+			tries++
+		}
+		if tries == 50 {
+			t.Fatal("nobody is slowed down")
+		}
+		hotel := s.location(map[string]any{"name": "Hotel"})
+		first := s.item(hotel, map[string]any{"description": "Hat"})
+		clock.step(-step)
+		second := s.item(hotel, map[string]any{"description": "Scarf"})
+		if code := logIn(s.cfg.AdminPassword); code != http.StatusTooManyRequests {
+			t.Errorf("whoever has to wait is answered %d", code)
+		}
+		clock.step(step + time.Hour)
+		if code := logIn(s.cfg.AdminPassword); code != http.StatusSeeOther {
+			t.Errorf("when the wait is over a log-in is answered %d", code)
+		}
+		items, _ := s.all("/v1/locations/" + hotel + "/items")
+		if len(items) != 2 || items[0]["id"] != second || items[1]["id"] != first {
+			t.Errorf("the list is %v, want %s before %s", items, second, first)
+		}
+	})
+}
