@@ -87,6 +87,10 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
 
+.PHONY: soak
+soak: ## Load the service for an hour on both databases, and see that nothing grows (ARGS=10m for another length)
+	HOMEWARD_TEST_SOAK=$(or $(ARGS),1h) scripts/with-services go test -count=1 -v -timeout 26h -run '^TestNothingGrowsUnderLoad$$' ./cmd/homeward
+
 .PHONY: match-eval
 match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')
 	go run ./internal/matcheval $(ARGS)

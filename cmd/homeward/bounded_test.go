@@ -31,12 +31,12 @@ func keepToMemory(t *testing.T, database string) {
 		mostTaken = 160
 		command   = 200 // MB for a command
 	)
-	rows, readers := 3000, 6
+	rows, readers := 1000, 6
 	if isLong() {
 		rows, readers = 30_000, 16
 	}
-	settings := append(withAdmin(settingsOn(t, database)), fmt.Sprintf("GOMEMLIMIT=%dMiB", given))
-	p := service(t, settings...)
+	settings := withAdmin(settingsOn(t, database))
+	p := service(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given))...)
 	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	imported := importItems(t, settings, hotel, rows, 600)
 	exported := runMeasured(t, settings, "export", "--location", hotel, filepath.Join(t.TempDir(), "out.csv"))

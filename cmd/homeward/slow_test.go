@@ -72,7 +72,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 func sufferSlowness(t *testing.T, name, database string) {
 	const (
 		ofEach     = 50 // more than there are connections to the database
-		rows       = 2000
+		rows       = 1000
 		headerTime = 10*time.Second + 10*time.Second // and some for a busy machine
 		bodyTime   = 30*time.Second + 10*time.Second
 	)

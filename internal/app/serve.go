@@ -11,6 +11,7 @@ type serveCommand struct{}
 
 // Run serves until the context ends.
 func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	keepWithinMemory()
 	a, err := New(ctx, *cfg, out, cfg.Logger(os.Stderr))
 	if err != nil {
 		return err
