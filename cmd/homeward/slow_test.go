@@ -117,7 +117,7 @@ func sufferSlowness(t *testing.T, name, database string) {
 	f.others(t, p, item, hotel, cookie, 100)
 	slowOnes.Wait()
 	t.Logf("cut off at the latest: %v", cutAfter)
-	const most = 256 // MB: a log-in alone takes 64
+	const most = 256 // MB
 	if peak := procStatus(t, p, "VmHWM") >> 10; peak > most {
 		t.Errorf("it took %d MB, more than %d", peak, most)
 	} else {
