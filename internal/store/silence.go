@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,21 +50,35 @@ func (l *listener) SetReadDeadline(t time.Time) error {
 	return l.Conn.SetReadDeadline(t)
 }
 
+// A byte that comes or goes is a sign of life for both ways: while a long batch is written, a server answers what it has done and may take
+// long to take more.
 func (l *listener) Read(b []byte) (int, error) {
 	if err := l.limit(l.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
-	return l.Conn.Read(b)
-}
-
-func (l *listener) Write(b []byte) (int, error) {
-	if err := l.limit(l.Conn.SetWriteDeadline); err != nil {
-		return 0, err
+	n, err := l.Conn.Read(b)
+	if n > 0 {
+		_ = l.limit(l.Conn.SetDeadline) // fails on a closed connection, and so does the next
 	}
-	return l.Conn.Write(b)
+	return n, err
 }
 
-// limit sets the deadline of one read or write: the end of patience, or the one that pgx asked for where that is sooner.
+// Write sends a little at a time, to see that some of it is taken.
+func (l *listener) Write(b []byte) (written int, err error) {
+	const some = 16 << 10
+	for part := range slices.Chunk(b, some) {
+		if err := l.limit(l.Conn.SetDeadline); err != nil {
+			return written, err
+		}
+		n, err := l.Conn.Write(part)
+		if written += n; err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// limit sets a deadline: the end of patience, or the one that pgx asked for where that is sooner.
 func (l *listener) limit(set func(time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
