@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -291,8 +292,24 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 	if err := t.flush(ctx); err != nil {
 		return err
 	}
-	_, err := t.conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
-	return pgError(err)
+	for _, one := range statementsOf(sql) {
+		if _, err := t.conn.Exec(ctx, one, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return pgError(err)
+		}
+	}
+	return nil
+}
+
+var commentPattern = regexp.MustCompile(`(?m)--.*$`)
+
+// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of quotes.
+func statementsOf(script string) (statements []string) {
+	for one := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
+		if one = strings.TrimSpace(one); one != "" {
+			statements = append(statements, one)
+		}
+	}
+	return statements
 }
 
 // rollback gives the connection back clean, or not at all.
