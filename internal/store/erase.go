@@ -42,13 +42,18 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 	return i, e, cmp.Or(err, tx.NoteForgotten(i))
 }
 
+// dropLinks removes guests' links with what leads to them, and counts them.
+func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
+	gone, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+where, args...)
+	*n += int(gone)
+	return err
+}
+
 // forgetBeside removes what is kept of an item's guest beside the item itself, and its shipments.
 func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
-	entries := "DELETE FROM directory WHERE account_id = $1 AND kind = $3 AND subject IN (SELECT id FROM links WHERE account_id = $1 AND item_id = $2)"
 	err := cmp.Or(
-		tx.later(entries, i.Account, i.ID, string(GuestEntry)),
 		tx.later("DELETE FROM jobs WHERE account_id = $1 AND payload IN (SELECT id FROM messages WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-		tx.counted(&e.Links, "DELETE FROM links WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
+		tx.dropLinks(&e.Links, " WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.counted(&e.Messages, "DELETE FROM messages WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.counted(&e.History, "UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
 		tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
@@ -202,11 +207,9 @@ func (tx *Tx) EraseLetters(account string, p lost.Person, but []string) (e lost.
 		q.where("item_id <> " + q.arg(id))
 	}
 	where := q.clause()
-	entries := "DELETE FROM directory WHERE account_id = $1 AND kind = '" + string(GuestEntry) + "' AND subject IN (SELECT id FROM links" + where + ")"
 	return e, cmp.Or(
-		tx.later(entries, q.args...),
 		tx.later("DELETE FROM jobs WHERE account_id = $1 AND payload IN (SELECT id FROM messages"+where+")", q.args...),
-		tx.counted(&e.Links, "DELETE FROM links"+where, q.args...),
+		tx.dropLinks(&e.Links, where, q.args...),
 		tx.counted(&e.Messages, "DELETE FROM messages"+where, q.args...),
 	)
 }

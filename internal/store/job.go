@@ -51,7 +51,7 @@ const (
 func JobKinds() []string {
 	return []string{
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTraceText, JobLookAgain, JobPriceAgain, JobShip, JobRefund, JobGiveBack,
-		JobPayment, JobTrack, JobCloseCheckout, JobTicket, JobTellPerson, JobClear, JobImport, JobMatch, JobMatchAgain, JobTellUser,
+		JobPayment, JobTrack, JobCloseCheckout, JobTicket, JobTellPerson, JobClear, JobImport, JobMatch, JobMatchAgain, JobTellUser, JobErase,
 	}
 }
 

@@ -90,7 +90,7 @@ func (tx *Tx) replaceSecret(present string, used []entry) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(tx.later("DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
+	err = cmp.Or(tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
 	for _, e := range used {
 		if e.Subject == present || err != nil {
 			continue
@@ -132,7 +132,7 @@ type entry struct{ hash, Subject string }
 
 func (tx *Tx) entries(kind DirectoryKind) ([]entry, error) {
 	const most = 100
-	rs, err := tx.h.Query(tx.ctx, "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
+	rs, err := tx.h.Query(across(tx.ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
 	return collect(rs, err, func(rs rows) (e entry, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -170,6 +170,7 @@ type Resealed struct {
 // RotateSecret seals again with the present secret all that others have sealed, in pieces and while the service runs. Whoever is stopped begins again and
 // has less to do. When nothing is left the former secrets are no longer needed, and it says so by giving no error.
 func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
+	ctx = across(ctx, Operator)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
@@ -196,7 +197,7 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 		return fmt.Errorf("%d texts are sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", stuck)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
-		return tx.later("DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
+		return tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
 	})
 }
 
@@ -278,6 +279,7 @@ func (tx *Tx) putSealed(p sealedPlace, key []string, sealed string) error {
 // CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy
 // that was still running with the former secret alone has written them. It crosses accounts: for the operator alone.
 func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
+	ctx = across(ctx, Operator)
 	const most = 1000
 	for _, p := range sealedPlaces() {
 		q := &query{}
