@@ -102,7 +102,9 @@ func (r reader) Tables(ctx context.Context) ([]Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(t Table) bool { return slices.Contains([]string{stepsTable, restoreTable, moveTable, gateTable}, t.Name) })
+	found = slices.DeleteFunc(found, func(t Table) bool {
+		return slices.Contains([]string{stepsTable, restoreTable, moveTable, gateTable}, t.Name)
+	})
 	parents, err := r.pairs(ctx, r.d.catalogue.parents)
 	if err != nil {
 		return nil, fmt.Errorf("list what refers to what: %w", err)
