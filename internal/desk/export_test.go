@@ -1,6 +1,10 @@
 package desk
 
-import "context"
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
 
 // MatchHalfway looks for what an item may be matched with, and leaves it to the caller when that is written down.
 func MatchHalfway(ctx context.Context, d *Desk, account, id string) (finish func() (again bool, err error), err error) {
@@ -11,3 +15,6 @@ func MatchHalfway(ctx context.Context, d *Desk, account, id string) (finish func
 	matches, err := d.rank(ctx, s)
 	return func() (bool, error) { return d.suggest(ctx, s, matches) }, err
 }
+
+// TermsOf gives what an item is found by.
+func TermsOf(i lost.Item) []string { return subjectOf(i, "").terms }

@@ -14,6 +14,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/lost/match"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
@@ -265,6 +266,18 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 }
 
 // Whoever looked earlier and is slower takes nothing back of what a later look found.
+// However long a letter is, it is found by so many terms and no more.
+func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
+	var words strings.Builder
+	for n := range 3 * match.MaxTerms {
+		fmt.Fprintf(&words, "quagga%c%c ", 'a'+n%26, 'a'+n/26)
+	}
+	i := lost.Item{Source: lost.Request, Description: words.String()}
+	if n := len(desk.TermsOf(i)); n != match.MaxTerms {
+		t.Errorf("it is found by %d terms, want %d", n, match.MaxTerms)
+	}
+}
+
 // What was likely and is so no longer, because many like it were found since, is no task either once somebody has looked.
 func TestTasksSayWhatPagesSay(t *testing.T) {
 	eachBureau(t, func(b *bureau) {

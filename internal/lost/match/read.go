@@ -197,7 +197,7 @@ func (r reader) denies(words []token) bool {
 
 var (
 	denials = map[string]languages{
-		"not": english, "no": english | spanish, "without": english, "w/o": english, "nicht": german, "kein": german, "keine": german, "keinen": german, "ohne": german, "sans": french, "pas": french,
+		"not": english, "no": english | spanish, "without": english, "nicht": german, "kein": german, "keine": german, "keinen": german, "ohne": german, "sans": french, "pas": french,
 		"sin": spanish, "senza": italian, "non": italian | french,
 	}
 	// fillers stand between a denial and what it denies.
