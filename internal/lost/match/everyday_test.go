@@ -47,6 +47,8 @@ func everyday() map[string]pair {
 		"a compound":              {found: "Navy blue wool scarf", missed: "Dunkelblauer Wollschal", likely: true, because: "both wool"},
 		"the same size":           {found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 44", likely: true, against: "thick"},
 		"another size":            {found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 38", because: "another number", never: "same size"},
+		"the same age":            {found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, 9-10 ans", likely: true, because: "same age"},
+		"another age":             {found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, âge 5-6", because: "another number"},
 		"letters for a size":      {found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "another size"},
 		"leather in Italian":      {found: "Guanti pelle neri", missed: "portafoglio nero in pelle", because: "something else", against: "toy"},
 		"no tea in English":       {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},

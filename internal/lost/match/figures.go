@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// readFigures takes dates and strengths of lenses out of a text, which are figures that mean something together.
+// readFigures takes dates, ages on children's clothes and strengths of lenses out of a text, which are figures that mean something together.
 func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
@@ -21,6 +21,13 @@ func readFigures(p *Profile, text string) string {
 		slices.Sort(parts[:2]) // which is the day and which the month, nobody can tell
 		year := parts[2]
 		name := "date " + parts[0] + " " + parts[1] + " " + year[max(0, len(year)-2):]
+		p.signs[name] = true
+		p.mark(name, Number, false)
+		return " "
+	})
+	text = ages.ReplaceAllStringFunc(text, func(age string) string {
+		years := strings.FieldsFunc(age, func(r rune) bool { return !unicode.IsDigit(r) })
+		name := "age " + strings.Join(years, " ")
 		p.signs[name] = true
 		p.mark(name, Number, false)
 		return " "
@@ -51,6 +58,7 @@ func readFigures(p *Profile, text string) string {
 
 var (
 	dates     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
+	ages      = regexp.MustCompile(`(?i)(?:^|\P{L})(?:aged?|size|alter|größe|gr\.?|âge|taille|edad|talla|età|taglia) ?\d{1,2} ?[-–/] ?\d{1,2}\b|\b\d{1,2} ?[-–/] ?\d{1,2} ?(?:y|yrs?|years|j|jahren?|ans|años|anni)\b`)
 	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)        // WH-1000XM4 is WH1000XM4
 	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`) // 35-209900-176148-1 is one number
 	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)

@@ -157,9 +157,9 @@ func (p Profile) spell(words []string) []string {
 	return written
 }
 
-// sharedFigures tells of figures that both have. A date and a strength were written in one way or another.
+// sharedFigures tells of figures that both have. Dates, ages and strengths were written in one way or another.
 func sharedFigures(figures []string) string {
-	for _, named := range [...]string{"date", "strength"} {
+	for _, named := range [...]string{"date", "age", "strength"} {
 		if slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, named+" ") }) {
 			return "same " + named
 		}
