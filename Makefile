@@ -35,8 +35,20 @@ run: ## Start the service on 127.0.0.1:8080, data in ./homeward-data (ARGS='--li
 	go run ./cmd/homeward serve $(ARGS)
 
 .PHONY: build
-build: ## Build bin/homeward: one static file
-	CGO_ENABLED=0 go build -trimpath -o bin/homeward ./cmd/homeward
+build: ## Build bin/homeward: one static file (VERSION=… names it)
+	CGO_ENABLED=0 go build -trimpath -ldflags '-X homeward/internal/app.stamped=$(VERSION)' -o bin/homeward ./cmd/homeward
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+
+.PHONY: up
+up: ## Start three copies with PostgreSQL, S3 and a load balancer in containers (needs Docker with compose)
+	scripts/compose-secrets
+	VERSION=$(or $(VERSION),local) docker compose up --build --detach --wait
+
+# The program as the image has it: alone in a folder that cannot be written, as another user. Some of it needs root.
+.PHONY: test-image
+test-image: build ## Test bin/homeward as the container image runs it: static, alone, read-only
+	HOMEWARD_TEST_BINARY="$(CURDIR)/bin/homeward" go test -count=1 -v -run 'TestTheImage' ./cmd/homeward
 
 # The servers start once for the tests and the fuzzing. Tests wait a lot, and the linter takes what they leave of the processors.
 .PHONY: test
@@ -79,6 +91,10 @@ lint: ## Check style, common faults and import directions
 vuln: ## Look for known vulnerabilities in what we depend on
 	scripts/vuln
 
+.PHONY: licences
+licences: ## Write docs/licences.md: what others wrote, and under which licences
+	go run ./internal/licences
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for one)
 	scripts/with-services scripts/fuzz
@@ -86,6 +102,14 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for
 .PHONY: bench
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
+
+.PHONY: capacity
+capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 1000')
+	scripts/with-services go run ./internal/capacity -measure -write docs/scaling.md $(ARGS)
+
+.PHONY: soak
+soak: ## Load the service for an hour on both databases, and see that nothing grows (ARGS=10m for another length)
+	HOMEWARD_TEST_SOAK=$(or $(ARGS),1h) scripts/with-services go test -count=1 -v -timeout 26h -run '^TestNothingGrowsUnderLoad$$' ./cmd/homeward
 
 .PHONY: match-eval
 match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')

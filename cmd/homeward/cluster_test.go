@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -61,6 +62,29 @@ func newCluster(t *testing.T) *cluster {
 	t.Cleanup(func() { c.stop(immediately) })
 	c.start()
 	return c
+}
+
+// follower makes a streaming replica of a PostgreSQL and starts it.
+func (c *cluster) follower() *cluster {
+	c.t.Helper()
+	f := &cluster{t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t), log: &output{}}
+	copied := c.command("pg_basebackup", "-D", f.data, "-d", c.address(), "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	if out, err := copied.CombinedOutput(); err != nil {
+		c.t.Fatalf("pg_basebackup: %v\n%s", err, out)
+	}
+	c.t.Cleanup(func() { f.stop(immediately) })
+	f.start()
+	return f
+}
+
+// sql has PostgreSQL answer a question.
+func (c *cluster) sql(text string) string {
+	c.t.Helper()
+	out, err := c.command("psql", "-XAtq", "-d", c.address(), "-c", text).CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("%s: %v\n%s", text, err, out)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // postgresPrograms finds the folder of the newest version, as Debian has it, or the one on the PATH.

@@ -31,6 +31,11 @@ func newMovers(t *testing.T, p *process, n int) *movers {
 
 // begin has everyone at work. End ends that.
 func (l *movers) begin(base string) (end func()) {
+	return l.beginAt(func() string { return base })
+}
+
+// beginAt is begin where each change may be made at another copy of the service.
+func (l *movers) beginAt(base func() string) (end func()) {
 	var working sync.WaitGroup
 	done := make(chan struct{})
 	for _, item := range l.items {
@@ -41,7 +46,7 @@ func (l *movers) begin(base string) (end func()) {
 					return
 				default:
 				}
-				if _, ok := l.move(base, item, n); !ok {
+				if _, ok := l.move(base(), item, n); !ok {
 					pauseUnless(done, 10*time.Millisecond)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	main "homeward/cmd/homeward"
+	"homeward/internal/leaktest"
 )
 
 const apiKey = "hw_the-first-key-of-the-tests"
@@ -27,7 +29,7 @@ type process struct {
 	cmd    *exec.Cmd
 	url    string
 	stdout *output
-	stderr *output
+	stderr *logged
 	ended  chan struct{}
 }
 
@@ -39,8 +41,19 @@ func environment(settings ...string) []string {
 // service starts homeward serve and waits until it listens.
 func service(t *testing.T, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
-	p.cmd = exec.Command(self(t), "serve")
+	return serviceOf(t, self(t), settings...)
+}
+
+// serviceOf is service, of a program that may be of another version.
+func serviceOf(t *testing.T, program string, settings ...string) *process {
+	t.Helper()
+	p := &process{t: t, stdout: &output{}, stderr: &logged{leaktest.Watch(t)}, ended: make(chan struct{})}
+	for _, s := range settings {
+		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
+			p.stderr.Hide(name, value)
+		}
+	}
+	p.cmd = exec.Command(program, "serve")
 	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0"}, settings...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
@@ -106,8 +119,14 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
+// secretSetting tells the settings whose values are secret.
+var secretSetting = regexp.MustCompile(`_(SECRET|KEY|PASSWORD|TOKEN)$|_SECRET_`)
+
+// logged is what a process logs, which is searched for secrets when the test ends.
+type logged struct{ *leaktest.Log }
+
 // listening finds the service's address in its log.
-func (o *output) listening() string {
+func (o *logged) listening() string {
 	lines := bufio.NewScanner(strings.NewReader(o.String()))
 	for lines.Scan() {
 		var line struct{ Msg, URL string }

@@ -43,6 +43,9 @@ func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
 		{"HOMEWARD_FILES", "/dev/null/files"},
 		{"HOMEWARD_DATA", "/dev/null/data"},
 		{"HOMEWARD_SECRET", secret[:10]},
+		{"HOMEWARD_SECRET_OLD", secret + "," + secret[:10]},
+		{"HOMEWARD_SECRET_FILE", "/dev/null/secret"},
+		{"HOMEWARD_SECRET_OLD_FILE", "/dev/null/secret"},
 		{"HOMEWARD_SMTP", "mail://user:" + secret + "@host"},
 		{"HOMEWARD_MAIL_FROM", "nobody"},
 		{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE", "perhaps"},
@@ -159,7 +162,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for _, name := range []string{
-		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
+		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE", "SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
 		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API", "CARRIER",
 		"EASYPOST_KEY", "EASYPOST_API", "LOG",
 	} {
@@ -170,7 +173,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 }
 
 func TestHelpOfACommandListsTheSettingsThatItFollows(t *testing.T) {
-	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "user list": true, "key create": true, "migrate": true} {
+	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
 		stdout, stderr, code := runHere(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)

@@ -20,10 +20,13 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
+	"homeward/internal/certificate"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/message"
+	"homeward/internal/otlp"
 	"homeward/internal/outbox"
 	"homeward/internal/paper"
 	"homeward/internal/store"
@@ -43,7 +46,7 @@ type App struct {
 	log      *slog.Logger
 	secret   []byte
 	db       *store.DB
-	files    media.Store
+	files    cellar
 	hooks    hooks
 	desk     *desk.Desk
 	outbox   *outbox.Outbox
@@ -53,10 +56,19 @@ type App struct {
 	metrics  *metrics
 	main     net.Listener
 	extra    net.Listener // for metrics, where they have an address of their own
+	debug    net.Listener // for profiles, where they have one
+	pipe     *otlp.Pipe   // to the collector; nil where there is none
+	tracer   trace.Tracer // likewise
+	plain    net.Listener // without TLS, where the main one has it
+	redirect http.Handler // what answers there
+	acme     *certificate.ACME
 }
 
 // patience is how long whoever asks for matches waits for those that are being looked for.
 const patience = 3 * time.Second
+
+// noteSightings is after how long it is written down who saw guests' data: many at once, and soon enough to be looked up.
+const noteSightings = 2 * time.Second
 
 // New opens everything that the settings name: the address, the database, which it migrates, and the
 // files. On a database that is empty it makes the first account and says so on out, once.
@@ -64,26 +76,32 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: log}
+	a := &App{cfg: cfg, log: log, metrics: newMetrics()}
 	defer func() {
 		if err != nil {
 			a.close()
 		}
 	}()
+	if err := a.openPipe(ctx); err != nil {
+		return nil, err
+	}
 	if err := a.listen(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.open(ctx); err != nil {
 		return nil, err
 	}
+	if err := a.secureListeners(); err != nil {
+		return nil, err
+	}
 	if err := a.wire(); err != nil {
 		return nil, err
 	}
 	for _, name := range cfg.idle() {
-		log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
+		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
 	}
 	for _, name := range unknownSettings(os.Environ()) {
-		log.Warn("there is no such setting: is it spelled right?", "setting", name)
+		a.log.Warn("there is no such setting: is it spelled right?", "setting", name)
 	}
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
@@ -108,8 +126,19 @@ func (a *App) listen(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_METRICS_LISTEN: cannot listen on %s: %w", a.cfg.MetricsListen, err)
 		}
 	}
+	if a.cfg.DebugListen != "" {
+		at, _ := debugAddress(a.cfg.DebugListen)
+		if a.debug, err = tcp.Listen(ctx, "tcp", at); err != nil {
+			return fmt.Errorf("HOMEWARD_DEBUG_LISTEN: cannot listen on %s: %w", at, err)
+		}
+	}
+	if a.cfg.HTTPListen != "" {
+		if a.plain, err = tcp.Listen(ctx, "tcp", a.cfg.HTTPListen); err != nil {
+			return fmt.Errorf("HOMEWARD_HTTP_LISTEN: cannot listen on %s: %w", a.cfg.HTTPListen, err)
+		}
+	}
 	if a.cfg.BaseURL == "" {
-		a.cfg.BaseURL = "http://" + reachable(a.main.Addr())
+		a.cfg.BaseURL = a.defaultBase()
 	}
 	return nil
 }
@@ -127,21 +156,23 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
 		return err
 	}
+	a.db.Watch(store.Watch{Wrote: a.metrics.observeWrite, Traced: a.tracer != nil})
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	if a.secret, err = a.cfg.secret(); err != nil {
+	if a.cfg.Replica != "" {
+		if err := a.db.UseReplica(ctx, a.cfg.Replica); err != nil {
+			return fmt.Errorf("HOMEWARD_DATABASE_REPLICA: %w", err)
+		}
+	}
+	if a.secret, err = a.cfg.useSecrets(ctx, a.db); err != nil {
 		return err
 	}
-	if err := cmp.Or(a.db.UseSecret(a.secret), a.db.CheckSecret(ctx)); err != nil {
-		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
-	}
-	a.metrics = newMetrics(a.db)
 	files, err := media.Open(ctx, a.cfg.Files)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = files // only now: close closes what is there
+	a.files = cellar{files, a.metrics} // only now: close closes what is there
 	return nil
 }
 
@@ -150,14 +181,22 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
-	db, err := store.Open(ctx, cfg.Database, time.Now)
+	db, err := store.Open(ctx, cfg.Database, cfg.now())
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
 		err = e.Unwrap() // the words for callers of the API are not for the operator
 	}
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
 	}
 	return db, nil
+}
+
+// forOperators gives the cause of an error: the words for callers of the API are not for the operator.
+func forOperators(err error) error {
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
+		return e.Unwrap()
+	}
+	return err
 }
 
 func (a *App) wire() error {
@@ -169,10 +208,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
-	post, err := message.New(message.Options{
-		SMTP: a.cfg.SMTP, From: a.cfg.MailFrom, Base: a.cfg.BaseURL, Discreet: a.cfg.Discreet,
-		Twilio: message.Twilio{Account: a.cfg.TwilioAccount, Token: a.cfg.TwilioToken, From: a.cfg.TwilioFrom, API: a.cfg.TwilioAPI},
-	})
+	post, err := newPost(a.cfg)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}
@@ -185,14 +221,19 @@ func (a *App) wire() error {
 		Voucher: newVoucher(a.cfg),
 		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
-		Now: time.Now, Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, Hashing: a.cfg.Hashing,
+		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing,
 	})
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
+		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
+	a.metrics.registry.MustRegister(a.gauges())
+	if a.db.HasReplica() {
+		a.metrics.watchReplica(a.db)
+	}
 	doors, err := a.doors(wire, lab)
 	if err != nil {
 		return err
@@ -207,13 +248,13 @@ func newVoucher(cfg Config) desk.Voucher {
 		return nil
 	}
 	return vouch.New(vouch.Options{
-		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: time.Now,
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
 	})
 }
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Observe: a.metrics.observe, Log: a.log}
+	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -225,18 +266,30 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: time.Now})
+	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now()})
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: time.Now, Demo: a.cfg.Demo})
+	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo})
 	if err != nil {
 		return doors, err
 	}
 	if a.extra == nil {
 		doors.Metrics = a.metrics.handler()
 	}
+	for _, door := range []*http.Handler{&doors.API, &doors.Files, &doors.Hooks, &doors.Guest, &doors.Staff} {
+		*door = forRequests(*door)
+	}
 	return doors, nil
+}
+
+// forRequests marks what is done at a door as done for somebody's request: none of it crosses accounts.
+func forRequests(door http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		marked := r.WithContext(store.ForRequest(r.Context()))
+		defer func() { r.Pattern = marked.Pattern }() // by which the log and the metrics know the route
+		door.ServeHTTP(w, marked)
+	})
 }
 
 // OpenDesk gives the use cases to a command that runs beside the service, or without it.
@@ -257,7 +310,12 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 }
 
 // URL is where the service answers.
-func (a *App) URL() string { return "http://" + reachable(a.main.Addr()) }
+func (a *App) URL() string {
+	if a.cfg.byTLS() {
+		return "https://" + reachable(a.main.Addr())
+	}
+	return "http://" + reachable(a.main.Addr())
+}
 
 // ready tells whether the database and the files can be used.
 func (a *App) ready(ctx context.Context) error {
@@ -270,6 +328,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	var working sync.WaitGroup
 	working.Go(func() { a.outbox.Run(ctx) })
+	working.Go(func() { a.tellStrange(ctx) })
 	if a.later != nil {
 		working.Go(func() { a.later.finish(ctx, a.log) })
 	}
@@ -280,14 +339,33 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		})
 	}
+	if a.debug != nil {
+		working.Go(func() { a.serveDebug(ctx) })
+	}
+	if a.plain != nil {
+		working.Go(func() { a.serveRedirects(ctx) })
+	}
+	if a.acme != nil {
+		working.Go(func() { a.acme.Run(ctx) })
+	}
 	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
 	working.Wait()
-	a.close()
 	a.log.Info("stopped")
+	a.close()
 	return err
+}
+
+// tellStrange says so where something is sealed with a secret that is not given.
+func (a *App) tellStrange(ctx context.Context) {
+	const patience = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
+		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run homeward secret rotate", "texts", n)
+	}
 }
 
 // given tells what becomes of messages, by whether there is something to send them with.
@@ -306,7 +384,7 @@ func engineName(setting string) string {
 }
 
 func (a *App) close() {
-	for _, l := range []net.Listener{a.main, a.extra} {
+	for _, l := range []net.Listener{a.main, a.extra, a.debug, a.plain} {
 		if l != nil {
 			_ = l.Close() // closed by its server already, where that ran
 		}
@@ -314,14 +392,15 @@ func (a *App) close() {
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	if files, ok := a.files.(io.Closer); ok {
-		_ = files.Close() // nothing is open in it any more
-	}
+	_ = a.files.Close() // nothing is open in it any more
 	if a.desk != nil {
 		a.desk.Close()
 	}
 	if a.db != nil {
 		a.db.Close()
+	}
+	if a.pipe != nil {
+		_ = a.pipe.Close() // what did not arrive is counted, and in the log that is written here
 	}
 }
 

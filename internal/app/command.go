@@ -27,7 +27,14 @@ type commands struct {
 	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
 	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
 	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
+	Backup  backupCommand  `cmd:"" help:"Write the whole service into one file while it runs, or check such a file."`
+	Restore restoreCommand `cmd:"" help:"Fill an empty place from a backup."`
+	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
+	Doctor  doctorCommand  `cmd:"" help:"Try every setting, and say what is wrong and what to do."`
+	Person  personCommand  `cmd:"" help:"Export or erase what is kept of a guest."`
+	Secrets secretCommand  `cmd:"" name:"secret" help:"Change the service's secret."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
+	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -62,6 +69,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Bind(sidelines{stderr}),
 		kong.Vars(defaults(args)),
 		kong.Resolvers(settingsFile(args)),
 	)
@@ -80,15 +88,17 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
 var settingsOf = map[string][]string{
-	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "export": append([]string{"base-url"}, stored...),
+	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "secret": stored, "person": append([]string{"base-url"}, stored...), "export": append([]string{"base-url"}, stored...),
+	"backup": stored, "restore": stored, "move": stored,
+	"health": {"listen"},
 }
 
-var stored = []string{"data", "database", "files", "secret", "demo"}
+var stored = []string{"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo"}
 
 // help prints how a command is used, with those settings alone that it follows.
 func help(o kong.HelpOptions, ctx *kong.Context) error {
 	n := slices.IndexFunc(ctx.Path, func(p *kong.Path) bool { return p.Command != nil })
-	if n < 0 || ctx.Path[n].Command.Name == "serve" {
+	if n < 0 || slices.Contains([]string{"serve", "doctor"}, ctx.Path[n].Command.Name) {
 		return kong.DefaultHelpPrinter(o, ctx)
 	}
 	follows := settingsOf[ctx.Path[n].Command.Name]
@@ -115,12 +125,21 @@ func oneLine(err error) string {
 
 type versionCommand struct{}
 
+// stamped is the version that whoever builds a release names, with -ldflags '-X homeward/internal/app.stamped=…'.
+var stamped string //nolint:gochecknoglobals // the linker can set nothing else
+
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {
-	version := "development"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
-	}
-	_, err := fmt.Fprintln(out, "homeward", version)
+	_, err := fmt.Fprintln(out, "homeward", version())
 	return err
+}
+
+func version() string {
+	if stamped != "" {
+		return stamped
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development"
 }

@@ -26,8 +26,12 @@ type Config struct {
 	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
 	Data          string        `env:"HOMEWARD_DATA" default:"${data}" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
+	Replica       string        `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB" help:"postgres://… of a streaming replica of the database: lists and searches are read there while it has caught up. Default: none."`
 	Files         string        `env:"HOMEWARD_FILES" placeholder:"DIR" help:"s3://bucket?… or a folder. Default: DATA/files."`
 	Secret        string        `env:"HOMEWARD_SECRET" placeholder:"TEXT" help:"Key for links and for secrets at rest, at least 16 characters; the same on every copy. Default: made once, DATA/secret.key."`
+	SecretFile    string        `env:"HOMEWARD_SECRET_FILE" placeholder:"FILE" help:"File that holds HOMEWARD_SECRET, instead of it."`
+	SecretOld     string        `env:"HOMEWARD_SECRET_OLD" placeholder:"TEXT" help:"Former secrets, separated by commas, until homeward secret rotate is done."`
+	SecretOldFile string        `env:"HOMEWARD_SECRET_OLD_FILE" placeholder:"FILE" help:"File that holds former secrets, one a line, instead of HOMEWARD_SECRET_OLD or beside it."`
 	SMTP          string        `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://…; user optional, STARTTLS used where offered. Default: messages are kept and shown, not sent."`
 	MailFrom      string        `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS" help:"Sender of messages. Default: ${default}."`
 	TwilioAccount string        `name:"twilio-account" env:"HOMEWARD_TWILIO_ACCOUNT" placeholder:"SID" help:"Twilio's account SID, for text messages to guests who have only a phone. Default: they are kept and shown, not sent."`
@@ -42,6 +46,10 @@ type Config struct {
 	AdminPassword string        `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT" help:"The first user's password, 10 to 200 characters. Default: made up, printed once."`
 	APIKey        string        `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT" help:"First API key, 20 to 200 visible ASCII characters, made when the database is empty. Default: made up, printed once."`
 	MetricsListen string        `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT" help:"Serve /metrics on this address instead of the main one."`
+	DebugListen   string        `env:"HOMEWARD_DEBUG_LISTEN" placeholder:"HOST:PORT" help:"Serve Go's profiles (/debug/pprof/) on this address of this machine, such as 127.0.0.1:6060; another one only with the word exposed after it. Default: nowhere."`
+	OTLP          string        `name:"otlp" env:"HOMEWARD_OTLP" placeholder:"URL" help:"Send traces and log lines to this OpenTelemetry collector, by OTLP over HTTP, such as http://127.0.0.1:4318. Default: nowhere."`
+	OTLPHeaders   string        `name:"otlp-headers" env:"HOMEWARD_OTLP_HEADERS" placeholder:"LIST" help:"Headers that the collector asks for: name=value, with commas between."`
+	TraceSample   float64       `env:"HOMEWARD_TRACE_SAMPLE" default:"0.1" placeholder:"N" help:"Share of requests that are traced, 0 to 1, where their caller does not say. Default: ${default}."`
 	RateLimit     float64       `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N" help:"Requests per second and key; 0 is no limit. Default: ${default}."`
 	Payment       string        `env:"HOMEWARD_PAYMENT" placeholder:"KIND" help:"How guests pay for shipping: stripe, test (a page that says so) or none (the desk collects). Default: stripe where a key is set, else none; test with --demo."`
 	StripeKey     string        `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT" help:"Stripe's secret key."`
@@ -55,12 +63,28 @@ type Config struct {
 	OIDCClient    string        `name:"oidc-client-id" env:"HOMEWARD_OIDC_CLIENT_ID" placeholder:"TEXT" help:"What the provider calls this service. People come back to BASE_URL/login/back."`
 	OIDCSecret    string        `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" placeholder:"TEXT" help:"The secret that the provider gave this service. Default: none, for a public client."`
 	OIDCName      string        `name:"oidc-name" env:"HOMEWARD_OIDC_NAME" placeholder:"TEXT" help:"What people call the provider: the button says \"Log in with …\". Default: the issuer's host."`
+	TLSCert       string        `name:"tls-cert" env:"HOMEWARD_TLS_CERT" placeholder:"FILE" help:"Speak TLS on LISTEN with this certificate (PEM, with its chain); read again when it changes. Default: plain http."`
+	TLSKey        string        `name:"tls-key" env:"HOMEWARD_TLS_KEY" placeholder:"FILE" help:"The certificate's private key (PEM)."`
+	ACME          string        `name:"acme" env:"HOMEWARD_ACME" placeholder:"HOSTS" help:"Speak TLS on LISTEN with certificates for these names, had from Let's Encrypt, whose terms you accept by it, or from ACME_DIRECTORY."`
+	ACMEDirectory string        `name:"acme-directory" env:"HOMEWARD_ACME_DIRECTORY" placeholder:"URL" help:"The directory of another authority that speaks ACME."`
+	ACMERoots     string        `name:"acme-roots" env:"HOMEWARD_ACME_ROOTS" placeholder:"FILE" help:"Certificates (PEM) that ACME_DIRECTORY is trusted by, for an authority of your own. Default: the machine's."`
+	HTTPListen    string        `name:"http-listen" env:"HOMEWARD_HTTP_LISTEN" placeholder:"HOST:PORT" help:"With TLS: an address, such as :80, that sends on to https and answers the authority of ACME."`
+	Proxies       string        `name:"trusted-proxies" env:"HOMEWARD_TRUSTED_PROXIES" placeholder:"NETWORKS" help:"Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded are believed, such as 10.0.0.0/8,192.0.2.7; none for nobody's. Default: those on this machine."`
 	Log           string        `env:"HOMEWARD_LOG" placeholder:"FORM" help:"text or json. Default: text on a terminal, else json."`
 
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
 	DemoFinds int  `kong:"-"` // how much a demo is filled with; 0 for as much as is worth looking at
 
-	Hashing desk.Hashing `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
+	Hashing desk.Hashing     `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
+	Clock   func() time.Time `kong:"-"` // nil for the machine's own; tests alone turn it
+}
+
+// now is the clock that everything goes by.
+func (c Config) now() func() time.Time {
+	if c.Clock == nil {
+		return time.Now
+	}
+	return c.Clock
 }
 
 // Validate fills in what follows from other settings, and says in one line what is wrong with the
@@ -81,7 +105,7 @@ func (c *Config) Validate() error {
 			c.Payment = "stripe"
 		}
 	}
-	for _, check := range []func() error{c.checkAddresses, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkDemo} {
+	for _, check := range []func() error{c.checkAddresses, c.checkTLS, c.checkPlain, c.checkProxies, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -103,6 +127,10 @@ func (c *Config) checkAddresses() error {
 		return wrong("HOMEWARD_DATA", "a folder")
 	case strings.Contains(c.Database, "://") && !store.IsPostgres(c.Database):
 		return wrong("HOMEWARD_DATABASE", "postgres://user:password@host:5432/name or the path of a SQLite file")
+	case c.Replica != "" && !store.IsPostgres(c.Replica):
+		return wrong("HOMEWARD_DATABASE_REPLICA", "postgres://user:password@host:5432/name of a replica of the database")
+	case c.Replica != "" && !store.IsPostgres(c.Database):
+		return errors.New("HOMEWARD_DATABASE_REPLICA needs HOMEWARD_DATABASE to be a PostgreSQL, which it is a replica of")
 	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
 		return wrong("HOMEWARD_FILES", "s3://bucket?… or a folder")
 	}
@@ -111,7 +139,6 @@ func (c *Config) checkAddresses() error {
 }
 
 func (c *Config) checkFirst() error {
-	const minSecret = 16
 	invisible := func(r rune) bool { return r < '!' || r > '~' }
 	if _, ok := lost.ParseEmail(c.AdminEmail); c.AdminEmail != "" && !ok {
 		return wrong("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
@@ -123,6 +150,8 @@ func (c *Config) checkFirst() error {
 		return wrong("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
 	case c.Secret != "" && len(c.Secret) < minSecret:
 		return wrong("HOMEWARD_SECRET", "at least 16 characters")
+	case c.Secret != "" && c.SecretFile != "":
+		return errors.New("HOMEWARD_SECRET and HOMEWARD_SECRET_FILE say the same: set one of them")
 	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // not a number is neither
 		return wrong("HOMEWARD_RATE_LIMIT", "a number of requests per second from 0 (no limit) to 1000000")
 	case c.Log != "" && c.Log != "text" && c.Log != "json":
@@ -217,9 +246,9 @@ func (c *Config) Logger(to *os.File) *slog.Logger {
 		form = "text"
 	}
 	if form == "text" {
-		return slog.New(slog.NewTextHandler(to, nil))
+		return slog.New(discreet{slog.NewTextHandler(to, nil)})
 	}
-	return slog.New(slog.NewJSONHandler(to, nil))
+	return slog.New(discreet{slog.NewJSONHandler(to, nil)})
 }
 
 // isTerminal tells whether a person reads what is written to a file.

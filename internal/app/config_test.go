@@ -59,3 +59,27 @@ func TestTheProgramHashesPasswordsAtFullCost(t *testing.T) {
 		t.Errorf("the password is kept as %.40s…", hash)
 	}
 }
+
+func TestTheSettingsOfTLSAndProxiesFitTogether(t *testing.T) {
+	for want, set := range map[string]func(*app.Config){
+		"": func(c *app.Config) {
+			c.ACME, c.ACMEDirectory, c.HTTPListen, c.BaseURL, c.Proxies = "lost.example.com, found.example.com", "https://ca.example.com/dir", ":80", "https://lost.example.com", "10.0.0.0/8, ::1"
+		},
+		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together": func(c *app.Config) { c.TLSCert = "cert.pem" },
+		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are two ways":           func(c *app.Config) { c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com" },
+		"HOMEWARD_ACME takes names":                                  func(c *app.Config) { c.ACME = "lost.example.com,https://found.example.com" },
+		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME":                func(c *app.Config) { c.ACMEDirectory = "https://ca.example.com" },
+		"HOMEWARD_ACME_DIRECTORY takes the https address":            func(c *app.Config) { c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com" },
+		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY":          func(c *app.Config) { c.ACME, c.ACMERoots = "lost.example.com", "roots.pem" },
+		"HOMEWARD_HTTP_LISTEN takes host:port":                       func(c *app.Config) { c.ACME, c.HTTPListen = "lost.example.com", "80" },
+		"HOMEWARD_HTTP_LISTEN sends on to https":                     func(c *app.Config) { c.HTTPListen = ":80" },
+		"HOMEWARD_BASE_URL takes an https address":                   func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com" },
+		"HOMEWARD_TRUSTED_PROXIES takes addresses":                   func(c *app.Config) { c.Proxies = "proxy.example.com" },
+	} {
+		cfg := settings(t, "")
+		set(&cfg)
+		if err := cfg.Validate(); (want == "") != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("says %v, wants %s", err, want)
+		}
+	}
+}

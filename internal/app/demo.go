@@ -125,7 +125,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
 	a.later = &unhurried{pictures: a.pictures}
-	files := media.Hasty(a.files)
+	files := media.Hasty(a.files.Store)
 	d := desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
 		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,

@@ -112,8 +112,8 @@ func TestMetricsTellOfRequestsByRoute(t *testing.T) {
 	s.do(s.key, "GET", "/v1/locations/loc_none", nil)
 	metrics := string(s.do("", "GET", "/metrics", nil).body)
 	for _, want := range []string{
-		`homeward_http_request_duration_seconds_count{method="GET",route="GET /v1/locations/{id}",status="200"} 1`,
-		`homeward_http_request_duration_seconds_count{method="GET",route="GET /v1/locations/{id}",status="404"} 1`,
+		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="200"} 1`,
+		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="404"} 1`,
 		"go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(metrics, want) {

@@ -18,6 +18,7 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/desk"
+	"homeward/internal/leaktest"
 	"homeward/internal/lost"
 )
 
@@ -35,7 +36,7 @@ type service struct {
 	client  *http.Client
 	lax     *http.Client // the same, past what holds answers against the document
 	printed string       // what the start told the operator
-	log     *syncBuffer
+	log     *leaktest.Log
 	stop    func() error // ends it and gives what Run said
 }
 
@@ -52,13 +53,14 @@ func settings(t testing.TB, database string) app.Config {
 // OpenAPI document that the service gives out.
 func start(t testing.TB, cfg app.Config) *service {
 	t.Helper()
-	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: &syncBuffer{}}
+	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: leaktest.Watch(t)}
 	var out bytes.Buffer
 	a, err := app.New(t.Context(), cfg, &out, slog.New(slog.NewJSONHandler(s.log, nil)))
 	if err != nil {
 		t.Fatalf("start: %v", err)
 	}
 	s.url, s.printed = a.URL(), out.String()
+	hideSettings(s.log, cfg) // the secret that it made, too
 	if s.cfg.Files == "" {
 		s.cfg.Files = filepath.Join(cfg.Data, "files")
 	}
@@ -69,17 +71,30 @@ func start(t testing.TB, cfg app.Config) *service {
 		cancel()
 		return <-ended
 	})
-	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	plain := &http.Transport{MaxIdleConnsPerHost: 64}
+	transport := s.log.Transport(plain)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	s.client = &http.Client{Transport: conforming(t, s.url, transport), CheckRedirect: stay}
 	s.lax = &http.Client{Transport: transport, CheckRedirect: stay}
 	t.Cleanup(func() {
-		transport.CloseIdleConnections()
+		plain.CloseIdleConnections()
 		if err := s.stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
 	return s
+}
+
+// hideSettings says which settings must not be in a log.
+func hideSettings(log *leaktest.Log, cfg app.Config) {
+	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
+	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
+		password, _ := smtp.User.Password()
+		log.Hide("the mail server's password", password)
+	}
+	if key, err := os.ReadFile(filepath.Join(cfg.Data, "secret.key")); err == nil {
+		log.Hide("the service's own secret", strings.TrimSpace(string(key)))
+	}
 }
 
 // answer is a response that was read whole.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
 
 	"homeward/internal/courier"
 	"homeward/internal/desk"
@@ -20,9 +19,9 @@ type trade struct {
 }
 
 func newTrade(cfg Config) (t trade, err error) {
-	t.carrier = courier.Tariff{Now: time.Now}
+	t.carrier = courier.Tariff{Now: cfg.now()}
 	if cfg.Carrier == "easypost" {
-		t.carrier, err = courier.NewEasyPost(courier.Options{Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: time.Now})
+		t.carrier, err = courier.NewEasyPost(courier.Options{Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now()})
 		if err != nil {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
 		}
@@ -35,7 +34,7 @@ func newTrade(cfg Config) (t trade, err error) {
 func newTill(cfg Config) (desk.Till, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
-		till = payment.Test{Now: time.Now}
+		till = payment.Test{Now: cfg.now()}
 	}
 	if cfg.StripeKey == "" {
 		return till, nil

@@ -10,6 +10,7 @@ import (
 	"math"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +33,8 @@ type plan struct {
 
 // slice asks for one turn of driving.
 type slice struct {
-	Address string
-	First   int64 // number of the first request, so that turns go on where others ended
+	Address string // several, with commas between, share the connections
+	First   int64  // number of the first request, so that turns go on where others ended
 	Millis  int64
 }
 
@@ -126,9 +127,10 @@ func (p plan) request(n int64) int64 {
 func (p plan) run(s slice, requests [][]byte) outcome {
 	var next atomic.Int64
 	next.Store(s.First)
+	addresses := strings.Split(s.Address, ",")
 	clients := make([]*client, connections)
 	for n := range clients {
-		conn, err := net.Dial("tcp", s.Address)
+		conn, err := net.Dial("tcp", addresses[n%len(addresses)])
 		if err != nil {
 			return outcome{Fault: err.Error()}
 		}

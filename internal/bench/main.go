@@ -43,6 +43,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(args) > 0 && args[0] == receiveCommand {
 		return receive(ctx, args[1:], os.Stdin, out)
 	}
+	if len(args) > 0 && args[0] == copyCommand {
+		return serveCopy(ctx, os.Stdin, out)
+	}
 	o, err := parse(args, progress)
 	if err != nil {
 		return err
@@ -86,6 +89,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			looks = append(looks, found...)
 		}
 	}
+	var copies []*copied
+	if slices.Contains(o.ops, copiesName) {
+		if copies, err = b.copies(ctx); err != nil {
+			return fmt.Errorf("%s: %w", copiesName, err)
+		}
+	}
 	var mem *memory
 	if o.memory {
 		if mem, err = b.memory(ctx); err != nil {
@@ -95,6 +104,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	report(out, all, hooks, shown, mem)
 	if len(looks) > 0 {
 		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, looks)
+	}
+	if len(copies) > 0 {
+		reportCopies(out, copies)
 	}
 	b.say("done")
 	return judgePages(shown)
@@ -128,7 +140,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	flags.SetOutput(usage)
 	engines := flags.String("engine", "sqlite,postgres", "databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
 	sizes := flags.String("size", "10000,200000", "items in the location")
-	ops := flags.String("ops", strings.Join(everyName(), ","), "operations")
+	ops := flags.String("ops", strings.Join(everyName(), ","), "operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it is named")
 	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
 	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
@@ -162,8 +174,8 @@ func (o options) check() error {
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(everyName(), name) {
-			return fmt.Errorf("-ops takes some of %s", strings.Join(everyName(), ","))
+		if !slices.Contains(everyName(), name) && name != copiesName {
+			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(everyName(), ","), copiesName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {

@@ -58,6 +58,7 @@ func measuredPages() []measuredPage {
 		{"/settings/messages/{message}", nil},
 		{"/settings/audit", []string{"?deed=logged-in"}},
 		{"/settings/retention", nil},
+		{"/settings/persons", nil},
 		{"/settings/team", nil},
 		{"/settings/team/invite", nil},
 		{"/settings/team/members/{user}", nil},

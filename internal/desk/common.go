@@ -13,6 +13,7 @@ import (
 // common remembers for a while which terms so many have that nobody counts them to the end. Where there are few of anything, nothing is remembered, and every count
 // is of now; where there are very many, counting them again for every look would be most of its work.
 type common struct {
+	used  usage
 	mu    sync.Mutex
 	until map[commonTerm]time.Time
 }
@@ -34,7 +35,9 @@ func (c *common) split(of commonTerm, terms []string, now time.Time) (known, res
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, of.term = range terms {
-		if now.Before(c.until[of]) {
+		isCommon := now.Before(c.until[of])
+		c.used.count(isCommon)
+		if isCommon {
 			known = append(known, of.term)
 		} else {
 			rest = append(rest, of.term)

@@ -37,8 +37,10 @@ type Desk struct {
 	party   *webauthn.WebAuthn // nil where passkeys cannot be used
 	keys    *keyring
 	tallies *tallies
-	hasher  hasher
-	turns   chan struct{} // of those who have a file of items read
+	// sightings is who saw guests' data.
+	sightings *sightings
+	hasher    hasher
+	turns     chan struct{} // of those who have a file of items read
 	// recalled is what was typed before, for the next form.
 	recalled *recalled
 	now      func() time.Time
@@ -100,6 +102,8 @@ type Options struct {
 	NudgeLanes func(...store.Lane)
 	// KeepDeliveries is how long events and their deliveries are kept, to tell people.
 	KeepDeliveries time.Duration
+	// NoteSightings is after how long it is written down who saw guests' data; 0 for never.
+	NoteSightings time.Duration
 	// Hashing is what passwords cost; FullHashing where it is empty.
 	Hashing Hashing
 }
@@ -116,6 +120,7 @@ func New(o Options) *Desk {
 	if d.nudgeMatching == nil {
 		d.nudgeMatching = d.nudge
 	}
+	d.sightings = &sightings{db: o.DB, every: o.NoteSightings}
 	d.tallies = newTallies(d.now, d.tally)
 	return d
 }

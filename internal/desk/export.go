@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -62,6 +63,50 @@ func (d *Desk) ExportItems(ctx context.Context, a lost.Actor, location string, i
 // ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not matter. That somebody took it along
 // is the next line of the log, and not in the file.
 func (d *Desk) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
+	var out *sheet.Table
+	return d.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
+		if out == nil {
+			out, err = sheet.NewTable(w, "time", "actor", "actorId", "actorName", "action", "subject", "note")
+		}
+		if err != nil {
+			return err
+		}
+		return writeAudit(out, lines)
+	})
+}
+
+// ExportAuditJSON is ExportAudit as a JSON array.
+func (d *Desk) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
+	before := "["
+	err := d.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) error {
+		for _, e := range lines {
+			text, err := json.Marshal(map[string]string{
+				"time": e.At.UTC().Format(time.RFC3339Nano), "actor": string(e.Actor.Kind), "actorId": e.Actor.ID, "actorName": e.Actor.Name,
+				"action": string(e.Deed), "subject": e.Subject, "note": e.Note,
+			})
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(w, "%s\n%s", before, text); err != nil {
+				return err
+			}
+			before = ","
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	end := "\n]\n"
+	if before == "[" {
+		end = "[]\n"
+	}
+	_, err = io.WriteString(w, end)
+	return err
+}
+
+// walkAudit gives the audit log piece by piece, at least one, and writes down that somebody took it along.
+func (d *Desk) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, each func([]lost.AuditEntry) error) error {
 	f.Seek = lost.Seek{Limit: exportPiece}
 	part, err := d.Audit(ctx, a, f)
 	if err != nil {
@@ -70,15 +115,15 @@ func (d *Desk) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter
 	if err := d.noteExport(ctx, a, "", "The audit log"); err != nil {
 		return err
 	}
-	out, err := sheet.NewTable(w, "time", "actor", "actorId", "actorName", "action", "subject", "note")
-	for err == nil {
-		if err = writeAudit(out, part.Data); err != nil || !part.More {
-			break
+	for {
+		if err := each(part.Data); err != nil || !part.More {
+			return err
 		}
 		f.Before = part.Data[len(part.Data)-1].ID
-		part, err = d.Audit(ctx, a, f)
+		if part, err = d.Audit(ctx, a, f); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 func writeAudit(out *sheet.Table, lines []lost.AuditEntry) error {

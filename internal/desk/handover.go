@@ -59,6 +59,7 @@ func (d *Desk) HandoverForm(ctx context.Context, a lost.Actor, location, id stri
 	if err != nil {
 		return nil, err
 	}
+	d.sightings.note(a, lost.PaperPrinted, location, id, d.now())
 	return d.forms.Receipt(r)
 }
 

@@ -49,7 +49,11 @@ func (d *Desk) Item(ctx context.Context, a lost.Actor, location, id string) (los
 	if err := mayLook(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
-	return d.db.Item(ctx, a.Account, location, id)
+	i, err := d.db.Item(ctx, a.Account, location, id)
+	if err == nil {
+		d.sawItem(a, i)
+	}
+	return i, err
 }
 
 // Items lists a location's items, newest first.
@@ -60,6 +64,9 @@ func (d *Desk) Items(ctx context.Context, a lost.Actor, location string, f lost.
 	list, err := d.db.Items(ctx, a.Account, location, f)
 	if err == nil && len(list.Data) == 0 { // an empty list and a missing location are not the same
 		_, err = d.db.Location(ctx, a.Account, location)
+	}
+	if err == nil {
+		d.sawItems(a, location, f, list.Data)
 	}
 	return list, err
 }
@@ -234,6 +241,9 @@ func (d *Desk) alterItem(ctx context.Context, a lost.Actor, location, id string,
 			return err
 		}
 		err = tx.AddHistory(i, entry)
+		if private := lost.PrivateFields(entry.Fields); len(private) > 0 {
+			err = cmp.Or(err, audit(tx, a, lost.GuestChanged, i.ID, strings.Join(private, ", ")))
+		}
 		if entry.To != "" {
 			err = cmp.Or(err, d.tellMoved(tx, i, entry))
 		}

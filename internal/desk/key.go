@@ -122,6 +122,7 @@ func (d *Desk) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 
 // keyring remembers keys for a moment, so that not every request asks the database.
 type keyring struct {
+	used  usage
 	mu    sync.RWMutex
 	known map[string]rememberedKey
 	round int // counts revocations: what was read before one is not remembered after it
@@ -143,7 +144,9 @@ func (r *keyring) get(hash string, now time.Time) (k lost.Key, known bool, round
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	found, ok := r.known[hash]
-	return found.Key, ok && now.Before(found.until), r.round
+	known = ok && now.Before(found.until)
+	r.used.count(known)
+	return found.Key, known, r.round
 }
 
 func (r *keyring) put(hash string, k lost.Key, now time.Time, round int) {

@@ -29,7 +29,7 @@ func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) 
 	if err != nil {
 		return v, fmt.Errorf("keep an answer: %w", err)
 	}
-	return v, tx.SaveAnswer(a.Account, onceKey(a, o), store.Answer{Request: o.Request, Body: string(body)}, life)
+	return v, tx.SaveAnswer(a.Account, onceKey(a, o), store.Answer{Request: o.Request, Body: string(body), Subject: tellsOf(kept)}, life)
 }
 
 // keptAnswer is what is kept of an answer, and for how long. Of what a person's form made it is only which it is, and nothing that is said of it or of
@@ -39,6 +39,14 @@ func keptAnswer(v any, o lost.Once) (kept any, life time.Duration) {
 		return lost.Item{Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source}, store.FormLife
 	}
 	return v, store.AnswerLife
+}
+
+// tellsOf is which item an answer tells of with its guest; empty for others.
+func tellsOf(kept any) string {
+	if i, is := kept.(lost.Item); is && i.Description != "" { // else it says only which it is
+		return i.ID
+	}
+	return ""
 }
 
 func onceKey(a lost.Actor, o lost.Once) string { return store.DirectoryHash(a.ID + "\n" + o.Key) } // each actor has keys of its own

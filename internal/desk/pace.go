@@ -43,6 +43,9 @@ var (
 	// page of the log-in begins one.
 	challenges = pace{"challenge", lost.Pace{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute}, false}
 
+	// What one client reports on public pages: five at once, and then one every ten minutes.
+	reports = pace{"report", lost.Pace{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour}, false}
+
 	// These count every try, because each sends a mail.
 	resetsByEmail  = pace{"reset email", lost.Pace{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
 	resetsByClient = pace{"reset client", lost.Pace{Free: 10, First: time.Minute, Most: time.Hour, Memory: time.Hour}, false}

@@ -18,7 +18,11 @@ func (d *Desk) AllMessages(ctx context.Context, a lost.Actor, f lost.MessageFilt
 		}
 		only = []string{f.Location}
 	}
-	return d.db.Post(ctx, a.Account, only, f)
+	found, err = d.db.Post(ctx, a.Account, only, f)
+	if err == nil && len(found.Data) > 0 {
+		d.sightings.note(a, lost.MessagesSeen, f.Location, f.Location, d.now())
+	}
+	return found, err
 }
 
 // Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words are made
@@ -32,6 +36,9 @@ func (d *Desk) Message(ctx context.Context, a lost.Actor, id string) (c Correspo
 		return c, err
 	}
 	c.Message = m
+	if m.ItemID != "" {
+		d.sightings.note(a, lost.MessagesSeen, m.LocationID, m.ID, d.now())
+	}
 	if reads := may(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
 		return d.worded(ctx, m)
 	}

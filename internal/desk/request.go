@@ -223,6 +223,14 @@ type Reported struct {
 	First bool   // false where the same form was filed before
 }
 
+// TakeReport counts what a client is about to report; TooMany where it has to wait. What then comes to nothing is given back.
+func (d *Desk) TakeReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
+	t := reports.of(client)
+	return func(ctx context.Context) error {
+		return d.db.Write(ctx, func(tx *store.Tx) error { return giveBack(tx, t) })
+	}, d.take(ctx, t)
+}
+
 // Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is filed once.
 func (d *Desk) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader, o lost.Once) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}

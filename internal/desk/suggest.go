@@ -29,8 +29,9 @@ const (
 
 // recalled remembers suggestions for a moment: they are asked for with every form, and change slowly.
 type recalled struct {
-	mu sync.Mutex
-	of map[string]recollection
+	used usage
+	mu   sync.Mutex
+	of   map[string]recollection
 }
 
 type recollection struct {
@@ -42,7 +43,9 @@ func (r *recalled) get(location string, now time.Time) (Suggestions, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kept, known := r.of[location]
-	return kept.what, known && now.Sub(kept.at) < suggestFresh
+	known = known && now.Sub(kept.at) < suggestFresh
+	r.used.count(known)
+	return kept.what, known
 }
 
 func (r *recalled) put(location string, s Suggestions, now time.Time) {

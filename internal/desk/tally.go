@@ -18,6 +18,8 @@ type tallies struct {
 	patience time.Duration // how long somebody waits for what was never counted
 	most     int           // that are remembered
 
+	used usage
+
 	mu      sync.Mutex
 	known   map[tallyKey]*keptTally
 	queue   []tallyKey // that are to be counted, the first ones first
@@ -108,6 +110,7 @@ func (t *tallies) ask(account string, places []lost.Site) (first []chan struct{}
 			t.known[key] = k
 		}
 		k.used = now
+		t.used.count(k.tally != nil && now.Before(k.until))
 		if k.tally == nil && k.err == nil {
 			first = append(first, k.counted)
 		}

@@ -127,4 +127,7 @@ func (d *Desk) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
 }
 
 // Close ends what the desk does by itself.
-func (d *Desk) Close() { d.tallies.close() }
+func (d *Desk) Close() {
+	d.tallies.close()
+	d.sightings.close()
+}

@@ -25,6 +25,7 @@ var rooms = map[string]room{
 		"internal/web/api", "internal/web/staff", "internal/web/guest", "internal/web/hook", "internal/web/reply",
 		"internal/desk",
 		"internal/media", // to mount the address that serves its files
+		"internal/trail",
 		"internal/lost",
 	}},
 
@@ -36,9 +37,11 @@ var rooms = map[string]room{
 
 	"internal/web/reply": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
 	"internal/desk":      {3, []string{"internal/store", "internal/v1", "internal/sheet", "internal/lost", "internal/lost/match"}},
-	"internal/outbox":    {3, []string{"internal/store", "internal/lost"}},
+	"internal/outbox":    {3, []string{"internal/store", "internal/trail", "internal/lost"}},
+	"internal/backup":    {3, []string{"internal/store", "internal/media", "internal/lost"}},
 
-	"internal/store":   {2, onlyLost},
+	"internal/store":   {2, []string{"internal/trail", "internal/lost"}},
+	"internal/otlp":    {2, []string{"internal/trail"}}, // sends spans and log lines to a collector
 	"internal/sheet":   {2, onlyLost},
 	"internal/v1":      {2, onlyLost},
 	"internal/webhook": {2, onlyLost},
@@ -49,9 +52,13 @@ var rooms = map[string]room{
 	"internal/media":   {2, onlyLost},
 	"internal/vouch":   {2, onlyLost},
 
+	"internal/certificate": {2, nil},
+
 	"internal/words":  {1, nil},
 	"internal/sketch": {1, nil},
 	"internal/lost":   {1, nil},
+
+	"internal/trail": {1, nil}, // the way back from a piece of work to the request that left it
 
 	"internal/lost/match": {1, nil}, // how well a find answers a request
 }
@@ -62,7 +69,7 @@ var (
 )
 
 // tools are no part of the program. They may import every room, and no room imports them.
-var tools = []string{"internal/house", "internal/bench", "internal/matcheval"}
+var tools = []string{"internal/house", "internal/bench", "internal/capacity", "internal/licences", "internal/matcheval"}
 
 // isTool tells the tools, among them test support: packages like store/storetest.
 func isTool(pkg string) bool {
@@ -75,6 +82,9 @@ var reserved = map[string][]string{
 	"github.com/jackc/pgx":       {"internal/store"},
 	"modernc.org/sqlite":         {"internal/store"},
 	"github.com/alecthomas/kong": {"cmd/homeward", "internal/app"},
+
+	"go.opentelemetry.io/otel/sdk":       {"internal/otlp"}, // others know the way, not the load
+	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},
 }
 
 // outside lists what the rules in lost must do without, though it is in the standard library.

@@ -41,13 +41,21 @@ const (
 	Imported         Deed = "imported"
 	AccountChanged   Deed = "account-changed"
 	RetentionChanged Deed = "retention-changed"
+	ItemSeen         Deed = "item-seen"          // with its guest's data; once an hour for each person or key
+	ItemsSeen        Deed = "items-seen"         // likewise, a location's list of items
+	ItemsSearched    Deed = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
+	MessagesSeen     Deed = "messages-seen"      // likewise, what guests were written
+	PaperPrinted     Deed = "paper-printed"      // likewise, one with a guest's name on it
+	GuestChanged     Deed = "guest-data-changed" // the note says which fields, not what is in them
+	PersonExported   Deed = "person-exported"
+	PersonErased     Deed = "person-erased" // the note counts what was removed
 )
 
 // Deeds lists them.
 func Deeds() []Deed {
 	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
-		AccountChanged, RetentionChanged}
+		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
 }
 
 // KeepAudit is how long the audit log goes back.
@@ -65,6 +73,10 @@ func NewAuditEntry(a Actor, deed Deed, subject, note string, now time.Time) Audi
 type AuditFilter struct {
 	Actor string // id of a person or key
 	Deed  Deed
+	// Subject is the id of what it was done to.
+	Subject string
+	// From and Until bound when; zero where they do not.
+	From, Until time.Time
 	Seek
 }
 

@@ -42,7 +42,7 @@ const (
 	Refunded   Action = "refund"             // likewise
 	Labelled   Action = "label"              // label and invoice are there, or the carrier refused; the note says which
 	HandedOver Action = "handed-over"        // to whom, the item says
-	Forgot     Action = "guest-data-removed" // by the account's rule of how long it is kept
+	Forgot     Action = "guest-data-removed" // by the account's rule of how long it is kept, or because the guest is erased
 )
 
 // Actions lists them.

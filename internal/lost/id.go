@@ -34,6 +34,7 @@ const (
 	IdentityID = "idn"
 
 	ClearanceID = "clr"
+	ErasureID   = "ers"
 )
 
 // idText keeps the byte order of what it encodes, so ids sort by creation.

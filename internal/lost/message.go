@@ -220,6 +220,7 @@ type Link struct {
 	ItemID     string
 	Address    string // whom it was sent to
 	Version    int    // counts up when the token is replaced
+	Key        string // which of the service's secrets the token is derived from; empty for the first
 	ExpiresAt  time.Time
 	RevokedAt  time.Time
 	CreatedAt  time.Time

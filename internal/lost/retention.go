@@ -44,17 +44,19 @@ const forgottenWords = "Removed"
 // Forget removes what an item tells of its guest: who and where they are, what they and the desk wrote about it, and the photos. What
 // remains says what was found, where and when, and what became of it. It tells whether there was anything.
 func (i *Item) Forget(now time.Time) bool {
-	before := *i
+	before, names := *i, i.names()
 	i.Owner, i.Language, i.Notes = Owner{}, "", ""
 	i.Shipping.Recipient, i.Shipping.TrackingNumber, i.Parcel.TrackingURL = Recipient{}, "", ""
 	i.Parcel.Documents, i.Parcel.Troubles = nil, nil
 	i.Images, i.ImageFile, i.ImageURL = nil, "", ""
 	i.DisownedAt, i.Hold = time.Time{}, ""
+	i.Shipping.NotShipped = Unname(i.Shipping.NotShipped, names...)
 	i.Handover = Handover{IDChecked: i.Handover.IDChecked, At: i.Handover.At}
 	if i.Source == Request {
 		i.Description = forgottenWords
 		i.Claim = Claim{State: i.Claim.State, LostDate: i.Claim.LostDate, MatchedItemID: i.Claim.MatchedItemID}
 	}
+	i.Unname(names...) // what the desk calls it may name them too
 	same := len(before.Images) == 0 && len(i.differences(before)) == 0 && i.Shipping == before.Shipping && i.Parcel.Equal(before.Parcel) &&
 		i.Claim == before.Claim && i.DisownedAt.Equal(before.DisownedAt) && i.Handover == before.Handover
 	if !same {
@@ -68,7 +70,7 @@ func (s *Shipment) Forget(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)
 	}
-	s.To, s.Reason, s.Checkout.URL, s.Documents, s.UpdatedAt = Recipient{}, "", "", nil, now
+	s.To, s.Basis, s.Reason, s.Checkout.URL, s.Documents, s.UpdatedAt = Recipient{}, "", "", "", nil, now
 	s.Postage.LabelURL, s.Postage.TrackingNumber, s.Postage.TrackingURL, s.Postage.Tracker = "", "", "", ""
 	return papers
 }

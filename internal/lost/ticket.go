@@ -12,6 +12,7 @@ type Ticket struct {
 	Name      string // with an invitation, as the rest
 	Role      Role
 	Locations []string // nil: all of the account's
+	Key       string   // which of the service's secrets the token is derived from; empty for the first
 	ExpiresAt time.Time
 	CreatedAt time.Time
 }

@@ -76,10 +76,11 @@ func place(name string) string { return path.Join(name[:1], name[1:2], name) }
 
 // Put writes to a temporary file, then renames it into place. Everything is
 // flushed on the way, so that an acknowledged file is there after a power cut.
-func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) error {
+func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) (err error) {
 	if err := checkName(name); err != nil {
 		return err
 	}
+	defer func() { err = noRoom(err) }()
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
 	// A rename has taken it away already when all went well.
 	defer func() { _ = d.root.Remove(temp) }()

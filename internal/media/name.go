@@ -44,6 +44,37 @@ func originals(name string) []string {
 	return nil
 }
 
+// NamesIn calls visit with every name of a file that stands in a text, wherever and however often.
+func NamesIn(text string, visit func(name string)) {
+	for from := 0; ; {
+		dot := strings.IndexByte(text[from:], '.')
+		if dot < 0 {
+			return
+		}
+		dot += from
+		from = dot + 1
+		end := from
+		for end < len(text) && end-dot <= len(".webp") && isLetterOrDigit(text[end]) {
+			end++
+		}
+		start := dot
+		if strings.HasSuffix(text[:dot], "-640") {
+			start -= len("-640")
+		}
+		for start > 0 && isLetterOrDigit(text[start-1]) {
+			start--
+		}
+		if name := text[start:end]; isName(name) {
+			visit(name)
+		}
+	}
+}
+
+func isLetterOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
+
+// IsThumb tells the name of a thumbnail, which can be made again from its picture.
+func IsThumb(name string) bool { return len(originals(name)) > 0 }
+
 // isName tells whether NewName or ThumbName could have made this.
 func isName(name string) bool { return namePattern.MatchString(name) }
 

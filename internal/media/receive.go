@@ -58,7 +58,8 @@ func closeTemp(f *os.File) error {
 // upload on disk, never in memory, and leaves nothing behind when it fails.
 //
 // The field is the one that an Invalid error names.
-func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int64) (*Picture, error) {
+func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
+	defer func() { err = noRoom(err) }()
 	raw, err := l.newTemp()
 	if err != nil {
 		return nil, err

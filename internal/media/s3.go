@@ -36,7 +36,9 @@ func (s *s3) put(ctx context.Context, key string, r io.Reader, size int64, conte
 	}
 	// In parts the client would hold 16 MB of each file in memory.
 	opts := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
-	_, err := s.client.PutObject(ctx, s.bucket, key, r, size, opts)
+	limited, cancel := context.WithTimeout(ctx, s3PutTime) // also for one that takes a file drop by drop
+	defer cancel()
+	_, err := s.client.PutObject(limited, s.bucket, key, r, size, opts)
 	return unavailable(ctx, err)
 }
 

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -20,7 +23,24 @@ const (
 	// s3Retries bounds how long a request to a server that is away takes, which
 	// by default is minutes: a person is waiting, and jobs have retries of their own.
 	s3Retries = 3
+
+	// How long a server may take to be reached, to answer once it has all of a request, and to take the whole of a file. One that
+	// hangs is given up after s3Retries times as long.
+	s3DialTime   = 5 * time.Second
+	s3AnswerTime = 8 * time.Second
+	s3PutTime    = time.Minute
 )
+
+// s3Transport waits only so long. minio's own waits for a minute, each time.
+func s3Transport(secure bool) (*http.Transport, error) {
+	t, err := minio.DefaultTransport(secure)
+	if err != nil {
+		return nil, err
+	}
+	t.DialContext = (&net.Dialer{Timeout: s3DialTime, KeepAlive: 15 * time.Second}).DialContext
+	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = s3DialTime, s3AnswerTime
+	return t, nil
+}
 
 // openS3 reads a setting like
 //
@@ -44,7 +64,12 @@ func openS3(setting string) (*s3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
+	transport, err := s3Transport(secure)
+	if err != nil {
+		return nil, fmt.Errorf("files: s3 transport: %w", err)
+	}
 	client, err := minio.New(endpoint, &minio.Options{
+		Transport:    transport,
 		Creds:        creds,
 		Secure:       secure,
 		Region:       cmp.Or(values["region"], os.Getenv("AWS_REGION"), "us-east-1"),

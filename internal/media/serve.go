@@ -28,10 +28,10 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 		h.Set("Content-Disposition", "inline")
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 		if strings.HasSuffix(name, ".pdf") { // our own print, with a name and an address on it
 			h.Set("Cache-Control", "private, max-age=31536000, immutable")
-			h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'") // browsers' viewers of PDFs need that much
+			h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
 		}
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		h.Set("ETag", `"`+name+`"`)
@@ -39,7 +39,7 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 	})
 	mux.HandleFunc("/files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
-		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD, and not %s.", r.Method))
+		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD alone."))
 	})
 	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) { fail(w, r, lost.Missing("file")) })
 	return mux

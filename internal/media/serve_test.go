@@ -39,9 +39,9 @@ func TestFilesAreServedForEverAndSafely(t *testing.T) {
 			if w.Code != http.StatusOK || w.Body.String() != "<script>0123456789" {
 				t.Errorf("%s: %d %q", ext, w.Code, w.Body)
 			}
-			cache, policy := "public", "default-src 'none'; sandbox"
+			cache, policy := "public", "default-src 'none'; sandbox; frame-ancestors 'none'"
 			if ext == "pdf" { // of our own making, with somebody's address on it; and viewers do not work in a sandbox
-				cache, policy = "private", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+				cache, policy = "private", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 			}
 			for header, value := range map[string]string{
 				"Content-Type":                 want,

@@ -147,3 +147,19 @@ func (p *Post) Tell(ctx context.Context, to, subject, text string) error {
 	e.subject, e.text = header(subject, maxSubject), text
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
+
+// TryMail reaches the mail server, encrypts and logs in as for a mail, and sends none. It is nil where there is no server to try.
+func (p *Post) TryMail(ctx context.Context) error {
+	if p.smtp == nil {
+		return nil
+	}
+	return p.smtp.try(ctx)
+}
+
+// TryTexts asks the SMS provider for the account, and sends nothing. It is nil where there is none.
+func (p *Post) TryTexts(ctx context.Context) error {
+	if p.twilio == nil {
+		return nil
+	}
+	return p.twilio.try(ctx)
+}

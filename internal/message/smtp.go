@@ -228,3 +228,21 @@ func (p *patience) Write(b []byte) (int, error) {
 	_ = p.SetWriteDeadline(time.Now().Add(p.wait))
 	return p.Conn.Write(b)
 }
+
+// try does all that comes before a mail.
+func (s *server) try(ctx context.Context) error {
+	raw, err := (&net.Dialer{Timeout: waitTime}).DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
+	if err != nil {
+		return fmt.Errorf("reach the mail server: %w", err)
+	}
+	defer func() { _ = raw.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
+	conn := &patience{Conn: raw, wait: waitTime, left: maxAnswers}
+	c, err := s.begin(conn, true)
+	if err != nil {
+		return s.ours(ctx, "begin with the mail server", err)
+	}
+	conn.wait = quitTime
+	_ = c.Quit() // whatever it says now, it would have taken a mail
+	return nil
+}

@@ -181,3 +181,15 @@ func (t *twilio) why(a answer) string {
 	}
 	return "the message did not arrive: " + t.said(a.ErrorCode, a.ErrorMessage, nil)
 }
+
+// try asks for the account, which shows that it is there and the token right.
+func (t *twilio) try(ctx context.Context) error {
+	status, a, err := t.ask(ctx, http.MethodGet, strings.TrimSuffix(t.messages, "/Messages")+".json", nil)
+	switch {
+	case err != nil:
+		return fmt.Errorf("reach the SMS provider: %w", err)
+	case status != http.StatusOK:
+		return fmt.Errorf("the SMS provider answered %s", t.said(status, a.Message, nil))
+	}
+	return nil
+}

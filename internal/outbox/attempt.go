@@ -8,6 +8,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/trail"
 )
 
 const (
@@ -68,15 +69,18 @@ func (l *lanes) perform(ctx context.Context, ln *lane, s some, c store.Claimed) 
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff, cancel) })
 	defer stop()
+	work, span := trail.Resume(work, l.tracer, c.Trail, "webhook attempt")
 	at := l.db.Now()
 	a, delay := l.send(work, e, c)
 	if work.Err() != nil && !a.Delivered() {
+		span.Fail("cut off")
+		span.End(nil)
 		return o // cut off, and so not made
 	}
 	a.At = at
 	o.released, o.reached = false, a.Delivered()
 	o.Record(a, delay, l.db.Now())
-	l.tell(o, a)
+	l.tell(work, span, o, a)
 	return o
 }
 
@@ -95,15 +99,31 @@ func (l *lanes) send(ctx context.Context, e lost.Endpoint, c store.Claimed) (a l
 	return l.hooks.Send(ctx, e, c.Delivery, c.Body), l.hooks.Delay
 }
 
-func (l *lanes) tell(o outcome, a lost.Attempt) {
+// tell says what came of an attempt: one line of log, a span and numbers.
+func (l *lanes) tell(ctx context.Context, span trail.Span, o outcome, a lost.Attempt) {
 	l.observe(o.State, a.Took)
-	level := slog.LevelDebug
-	switch o.State {
-	case lost.DeliveryFailed:
-		level = slog.LevelWarn
-	case lost.DeliveryPending:
-		level = slog.LevelInfo
+	if o.reached && l.arrived != nil {
+		l.arrived(a.At.Add(a.Took).Sub(o.CreatedAt))
 	}
-	l.log.Log(context.Background(), level, "delivery", "account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType,
-		"status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State, "error", a.Error)
+	level := slog.LevelInfo
+	if o.State == lost.DeliveryFailed {
+		level = slog.LevelWarn
+	}
+	if l.log.Enabled(ctx, level) {
+		fields := []any{"account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType, "status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State}
+		if a.Error != "" {
+			fields = append(fields, "error", a.Error)
+		}
+		l.log.Log(ctx, level, "delivery", append(fields, trail.Of(ctx).Fields()...)...)
+	}
+	span.Set("homeward.account", o.Account)
+	span.Set("homeward.webhook", o.EndpointID)
+	span.Set("homeward.delivery", o.ID)
+	span.Set("homeward.event", string(o.EventType))
+	span.Set("homeward.state", string(o.State))
+	span.Set("http.response.status_code", a.Status)
+	if !a.Delivered() {
+		span.Fail("not delivered")
+	}
+	span.End(nil)
 }

@@ -1,7 +1,6 @@
 package outbox
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -16,13 +15,20 @@ const (
 
 // forget removes what is kept of guests whose items ended as long ago as their accounts say.
 func (o *Outbox) forget(ctx context.Context) error {
+	removed := false
+	defer func() {
+		if removed { // whoever reads just now may hold it up; the next round does it then
+			_ = o.db.Scrub(ctx)
+		}
+	}()
 	for after := ""; ; {
 		accounts, err := o.db.AccountsAfter(ctx, after, accountsAtOnce)
 		if err != nil {
 			return err
 		}
 		for _, a := range accounts {
-			if err := o.forgetOf(ctx, a); err != nil {
+			some, err := o.forgetOf(ctx, a)
+			if removed = removed || some; err != nil {
 				return err
 			}
 			after = a.ID
@@ -33,18 +39,27 @@ func (o *Outbox) forget(ctx context.Context) error {
 	}
 }
 
-func (o *Outbox) forgetOf(ctx context.Context, a lost.Account) error {
+// erase removes a person who asked for it.
+func (o *Outbox) erase(ctx context.Context, job store.Job) error {
+	about, err := job.Names()
+	if err != nil || len(about) != 3 {
+		return lost.E(lost.Invalid, "The job names nobody.").Because(err)
+	}
+	return o.erasures.RunErasure(ctx, job.Account, about[0], lost.Person{Email: about[1], Phone: about[2]})
+}
+
+func (o *Outbox) forgetOf(ctx context.Context, a lost.Account) (some bool, err error) {
 	for range forgetPieces {
 		seen := 0
 		err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
 			seen, err = forgetSome(tx, a)
 			return err
 		})
-		if err != nil || seen < forgetAtOnce {
-			return err
+		if some = some || seen > 0; err != nil || seen < forgetAtOnce {
+			return some, err
 		}
 	}
-	return nil
+	return some, nil
 }
 
 // forgetSome forgets the guests of some items and tells how many it looked at. Whoever dies on the way has done nothing; of what is done, nothing is
@@ -56,35 +71,14 @@ func forgetSome(tx *store.Tx, a lost.Account) (seen int, err error) {
 	}
 	removed := 0
 	for _, i := range items {
-		had, err := forgetGuest(tx, i)
+		_, had, err := tx.ForgetItem(i, lost.Actor{Kind: lost.ByService}, nil)
 		if err != nil {
 			return 0, err
 		}
-		if had {
-			removed++
-		}
+		removed += had.Items + had.Requests
 	}
 	if removed == 0 {
 		return len(items), nil
 	}
 	return len(items), tx.CountForgotten(a.ID, tx.Now().Format(lost.DateForm), removed)
-}
-
-// forgetGuest removes what is kept of one item's guest, and tells whether there was anything.
-func forgetGuest(tx *store.Tx, i lost.Item) (bool, error) {
-	before, files := i, i.Files()
-	had := i.Forget(tx.Now())
-	shipments, err := tx.LockShipments(i.Account, i.ID)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range shipments {
-		files = append(files, s.Forget(tx.Now())...)
-		err = cmp.Or(err, tx.SaveShipment(s), tx.RemoveEntry(store.TrackerEntry, store.Entry{Account: s.Account, Subject: s.ID}))
-	}
-	err = cmp.Or(err, tx.ForgetGuest(i), tx.DeleteFilesLater(i.Account, files...))
-	if err == nil && had {
-		err = cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(lost.Actor{Kind: lost.ByService}, lost.Forgot, tx.Now())))
-	}
-	return had, cmp.Or(err, tx.NoteForgotten(i))
 }

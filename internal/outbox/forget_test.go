@@ -129,10 +129,16 @@ func (n *inn) ask(email string) lost.Item {
 	return i
 }
 
+// dump is everything that the database holds.
+func (n *inn) dump() string {
+	n.t.Helper()
+	return storetest.Dump(n.t, n.db)
+}
+
 // clean fails where the database holds any of some words.
 func (n *inn) clean(words ...string) {
 	n.t.Helper()
-	for line := range strings.Lines(storetest.Dump(n.t, n.db)) {
+	for line := range strings.Lines(n.dump()) {
 		for _, w := range words {
 			if strings.Contains(line, w) {
 				n.t.Errorf("%q is left in %.300s", w, line)

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -47,6 +49,8 @@ type lanes struct {
 	hooks   Hooks
 	log     *slog.Logger
 	observe func(became lost.DeliveryState, took time.Duration)
+	arrived func(after time.Duration)
+	tracer  trace.Tracer
 
 	mu      sync.Mutex
 	ctx     context.Context // of the run; nil before and after
@@ -71,7 +75,7 @@ type lane struct {
 
 func newLanes(o Options) *lanes {
 	return &lanes{
-		db: o.DB, hooks: o.Hooks, log: o.Log, observe: o.Observe, open: map[store.Lane]*lane{},
+		db: o.DB, hooks: o.Hooks, log: o.Log, observe: o.Observe, arrived: o.ObserveDelivered, tracer: o.Tracer, open: map[store.Lane]*lane{},
 		sending: make(chan struct{}, AttemptsAtOnce), claiming: make(chan struct{}, claimsAtOnce),
 	}
 }

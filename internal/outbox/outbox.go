@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -63,6 +65,12 @@ type Matching interface {
 	MatchByNewRules(ctx context.Context, some int) (int, error)
 }
 
+// Erasures removes people who ask for it.
+type Erasures interface {
+	// RunErasure removes a person. It may be done again.
+	RunErasure(ctx context.Context, account, id string, p lost.Person) error
+}
+
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.
 type Outbox struct {
 	db             *store.DB
@@ -76,6 +84,7 @@ type Outbox struct {
 	trackers       *queue
 	shipments      Shipments
 	clearances     Clearances
+	erasures       Erasures
 	importing      *queue
 	imports        Imports
 	comparing      *queue
@@ -96,6 +105,8 @@ type Options struct {
 	Shipments Shipments
 	// Clearances clears items away; nil where nobody decides on any.
 	Clearances Clearances
+	// Erasures removes people; nil where nobody asks for it.
+	Erasures Erasures
 	// Imports takes files of items further; nil where there are none.
 	Imports Imports
 	// Matching matches what was found with what is missed; nil where nobody does.
@@ -103,6 +114,12 @@ type Options struct {
 	Base     string // public address, in links
 	Log      *slog.Logger
 	Observe  func(became lost.DeliveryState, took time.Duration) // told of every attempt
+	// ObserveDelivered is told how long it took from an event until an endpoint had it; nil for nobody.
+	ObserveDelivered func(after time.Duration)
+	// ObserveJob is told of every turn of a job: done, continues, retry, failed; nil for nobody.
+	ObserveJob func(kind, outcome string, took time.Duration)
+	// Tracer collects spans; nil for nobody.
+	Tracer trace.Tracer
 	// ObserveMessage is told what became of a message; nil for nobody.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long settled deliveries and their events are kept
@@ -142,11 +159,11 @@ const (
 // New makes an Outbox.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, imports: o.Imports, matching: o.Matching, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
+		db: o.DB, files: o.Files, post: o.Post, shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures, imports: o.Imports, matching: o.Matching, base: o.Base, log: o.Log, observe: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear, store.JobErase)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
@@ -227,6 +244,8 @@ func (o *Outbox) perform(ctx context.Context, job store.Job) error {
 		return o.goThrough(ctx, job, (*store.Tx).PriceAgain, (*store.Tx).PriceAgainLater)
 	case store.JobClear:
 		return another(o.clearances.EndClearance(ctx, job.Account, job.Payload))
+	case store.JobErase:
+		return o.erase(ctx, job)
 	case store.JobSendMail, store.JobSendText:
 		return o.sendMessage(ctx, job)
 	case store.JobTraceText:
@@ -473,7 +492,7 @@ func (o *Outbox) tellUser(ctx context.Context, job store.Job) error {
 	if err != nil || !o.post.Sends(lost.ByEmail) {
 		return err
 	}
-	return o.post.Tell(ctx, user.Email, "A webhook was switched off", switchedOff(e))
+	return o.tell(ctx, user.Email, "A webhook was switched off", switchedOff(e))
 }
 
 func switchedOff(e lost.Endpoint) string {

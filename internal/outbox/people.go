@@ -6,6 +6,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/trail"
 )
 
 // sendTicket sends a link that is good for one thing. Where no mail goes out there is nothing to do: an invitation's link is shown to whoever
@@ -31,7 +32,15 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 		return err
 	}
 	subject, text := ticketWords(t, user, account, o.base+t.Kind.Path()+token)
-	return o.post.Tell(ctx, t.Email, subject, text)
+	return o.tell(ctx, t.Email, subject, text)
+}
+
+// tell writes a mail to one of our users.
+func (o *Outbox) tell(ctx context.Context, to, subject, text string) error {
+	ctx, span := trail.Call(ctx, "send "+string(lost.ByEmail))
+	err := o.post.Tell(ctx, to, subject, text)
+	span.End(err)
+	return err
 }
 
 // ticketWords is what a mail with a link says.
@@ -64,7 +73,7 @@ func (o *Outbox) tellPerson(ctx context.Context, job store.Job) error {
 	if subject == "" || !o.post.Sends(lost.ByEmail) {
 		return nil
 	}
-	return o.post.Tell(ctx, about[1], subject, text)
+	return o.tell(ctx, about[1], subject, text)
 }
 
 // happened says what was done with a person's log-in, and what to do where it was not them.

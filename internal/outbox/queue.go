@@ -8,14 +8,19 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/trail"
 )
 
 // queue performs jobs of some kinds, a few at a time. A job that is slow holds up only those of its own queue.
 type queue struct {
 	db      *store.DB
 	log     *slog.Logger
+	tracer  trace.Tracer
+	observe func(kind, outcome string, took time.Duration)
 	kinds   []string      // others are left to another queue, or to a newer copy of the service
 	lease   time.Duration // how long a claimed job is left alone when nothing is heard of its worker
 	time    time.Duration // how long one may take
@@ -26,7 +31,7 @@ type queue struct {
 
 func newQueue(o Options, atOnce int, lease, work time.Duration, perform func(context.Context, store.Job) error, kinds ...string) *queue {
 	return &queue{
-		db: o.DB, log: o.Log, kinds: kinds, lease: lease, time: work, perform: perform,
+		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, kinds: kinds, lease: lease, time: work, perform: perform,
 		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce),
 	}
 }
@@ -143,9 +148,10 @@ func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 	return min(poll, due.Sub(q.db.Now())), nil
 }
 
-// work performs one job and records the outcome.
+// work performs one job and records the outcome. What it leaves behind in turn is on the trail of the same request.
 func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
+	ctx, span := trail.Resume(ctx, q.tracer, job.Trail, "job "+job.Kind)
 	err := q.performWithin(ctx, job)
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -170,15 +176,38 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	if outcome == "continues" && next == errMore {
 		q.nudge() // it is due again, and may have left jobs of its own
 	}
-	level := slog.LevelDebug
+	if isAgain {
+		err = nil
+	}
+	q.tell(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
+}
+
+// tell says what came of a job's turn: one line of log, a span and a number.
+func (q *queue) tell(ctx context.Context, span trail.Span, job store.Job, outcome string, took time.Duration, err error) {
+	level := slog.LevelInfo
 	switch {
-	case recorded != nil:
-		level = slog.LevelError
+	case err == nil && outcome == "continues":
+		level = slog.LevelDebug
 	case outcome == "failed" || outcome == "retry":
 		level = slog.LevelWarn
+	case err != nil: // it is not recorded
+		level = slog.LevelError
 	}
-	q.log.Log(record, level, "job", "kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt,
-		"outcome", outcome, "ms", time.Since(start).Milliseconds(), "error", errors.Join(err, recorded))
+	if q.log.Enabled(ctx, level) {
+		fields := []any{"kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt, "outcome", outcome, "ms", took.Milliseconds()}
+		if err != nil {
+			fields = append(fields, "error", err.Error())
+		}
+		q.log.Log(ctx, level, "job", append(fields, trail.Of(ctx).Fields()...)...)
+	}
+	span.Set("homeward.account", job.Account)
+	span.Set("homeward.job", job.ID)
+	span.Set("homeward.attempt", job.Attempt)
+	span.Set("homeward.outcome", outcome)
+	span.End(err)
+	if q.observe != nil {
+		q.observe(job.Kind, outcome, took)
+	}
 }
 
 // performWithin gives a job its time, of which stopTime is left when the service stops.

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,4 +66,16 @@ func TestAWorkerThatLivesKeepsItsJobForLongerThanTheLease(t *testing.T) {
 			t.Errorf("%d left, %d failed, %v", due, failed, err)
 		}
 	})
+}
+
+func TestEveryKindOfJobHasAQueueAndIsCounted(t *testing.T) {
+	b := New(Options{})
+	var kinds []string
+	for _, q := range []*queue{b.chores, b.mails, b.texts, b.parcels, b.trackers, b.importing, b.comparing} {
+		kinds = append(kinds, q.kinds...)
+	}
+	slices.Sort(kinds)
+	if known := slices.Sorted(slices.Values(store.JobKinds())); !slices.Equal(kinds, known) {
+		t.Errorf("queues have %q, counted are %q", kinds, known)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -92,4 +93,18 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 // soon bounds a call, so that a guest who waits for it hears of a Stripe that does not answer.
 func soon(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
+}
+
+// Try asks Stripe for a page that does not exist: whoever has the right key, and may read such pages, is told so. Nothing changes by it.
+func (s *Stripe) Try(ctx context.Context) error {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	_, err := s.client.V1CheckoutSessions.Retrieve(ctx, "cs_test_none", nil)
+	if err == nil || hasStatus(err, http.StatusNotFound) {
+		return nil
+	}
+	if e, said := errors.AsType[*stripe.Error](err); said {
+		return fmt.Errorf("Stripe answered %d: %s", e.HTTPStatusCode, s.quote(e))
+	}
+	return unanswered(err)
 }

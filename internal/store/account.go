@@ -29,7 +29,7 @@ func (tx *Tx) LockAccount(id string) (lost.Account, error) {
 
 // Accounts lists the accounts by age. It crosses accounts: for the operator alone.
 func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
+	rs, err := r.h.Query(across(ctx, Operator), "SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
 	return collect(rs, err, scanAccount)
 }
 

@@ -8,6 +8,7 @@ import (
 type Answer struct {
 	Request string // digest of what was asked
 	Body    string // sealed where it lies
+	Subject string // id of the record that it tells of, where that has a guest
 }
 
 // How long a create can be repeated: by a program, and with the form of a person, which may wait on a phone for a connection.
@@ -38,12 +39,12 @@ func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) erro
 	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND until <= $3", account, key, micros(tx.now)); err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until) VALUES ($1, $2, $3, $4, $5, $6)",
-		account, key, a.Request, sealed, micros(tx.now), micros(tx.now.Add(life)))
+	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until, subject) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		account, key, a.Request, sealed, micros(tx.now), micros(tx.now.Add(life)), a.Subject)
 }
 
 // PruneAnswers removes some that have expired, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM answers WHERE (account_id, once_key) IN
+	return tx.prune(`DELETE FROM answers WHERE (account_id, once_key) IN
 		(SELECT account_id, once_key FROM answers WHERE until <= $1 ORDER BY until LIMIT $2)`, micros(tx.now), limit)
 }

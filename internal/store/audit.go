@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -31,6 +32,15 @@ func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (
 	if f.Actor != "" {
 		q.where("actor_id = " + q.arg(f.Actor))
 	}
+	if f.Subject != "" {
+		q.where("subject = " + q.arg(f.Subject))
+	}
+	if !f.From.IsZero() {
+		q.where("id >= " + q.arg(lost.FirstID(lost.AuditID, f.From)))
+	}
+	if !f.Until.IsZero() {
+		q.where("id < " + q.arg(lost.FirstID(lost.AuditID, f.Until)))
+	}
 	if f.Deed != "" {
 		q.where("deed = " + q.arg(string(f.Deed)))
 	}
@@ -49,5 +59,9 @@ func (q *query) seek(s lost.Seek) string {
 
 // PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
-	return tx.exec("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
+	if err := tx.d.openAudit(tx, micros(before)); err != nil {
+		return 0, err
+	}
+	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
+	return n, cmp.Or(err, tx.d.openAudit(tx, 0))
 }

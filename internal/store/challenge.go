@@ -31,5 +31,5 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 
 // PruneChallenges removes some that are over, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
-	return tx.exec("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)", micros(tx.now), limit)
+	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)", micros(tx.now), limit)
 }

@@ -193,7 +193,7 @@ func (r reader) CountCleared(ctx context.Context, account, clearance string, out
 // PruneClearances removes some decisions that ended before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const some = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
-	_, err := tx.exec("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
-	n, gone := tx.exec("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
+	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
+	n, gone := tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
 	return n, cmp.Or(err, gone)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 )
 
 // Lane is the queue of one endpoint.
@@ -19,8 +20,8 @@ func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) 
 		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type, EndpointID: endpoint,
 		State: lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
 	}
-	return d, tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt))
+	return d, tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at, trail)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt), tx.trail())
 }
 
 const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, created_at, settled_at"
@@ -139,16 +140,7 @@ type WaitingLane struct {
 // walks the index from one endpoint to the next, so that a long queue costs no more than a short one. It
 // crosses accounts: for background work alone.
 func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
-	rs, err := r.h.Query(ctx, `WITH RECURSIVE lane (endpoint_id) AS (
-			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
-			UNION ALL
-			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-			FROM lane WHERE lane.endpoint_id IS NOT NULL
-		)
-		SELECT endpoint_id,
-			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
-			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
-		FROM lane WHERE endpoint_id IS NOT NULL`+atMost(limit), after)
+	rs, err := r.h.Query(across(ctx, Background), r.d.waitingLanes+atMost(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)
@@ -168,7 +160,8 @@ func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
 type Claimed struct {
 	lost.Delivery
 	Body  []byte // of its event; nil if that is no longer kept
-	claim int64  // tells whose it is
+	Trail trail.Trail
+	claim int64 // tells whose it is
 }
 
 // ClaimDeliveries takes due deliveries of a lane for as long as the lease. Who claims and then dies loses
@@ -178,11 +171,13 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
 		UPDATE deliveries SET claim = claim + 1, due_at = $4 FROM picked WHERE account_id = $1 AND id = picked_id
-		RETURNING `+deliveryColumns+`, claim, (SELECT body FROM events e WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
+		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
 		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
 	return collect(rs, err, func(rs rows) (c Claimed, err error) {
+		var kept string
 		var body *string
-		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &body)
+		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &kept, &body)
+		c.Trail = trail.Read(kept)
 		if body != nil {
 			c.Body = []byte(*body)
 		}
@@ -207,12 +202,13 @@ func (tx *Tx) ReleaseClaimed(c Claimed) error {
 	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
-// again is how a settled delivery becomes one to be made. Who was attempting it meanwhile has lost it.
-const again = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = "
+// again is how a settled delivery becomes one to be made, because of whoever asks for that: it is on their trail from now on. Who was attempting it
+// meanwhile has lost it.
+const again = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = $3, trail = $4"
 
 // SaveReplayed keeps a delivery that is to be made again.
 func (tx *Tx) SaveReplayed(d lost.Delivery) error {
-	return tx.later(again+"$3 WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt))
+	return tx.later(again+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
 }
 
 // ReplayFailed makes some of an endpoint's failed deliveries due again: those made from since to until, in the order
@@ -220,9 +216,9 @@ func (tx *Tx) SaveReplayed(d lost.Delivery) error {
 func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit int) (last string, n int, err error) {
 	// Picked and locked first: another who replays them too waits, and finds that they no longer failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
-			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $4 AND created_at >= $5 AND created_at <= $6 ORDER BY id LIMIT $7`+tx.d.lock("d")+`)
-		`+again+`$3 FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
-		l.Account, l.Endpoint, micros(tx.now), after, micros(since), micros(until), limit)
+			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6 AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
+		`+again+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
+		l.Account, l.Endpoint, micros(tx.now), tx.trail(), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
 		err = rs.Scan(&id)
 		return id, err
@@ -251,6 +247,6 @@ func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
 
 // PruneDeliveries removes some settled deliveries from before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM deliveries WHERE (account_id, id) IN
+	return tx.prune(`DELETE FROM deliveries WHERE (account_id, id) IN
 		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
 }

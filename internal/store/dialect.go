@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
@@ -15,11 +16,18 @@ type dialect struct {
 	// nothing: whoever writes is alone.
 	forUpdate  string
 	skipLocked string // likewise, passing over rows that somebody else has locked
+	// pickLocked ends a query for rows of any account that are then taken account by account. With Citus only rows of one machine can be locked by a query,
+	// so that two who pick at once may pick the same: who takes them first has them.
+	pickLocked string
+	spread     bool // over several machines, by Citus
 	// migrationLock makes one copy of the service wait while another migrates.
 	migrationLock string
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
 	// on disk; SQLite writes alone and needs but one.
 	countParts uint32
+	// waitingLanes gives the endpoints after one, in order, that have deliveries waiting, with their account and when the first is due. It walks the index from one to the next, so
+	// that a long queue costs no more than a short one. Citus knows no such walk, and reads all that wait.
+	waitingLanes string
 	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
 	// where the rows then have to be put in order.
 	unsought string
@@ -28,10 +36,25 @@ type dialect struct {
 	gathered func(order string) string
 	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
 	few int
+	// openAudit lets the transaction remove lines of the audit log from before a time; 0 for none, as usual.
+	openAudit func(tx *Tx, before int64) error
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
+	// catalogue asks the database for its own tables.
+	catalogue catalogue
 }
+
+const walkedLanes = `WITH RECURSIVE lane (endpoint_id) AS (
+			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
+			UNION ALL
+			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+			FROM lane WHERE lane.endpoint_id IS NOT NULL
+		)
+		SELECT endpoint_id,
+			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
+			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
+		FROM lane WHERE endpoint_id IS NOT NULL`
 
 // itemSearch is how a dialect finds items by text.
 type itemSearch struct {
@@ -42,10 +65,17 @@ type itemSearch struct {
 func postgresDialect() dialect {
 	return dialect{
 		name:          "postgres",
+		catalogue:     postgresCatalogue(),
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
+		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
+		waitingLanes:  walkedLanes,
+		openAudit: func(tx *Tx, before int64) error {
+			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
+			return err
+		},
 		gathered: func(order string) string {
 			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
 		},
@@ -58,13 +88,29 @@ func postgresDialect() dialect {
 	}
 }
 
+// citusDialect is PostgreSQL's where the rows of several accounts may lie on several machines.
+func citusDialect() dialect {
+	d := postgresDialect()
+	d.spread, d.pickLocked = true, ""
+	d.waitingLanes = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
+	return d
+}
+
 func sqliteDialect() dialect {
 	return dialect{
-		name:       "sqlite",
-		countParts: 1,
-		unsought:   "+",
-		few:        2000,
-		gathered:   func(order string) string { return order },
+		name:         "sqlite",
+		catalogue:    sqliteCatalogue(),
+		countParts:   1,
+		waitingLanes: walkedLanes,
+		unsought:     "+",
+		few:          2000,
+		gathered:     func(order string) string { return order },
+		openAudit: func(tx *Tx, before int64) error {
+			if before == 0 {
+				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
+			}
+			return tx.later("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
+		},
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
@@ -121,6 +167,14 @@ func (d dialect) lockFree(alias string) string {
 		return ""
 	}
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
+}
+
+// pickLockedOf is pickLocked for the rows of one table of several, by its alias.
+func (d dialect) pickLockedOf(alias string) string {
+	if d.pickLocked == "" {
+		return ""
+	}
+	return d.lockFree(alias)
 }
 
 // lockSame ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.

@@ -5,6 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
+	"slices"
+
+	"homeward/internal/lost"
 )
 
 // DirectoryKind says what sort of secret or name leads to an account.
@@ -44,6 +48,19 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (En
 	})
 }
 
+// follow gives what a directory entry leads to, unless there is no such entry. It asks twice, because the directory lies elsewhere than what it leads to: first where, then there.
+func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error), columns, from string) (none T, _ error) {
+	e, found, err := r.Lookup(ctx, kind, hash)
+	if err != nil {
+		return none, err
+	}
+	if !found {
+		return none, lost.Missing(what)
+	}
+	rs, err := r.h.Query(ctx, "SELECT "+columns+" FROM "+from, e.Account, e.Subject)
+	return record(what, rs, err, scan)
+}
+
 // AddEntry takes a name in the directory. When somebody took it meanwhile, the transaction runs again.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
 	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind), hash, e.Account, e.Subject)
@@ -51,18 +68,52 @@ func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
 
 // RemoveEntry frees the name that leads to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
-	return tx.later("DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
 }
 
 // drop deletes rows, with the directory entries of a kind that lead to them, and tells how many.
-func (tx *Tx) drop(kind DirectoryKind, deletion string, args ...any) (int64, error) {
-	rs, err := tx.h.Query(tx.ctx, deletion+" RETURNING account_id, id", args...)
+func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
+	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
 	gone, err := collect(rs, err, func(rs rows) (e Entry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
-	for _, e := range gone {
-		err = cmp.Or(err, tx.RemoveEntry(kind, e))
+	slices.SortFunc(gone, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
+	}) // always in the same order, so that two do not wait for each other
+	const some = 100
+	for of := range chunks(gone, func(e Entry) string { return e.Account }) {
+		for piece := range slices.Chunk(of, some) {
+			err = cmp.Or(err, tx.removeEntries(kind, piece))
+		}
 	}
 	return int64(len(gone)), err
+}
+
+// removeEntries frees the names that lead to some subjects of one account.
+func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
+	q := &query{args: []any{of[0].Account, string(kind)}}
+	q.where("account_id = $1 AND kind = $2")
+	subjects := make([]string, len(of))
+	for n, e := range of {
+		subjects[n] = e.Subject
+	}
+	in(q, "subject", filled(subjects, evenly))
+	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
+}
+
+// chunks gives the runs of a list that have the same key.
+func chunks[T any](list []T, key func(T) string) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && key(list[n]) == key(list[0]) {
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
 }

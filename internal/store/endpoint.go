@@ -147,7 +147,7 @@ func (tx *Tx) NoteSuccess(account, id string) error {
 // FailingEndpoints finds endpoints that are on and whose failures without a success go over at least so long a time. It
 // crosses accounts: for background work alone.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
+	rs, err := r.h.Query(across(ctx, Background), "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
 		over.Microseconds(), limit)
 	return collect(rs, err, r.scanEndpoint)
 }

@@ -38,8 +38,8 @@ func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) 
 }
 
 func (tx *Tx) insertEvent(e lost.Event) error {
-	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body))
+	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.trail())
 }
 
 const eventColumns = "account_id, id, type, at, location_id, item_id, body"
@@ -86,6 +86,6 @@ func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, colu
 // PruneEvents removes some events from before a time that no delivery is kept of, and tells how many. It crosses accounts: for
 // upkeep alone.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
+	return tx.prune(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
 		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at LIMIT $2)`, micros(before), limit)
 }

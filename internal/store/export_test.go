@@ -14,7 +14,7 @@ func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { eac
 // SealedColumns gives what lies in the columns of endpoints that must not be read in clear.
 func SealedColumns(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(t.Context(), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
+	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -28,7 +28,7 @@ func SealedColumns(t *testing.T, db *DB) []string {
 // Rows gives the text columns of a table's rows.
 func Rows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
-	rs, err := db.h.Query(t.Context(), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
+	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -41,3 +41,36 @@ func Rows(t *testing.T, db *DB, table string, columns string) []string {
 
 // WalkAtMost has glances at lists give up as early as they would with many items.
 func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }
+
+// PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
+func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }
+
+// SealedPlaces names the sealed columns as table.column, each with a condition for the rows that count.
+func SealedPlaces() map[string]string {
+	places := map[string]string{}
+	for _, p := range sealedPlaces() {
+		places[p.table+"."+p.column] = p.only
+	}
+	return places
+}
+
+// Columns names every column of the schema as table.column.
+func Columns(t *testing.T, db *DB) []string {
+	t.Helper()
+	text := "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'"
+	if db.d.name == "sqlite" {
+		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
+	}
+	rs, err := db.h.Query(across(t.Context(), Operator), text)
+	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d columns, %v", len(names), err)
+	}
+	return names
+}
+
+// Do runs a statement, as somebody with the database's own tools would.
+func Do(t *testing.T, db *DB, statement string) error {
+	t.Helper()
+	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.prune(statement); return err })
+}

@@ -33,6 +33,8 @@ type txHandle interface {
 	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
+	// Fill inserts rows into a table until next gives none, the fastest way there is, and tells how many.
+	Fill(ctx context.Context, t Table, next func() ([]any, error)) (int64, error)
 }
 
 // rows is what both drivers' rows can do.
@@ -49,9 +51,18 @@ type engine interface {
 	// write runs fn in one transaction and commits it; an error from fn rolls it back. It runs
 	// fn once; DB.Write runs it again when somebody else was quicker.
 	write(ctx context.Context, fn func(txHandle) error) error
+	// snapshot runs fn on the database as it is at one moment.
+	snapshot(ctx context.Context, fn func(handle) error) error
+	// unfinished says in words that the place is being filled, or was emptied; empty for a place that may be used.
+	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
+	// scrub empties what is kept beside the tables of what was deleted.
+	scrub(ctx context.Context) error
 	close()
 	dialect() dialect
+	pools() []Pool
+	// prepared tells how often a statement was at hand, and how often it had to be made.
+	prepared() CacheUse
 }
 
 // atMost bounds a query that is asked often and with few bounds. They are written out, because SQLite plans by the bound and so prepares a statement

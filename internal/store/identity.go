@@ -21,10 +21,7 @@ func identityHash(issuer, subject string) string { return DirectoryHash(issuer +
 
 // IdentityBySubject finds the user's identity that a provider means. Like Lookup, it begins without an account.
 func (r reader) IdentityBySubject(ctx context.Context, issuer, subject string) (lost.Identity, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+identityColumns+` FROM directory d
-		JOIN identities i ON i.account_id = d.account_id AND i.id = d.subject
-		WHERE d.kind = $1 AND d.hash = $2`, string(IdentityEntry), identityHash(issuer, subject))
-	return record("identity", rs, err, scanIdentity)
+	return follow(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns, "identities i WHERE i.account_id = $1 AND i.id = $2")
 }
 
 // Identity gives who a user is at a provider.

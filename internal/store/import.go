@@ -135,9 +135,9 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 // upkeep alone.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
-	told, err := tx.exec(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
+	told, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
 		(SELECT i.account_id, i.id FROM imports i WHERE `+over+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
-	n, gone := tx.exec(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
+	n, gone := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
 		WHERE `+over+` LIMIT $2)`, micros(before), limit)
 	return max(told, n), cmp.Or(err, gone)
@@ -146,7 +146,7 @@ func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 // PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their
 // rows are gone by then. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
+	return tx.prune(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
 		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed')) LIMIT $3)`, micros(idle), micros(before), limit)
 }
 

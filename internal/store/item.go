@@ -253,6 +253,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 		tx.count(i, i.Status, -1),
 		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.deleteGuests(i.Account, []string{i.ID}),
+		tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
 		tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID),
 	)
 }

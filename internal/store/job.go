@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 )
 
 // Job is a piece of background work that was decided in a transaction and is done after it.
@@ -17,6 +18,7 @@ type Job struct {
 	Payload  string
 	Attempt  int // how often it was taken, this time included; it tells whose the job is
 	Failures int // since it last got anywhere
+	Trail    trail.Trail
 }
 
 // The kinds of job.
@@ -41,8 +43,17 @@ const (
 	JobImport        = "import"         // payload: id of an import that is to get further
 	JobMatch         = "match"          // payload: id of an item that is new among what is sought, or changed
 	JobMatchAgain    = "match-again"    // see Rematch
+	JobErase         = "erase"          // payload: JSON array of the id of an erasure, and the e-mail address and phone number whose person is removed; one is empty
 	JobTellUser      = "tell-user"      // payload: JSON array of a user's id and that of an endpoint which was switched off
 )
+
+// JobKinds lists the kinds of job.
+func JobKinds() []string {
+	return []string{
+		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTraceText, JobLookAgain, JobPriceAgain, JobShip, JobRefund, JobGiveBack,
+		JobPayment, JobTrack, JobCloseCheckout, JobTicket, JobTellPerson, JobClear, JobImport, JobMatch, JobMatchAgain, JobTellUser, JobErase,
+	}
+}
 
 // filesPerJob bounds what one job deletes, so that it ends well within its time.
 const filesPerJob = 100
@@ -97,8 +108,8 @@ func (tx *Tx) AddJob(account, kind, payload string, due time.Time) error {
 
 func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, err error) {
 	id = lost.NewID(lost.JobID, tx.now)
-	return id, tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at) VALUES ($1, $2, $3, $4, 'due', $5, $6)",
-		account, id, kind, payload, micros(due), micros(tx.now))
+	return id, tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)",
+		account, id, kind, payload, micros(due), micros(tx.now), tx.trail())
 }
 
 // ClaimJobs takes due jobs of some kinds for as long as the lease, those of the first kind first. Who claims and then dies loses
@@ -108,21 +119,60 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 		if len(jobs) == limit {
 			break
 		}
-		// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
-		rs, err := tx.h.Query(tx.ctx, "WITH picked (owner, picked_id) AS MATERIALIZED (SELECT account_id, id FROM jobs"+
-			" WHERE state = 'due' AND kind = $1 AND due_at <= $2 ORDER BY due_at"+atMost(limit-len(jobs))+tx.d.skipLocked+`)
-			UPDATE jobs SET attempt = attempt + 1, due_at = $3 FROM picked WHERE account_id = owner AND id = picked_id
-			RETURNING account_id, id, kind, payload, attempt, failures`, kind, micros(tx.now), micros(tx.now.Add(lease)))
-		some, err := collect(rs, err, func(rs rows) (j Job, err error) {
-			err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures)
-			return j, err
-		})
+		picked, err := tx.pick("SELECT account_id, id FROM jobs WHERE state = 'due' AND kind = $1 AND due_at <= $2 ORDER BY due_at"+atMost(limit-len(jobs))+tx.d.pickLocked, kind, micros(tx.now))
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, some...)
+		for _, p := range picked {
+			some, err := tx.claimJobs(p, lease)
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, some...)
+		}
 	}
 	return jobs, nil
+}
+
+// claimJobs takes those of some picked jobs of an account that nobody else has taken meanwhile.
+func (tx *Tx) claimJobs(p picked, lease time.Duration) ([]Job, error) {
+	q := &query{args: []any{p.account, micros(tx.now), micros(tx.now.Add(lease))}}
+	q.where("account_id = $1 AND state = 'due' AND due_at <= $2")
+	in(q, "id", filled(p.ids, evenly))
+	// Chosen once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
+	rs, err := tx.h.Query(tx.ctx, "WITH free (free_id) AS MATERIALIZED (SELECT id FROM jobs"+q.clause()+tx.d.skipLocked+`)
+		UPDATE jobs SET attempt = attempt + 1, due_at = $3 FROM free WHERE account_id = $1 AND id = free_id
+		RETURNING account_id, id, kind, payload, attempt, failures, trail`, q.args...)
+	return collect(rs, err, func(rs rows) (j Job, err error) {
+		var kept string
+		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &kept)
+		j.Trail = trail.Read(kept)
+		return j, err
+	})
+}
+
+// picked are rows of one account that background work is to take.
+type picked struct {
+	account string
+	ids     []string
+}
+
+// pick finds rows to take, of whatever account, and gives them by account, that first which has the first of them. It crosses accounts: for background work alone.
+func (tx *Tx) pick(sql string, args ...any) (all []picked, err error) {
+	rs, err := tx.h.Query(across(tx.ctx, Background), sql, args...)
+	place := map[string]int{}
+	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
+		var account, id string
+		err := rs.Scan(&account, &id)
+		n, ok := place[account]
+		if !ok {
+			n = len(all)
+			place[account], all = n, append(all, picked{account: account})
+		}
+		all[n].ids = append(all[n].ids, id)
+		return struct{}{}, err
+	})
+	return all, err
 }
 
 // RenewJob lengthens the lease of a job that is still the worker's.
@@ -157,7 +207,7 @@ func short(why string) string { return lost.Shorten(why, 500) }
 
 // PruneJobs removes some jobs that were given up before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM jobs WHERE (account_id, id) IN
+	return tx.prune(`DELETE FROM jobs WHERE (account_id, id) IN
 		(SELECT account_id, id FROM jobs WHERE state = 'failed' AND due_at <= $1 LIMIT $2)`, micros(before), limit)
 }
 
@@ -167,14 +217,14 @@ func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, e
 	for n, kind := range kinds {
 		each[n] = "SELECT MIN(due_at) AS at FROM jobs WHERE state = 'due' AND kind = " + q.arg(kind)
 	}
-	rs, err := r.h.Query(ctx, "SELECT COALESCE(MIN(at), 0) FROM ("+strings.Join(each, " UNION ALL ")+") AS next", q.args...)
+	rs, err := r.h.Query(across(ctx, Background), "SELECT COALESCE(MIN(at), 0) FROM ("+strings.Join(each, " UNION ALL ")+") AS next", q.args...)
 	due, _, err := value[int64](rs, err)
 	return fromMicros(due), due > 0, err
 }
 
 // Jobs counts the jobs that wait and those that were given up. It crosses accounts: for upkeep alone.
 func (r reader) Jobs(ctx context.Context) (due, failed int, err error) {
-	rs, err := r.h.Query(ctx, "SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")
+	rs, err := r.h.Query(across(ctx, Operator), "SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")
 	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&due, &failed) })
 	return due, failed, err
 }

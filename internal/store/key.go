@@ -23,11 +23,7 @@ func scanKey(rs rows) (k lost.Key, err error) {
 // KeyByHash finds the key that a secret's hash leads to, unless its account is switched off. Like
 // Lookup, it begins without an account.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+` FROM directory d
-		JOIN api_keys k ON k.account_id = d.account_id AND k.id = d.subject
-		JOIN accounts a ON a.account_id = d.account_id
-		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(KeyEntry), hash)
-	return record("key", rs, err, scanKey)
+	return follow(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns, "api_keys k JOIN accounts a ON a.account_id = k.account_id WHERE k.account_id = $1 AND k.id = $2 AND a.disabled_at = 0")
 }
 
 // Key gives a key of an account.

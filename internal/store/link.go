@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -19,24 +20,41 @@ var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
 func (r reader) Token(l lost.Link) (string, error) {
-	return r.seal.derive(l.Account + " " + l.ID + " " + strconv.Itoa(l.Version))
+	return r.seal.derive(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// derive makes of a name a token that only the service's secret makes.
-func (s *sealer) derive(name string) (string, error) {
-	if s.links == nil {
+// derive makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
+func (s *sealer) derive(mark, name string) (string, error) {
+	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	mac := hmac.New(sha256.New, s.links)
+	key := s.links[mark]
+	if mark == "" {
+		if key = s.first; key == nil {
+			key = s.keys[0].links
+		}
+	}
+	if key == nil {
+		return "", errors.New("this link was made with a secret that is not known here: give it in HOMEWARD_SECRET_OLD")
+	}
+	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(name))
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 
-const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at"
+// present is which secret new tokens are derived from.
+func (s *sealer) present() string {
+	if len(s.keys) == 0 || s.first == nil {
+		return "" // the first
+	}
+	return s.keys[0].print
+}
+
+const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, link_key"
 
 func scanLink(rs rows) (l lost.Link, err error) {
 	var expires, revoked, created int64
-	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created)
+	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created, &l.Key)
 	l.ExpiresAt, l.RevokedAt, l.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
 	return l, err
 }
@@ -55,8 +73,9 @@ func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost
 
 // InsertLink adds a link and the directory entry of its token, if its item is there.
 func (tx *Tx) InsertLink(l lost.Link) error {
-	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 FROM items WHERE account_id = $1 AND id = $4`,
-		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt))
+	l.Key = tx.seal.present()
+	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
+		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt), l.Key)
 	return cmp.Or(err, tx.addToken(l))
 }
 
@@ -71,8 +90,11 @@ func (tx *Tx) addToken(l lost.Link) error {
 
 // SaveLink keeps what may change of a link. A new version has a new token, and the old one leads nowhere.
 func (tx *Tx) SaveLink(before, l lost.Link) error {
-	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5 WHERE account_id = $1 AND id = $2",
-		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt))
+	if before.Version != l.Version {
+		l.Key = tx.seal.present()
+	}
+	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id = $1 AND id = $2",
+		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), l.Key)
 	if err != nil || before.Version == l.Version {
 		return err
 	}
@@ -84,10 +106,9 @@ func (tx *Tx) deleteGuests(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
-	entries := "DELETE FROM directory WHERE account_id = $1 AND kind = " + q.arg(string(GuestEntry)) + " AND subject IN (SELECT id FROM links" + q.clause() + ")"
+	_, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+q.clause(), q.args...)
 	return cmp.Or(
-		tx.later(entries, q.args...),
-		tx.deleteOf("links", "item_id", account, items),
+		err,
 		tx.deleteOf("messages", "item_id", account, items),
 		tx.deleteOf("tasks", "item_id", account, items),
 		tx.deleteOf("clearance_items", "item_id", account, items),

@@ -36,9 +36,9 @@ func (tx *Tx) sendLater(m lost.Message) error {
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
 	}
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at)
-		SELECT account_id, $3, $4, id, 'due', $5, $5 FROM messages WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now))
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
+		SELECT account_id, $3, $4, id, 'due', $5, $5, $6 FROM messages WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.trail())
 }
 
 func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
@@ -101,9 +101,18 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 // DueItems locks some items that background work is to look at, passing over those that another copy has. It crosses
 // accounts: for background work alone.
 func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.lockFree("i"), micros(tx.now))
-	return collect(rs, err, scanItem)
+	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
+		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.pickLockedOf("i"), micros(tx.now))
+	var items []lost.Item
+	for _, p := range due {
+		q := &query{args: []any{p.account, micros(tx.now)}}
+		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
+		in(q, "i.id", filled(p.ids, evenly))
+		rs, bad := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.look_at"+tx.d.lockFree("i"), q.args...)
+		some, bad := collect(rs, bad, scanItem)
+		items, err = append(items, some...), cmp.Or(err, bad)
+	}
+	return items, err
 }
 
 // LookAt sets when background work looks at an item next; zero for not until it changes.
@@ -131,7 +140,7 @@ func (tx *Tx) LookAgainLater(account, location string, after int64) error {
 // NextLook tells when background work has an item to look at or a desk to write to, if ever. It crosses accounts: for
 // background work alone.
 func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
-	rs, err := r.h.Query(ctx, `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
+	rs, err := r.h.Query(across(ctx, Background), `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
 		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
 	at, _, err := value[int64](rs, err)
 	return fromMicros(at), at > 0, err
@@ -180,7 +189,7 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 
 // PruneDigests removes some digests that were made before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM messages WHERE (account_id, id) IN
+	return tx.prune(`DELETE FROM messages WHERE (account_id, id) IN
 		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
 }
 
@@ -191,9 +200,17 @@ func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 
 // DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+` FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0
-		ORDER BY digest_at`+atMost(limit)+tx.d.lockFree("l"), micros(tx.now))
-	return collect(rs, err, scanLocation)
+	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
+	var desks []lost.Location
+	for _, p := range due {
+		q := &query{args: []any{p.account, micros(tx.now)}}
+		q.where("account_id = $1 AND digest_at > 0 AND digest_at <= $2 AND deleted_at = 0")
+		in(q, "id", filled(p.ids, evenly))
+		rs, bad := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+" ORDER BY digest_at"+tx.d.lockFree("l"), q.args...)
+		some, bad := collect(rs, bad, scanLocation)
+		desks, err = append(desks, some...), cmp.Or(err, bad)
+	}
+	return desks, err
 }
 
 // SetDigest sets when a location's desk is written to next; zero for not until something waits.

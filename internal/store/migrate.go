@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,18 +22,39 @@ type migration struct {
 	version int64
 	name    string
 	script  string
+	serves  int64 // the last step that a program must know at least to run on the schema after this one; 0 where it does not say
+}
+
+var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
+
+// servesOf reads which programs a step's schema serves.
+func servesOf(script string) (int64, error) {
+	found := servesPattern.FindStringSubmatch(script)
+	if found == nil {
+		return 0, nil
+	}
+	return strconv.ParseInt(found[1], 10, 64)
 }
 
 // Migrate brings the schema to this version and names the steps it took. Copies of
 // the service may start together: one migrates, the others wait and find it done. A
-// schema that is newer than this program is refused.
+// schema that is newer than this program is served as long as it says that it may be: while copies are replaced one by one, those of the version before run on it, and
+// may be started again. Otherwise it is refused.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
+	if err := db.usable(ctx); err != nil {
+		return nil, err
+	}
+	return db.migrate(ctx)
+}
+
+// migrate is Migrate, also for a place that is just being filled.
+func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
 	}
 	for _, step := range steps {
-		done, err := db.migrateStep(ctx, step)
+		done, err := db.migrateStep(patiently(ctx), step)
 		if err != nil {
 			return applied, fmt.Errorf("migration %s: %w", step.name, err)
 		}
@@ -39,45 +62,76 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 			applied = append(applied, step.name)
 		}
 	}
-	have, err := db.SchemaVersion(ctx)
-	if err != nil {
+	if err := db.mayServe(ctx, steps[len(steps)-1].version); err != nil {
 		return applied, err
 	}
-	if newest := steps[len(steps)-1].version; have > newest {
-		return applied, fmt.Errorf("the database has schema version %d, this program knows only %d: use a newer homeward", have, newest)
+	if spread, err := db.isDistributed(ctx); err != nil || !spread {
+		return applied, err
 	}
-	return applied, nil
+	_, err = db.Distribute(ctx) // tables that are new
+	return applied, err
+}
+
+// mayServe tells whether a program that knows steps up to one may run on the schema.
+func (db *DB) mayServe(ctx context.Context, newest int64) error {
+	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves = 0 THEN version END), 0) FROM schema_migrations", newest)
+	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
+		var have, serves, silent int64
+		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
+			err = fmt.Errorf("the database has schema version %d, which serves no program that knows only %d: use a newer homeward", have, newest)
+		}
+		return none, err
+	})
+	return err
 }
 
 // SchemaVersion is the number of the newest step taken, 0 for an empty database.
-func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
-	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_migrations")
+func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
+
+// NewestSchema is the number of the newest step that this program knows.
+func (db *DB) NewestSchema() (int64, error) {
+	steps, err := migrations(db.d.name)
+	if err != nil {
+		return 0, err
+	}
+	return steps[len(steps)-1].version, nil
+}
+
+func (r reader) schemaVersion(ctx context.Context) (int64, error) {
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_migrations")
 	v, _, err := value[int64](rs, err)
 	return v, err
 }
 
 func (db *DB) migrateStep(ctx context.Context, step migration) (done bool, err error) {
-	err = db.Write(ctx, func(tx *Tx) error {
-		done = false
-		if db.d.migrationLock != "" {
-			if _, err := tx.exec(db.d.migrationLock); err != nil {
-				return err
-			}
-		}
-		if err := tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
-			return err
-		}
-		rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
-		if _, found, err := value[int64](rs, err); found || err != nil {
-			return err
-		}
-		if err := tx.h.Script(tx.ctx, step.script); err != nil {
-			return err
-		}
-		done = true
-		return tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		done, err = tx.migrateStep(step)
+		return err
 	})
 	return done, err
+}
+
+// migrateStep takes one step, unless it was taken before.
+func (tx *Tx) migrateStep(step migration) (done bool, err error) {
+	if tx.d.migrationLock != "" {
+		if _, err := tx.exec(tx.d.migrationLock); err != nil {
+			return false, err
+		}
+	}
+	if err := tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
+		return false, err
+	}
+	rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
+	if _, found, err := value[int64](rs, err); found || err != nil {
+		return false, err
+	}
+	if err := cmp.Or(tx.inTurn(), tx.h.Script(tx.ctx, step.script)); err != nil {
+		return false, err
+	}
+	if step.serves == 0 { // the column may not be there yet
+		return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+	}
+	return true, tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version, micros(tx.now), step.serves)
 }
 
 // migrations lists the steps for a dialect in order.
@@ -104,7 +158,11 @@ func migrations(dialect string) ([]migration, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, migration{version: version, name: name, script: string(script)})
+		serves, err := servesOf(string(script))
+		if err != nil {
+			return nil, fmt.Errorf("migration file %s: %w", file, err)
+		}
+		steps = append(steps, migration{version: version, name: name, script: string(script), serves: serves})
 	}
 	slices.SortFunc(steps, func(a, b migration) int { return int(a.version - b.version) })
 	return steps, nil

@@ -29,7 +29,7 @@ func TestMigratingTwiceChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		applied, err := db.Migrate(t.Context())
-		if err != nil || len(applied) < 3 {
+		if err != nil || len(applied) < 3 && !db.d.spread { // which has its schema from the start
 			t.Fatalf("applied %v, %v", applied, err)
 		}
 		again, err := db.Migrate(t.Context())
@@ -93,7 +93,7 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		query := `SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN ' null' ELSE '' END
-			FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1`
+			FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'citus%' ORDER BY 1`
 		if db.d.name == "sqlite" { // the search table and its parts are SQLite's index
 			query = `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN ' null' ELSE '' END
 				FROM sqlite_schema m JOIN pragma_table_info(m.name) c

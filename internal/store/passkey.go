@@ -16,9 +16,10 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	return p, err
 }
 
-// PasskeyHandle gives what a user's devices call the user. It follows from the service's secret, and tells nothing about anybody.
+// PasskeyHandle gives what a user's devices call the user. It follows from the secret that the database was first used with, because devices keep it,
+// and tells nothing about anybody.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
-	return r.seal.derive("passkeys " + u.Account + " " + u.ID)
+	return r.seal.derive("", "passkeys "+u.Account+" "+u.ID)
 }
 
 // Passkeys lists a user's passkeys, oldest first.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -21,9 +23,35 @@ import (
 )
 
 // pgEngine is PostgreSQL through pgx's own pool.
-type pgEngine struct{ pool *pgxpool.Pool }
+type pgEngine struct {
+	pool  *pgxpool.Pool
+	citus bool // that extension is there
+}
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
+	cfg, err := poolConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	listening(cfg)
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	e := &pgEngine{pool: pool}
+	if err := e.ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("read what the database can do: %w", err)
+	}
+	return e, nil
+}
+
+// poolConfig reads how a database is reached.
+func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
@@ -34,36 +62,59 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	e := &pgEngine{pool: pool}
-	if err := e.ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("reach the database: %w", err)
-	}
-	return e, nil
+	return cfg, nil
 }
 
-func (e *pgEngine) dialect() dialect { return postgresDialect() }
+func (e *pgEngine) dialect() dialect {
+	if e.citus {
+		return citusDialect()
+	}
+	return postgresDialect()
+}
+
+// scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
+func (e *pgEngine) scrub(context.Context) error { return nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 
 func (e *pgEngine) close() { e.pool.Close() }
 
+func (e *pgEngine) pools() []Pool {
+	s := e.pool.Stat()
+	return []Pool{{
+		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+	}}
+}
+
+// prepared is nothing here: each connection has statements of its own, which the driver keeps.
+func (e *pgEngine) prepared() CacheUse { return CacheUse{} }
+
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
 	if unheld(args) {
 		return noRows{}, nil
 	}
-	return pgQuery(e.pool.Query(ctx, sql, args...))
+	return e.query(ctx, sql, args)
 }
 
 func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	if unheld(args) {
 		return noRows{}, nil
 	}
-	return pgQuery(e.pool.Query(ctx, sql, plannedArgs(args)...))
+	return e.query(ctx, sql, plannedArgs(args))
+}
+
+// query asks on a connection of its own, which the rows give back when they are closed.
+func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		release(ctx, conn)
+		return nil, pgError(err)
+	}
+	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
 // plannedArgs asks for an unnamed statement. PostgreSQL plans such a one for its
@@ -71,13 +122,6 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 // a search walks the whole key.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-}
-
-func pgQuery(rs pgx.Rows, err error) (rows, error) {
-	if err != nil {
-		return nil, pgError(err)
-	}
-	return pgRows{rs}, nil
 }
 
 // unheld tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
@@ -101,12 +145,31 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
 
-func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	conn, err := e.pool.Acquire(ctx)
-	if err != nil {
-		return pgError(err)
+// pgPoolRows hold a connection of the pool until they are closed, or read to their end.
+type pgPoolRows struct {
+	pgRows
+	done func()
+}
+
+func (r *pgPoolRows) Next() bool {
+	more := r.Rows.Next()
+	if !more { // which has closed them
+		r.done()
 	}
-	defer conn.Release()
+	return more
+}
+
+func (r *pgPoolRows) Close() {
+	r.Rows.Close()
+	r.done()
+}
+
+func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release(ctx, conn)
 	tx := &pgTx{conn: conn}
 	_ = tx.Later(ctx, "begin")
 	committed := false
@@ -229,8 +292,24 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 	if err := t.flush(ctx); err != nil {
 		return err
 	}
-	_, err := t.conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
-	return pgError(err)
+	for _, one := range statementsOf(sql) {
+		if _, err := t.conn.Exec(ctx, one, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return pgError(err)
+		}
+	}
+	return nil
+}
+
+var commentPattern = regexp.MustCompile(`(?m)--.*$`)
+
+// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of quotes.
+func statementsOf(script string) (statements []string) {
+	for one := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
+		if one = strings.TrimSpace(one); one != "" {
+			statements = append(statements, one)
+		}
+	}
+	return statements
 }
 
 // rollback gives the connection back clean, or not at all.
@@ -273,7 +352,20 @@ func pgError(err error) error {
 		switch answer.Code {
 		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
 			return fmt.Errorf("%w: %w", errOvertaken, err)
-		case "53100", "53200", "53300", "57P01", "57P02", "57P03", "25006": // full, too many, shutting down, read-only
+		case "53100":
+			return full(err)
+		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
+			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
+				return fmt.Errorf("%w: %w", errOvertaken, err)
+			}
+		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
+			return unavailable(err)
+		}
+		switch answer.Code[:min(2, len(answer.Code))] {
+		case "08", "53": // connections, and whatever it has too little of
+			return unavailable(err)
+		}
+		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
 			return unavailable(err)
 		}
 		return err
@@ -293,3 +385,13 @@ func pgError(err error) error {
 func unavailable(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
 }
+
+// full says that there is no room. Somebody has to make some, and then all goes on by itself.
+func full(cause error) error {
+	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
+	e.Wait = fullWait
+	return e
+}
+
+// fullWait is how soon it is worth to try again when a disk is full.
+const fullWait = 30 * time.Second

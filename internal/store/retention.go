@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -33,17 +32,6 @@ func (r reader) CountToForget(ctx context.Context, account string, before time.T
 	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
 }
 
-// ForgetGuest removes what is kept of an item's guest beside the item itself: links, messages, tasks, the words of its history, and its events with
-// their deliveries.
-func (tx *Tx) ForgetGuest(i lost.Item) error {
-	return cmp.Or(
-		tx.deleteGuests(i.Account, []string{i.ID}),
-		tx.later("UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
-		tx.later("DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-		tx.later("DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-	)
-}
-
 // NoteForgotten keeps that an item's guest is forgotten, until it changes again.
 func (tx *Tx) NoteForgotten(i lost.Item) error {
 	return tx.later("UPDATE items SET forgotten_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID, micros(tx.now))
@@ -65,6 +53,6 @@ func (r reader) Forgotten(ctx context.Context, account string, days int) ([]lost
 
 // AccountsAfter lists some accounts in the order of their ids, after a given one. It crosses accounts: for upkeep alone.
 func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
+	rs, err := r.h.Query(across(ctx, Upkeep), "SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
 	return collect(rs, err, scanAccount)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
@@ -10,75 +9,94 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // sealer encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
 // kept for repeated requests, which hold guests' data and, once, new API keys.
 type sealer struct {
+	keys  []sealKey         // the first seals; all of them open
+	links map[string][]byte // by the print of their secret: keys that the tokens of links are derived with
+	first []byte            // of these, the one that the database was first used with; nil where that is the present one
+}
+
+// sealKey is what follows from one secret of the service's.
+type sealKey struct {
 	aead  cipher.AEAD
 	print string // tells the secret from others, and nothing about it
-	links []byte // key that the tokens of links are derived with
+	links []byte
 }
 
-// UseSecret gives the database the service's secret. Without it nothing sealed can be written or read,
-// and nothing else is affected.
-func (db *DB) UseSecret(secret []byte) error {
-	const least = 16
-	if len(secret) < least {
-		return errors.New("the service's secret is too short: it takes at least 16 bytes")
-	}
-	key, err := hkdf.Key(sha256.New, secret, nil, "homeward sealed columns", 32)
-	if err != nil {
-		return fmt.Errorf("derive a key: %w", err)
-	}
-	tell, err := hkdf.Key(sha256.New, secret, nil, "homeward fingerprint", 16)
-	if err != nil {
-		return fmt.Errorf("derive a fingerprint: %w", err)
-	}
-	if db.seal.links, err = hkdf.Key(sha256.New, secret, nil, "homeward links", 32); err != nil {
-		return fmt.Errorf("derive a key for links: %w", err)
-	}
-	db.seal.print = hex.EncodeToString(tell)
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return fmt.Errorf("make a cipher: %w", err)
-	}
-	db.seal.aead, err = cipher.NewGCMWithRandomNonce(block)
-	return err
-}
-
-// secretEntry is where the directory keeps what tells one secret from another.
-const secretEntry DirectoryKind = "secret"
-
-// CheckSecret is nil when the secret is the one that the database was first used with. With another, what is
-// sealed could not be opened, which nobody would notice until they need it.
-func (db *DB) CheckSecret(ctx context.Context) error {
-	return db.Write(ctx, func(tx *Tx) error {
-		first, found, err := tx.Lookup(tx.ctx, secretEntry, "")
+// UseSecret gives the database the service's secret, and others that something may still be sealed with. Without it nothing sealed can be
+// written or read, and nothing else is affected.
+func (db *DB) UseSecret(secret []byte, others ...[]byte) error {
+	s := sealer{links: map[string][]byte{}}
+	for _, each := range append([][]byte{secret}, others...) {
+		k, err := newSealKey(each)
 		if err != nil {
 			return err
 		}
-		if !found {
-			return tx.AddEntry(secretEntry, "", Entry{Subject: tx.seal.print})
+		if _, twice := s.links[k.print]; twice {
+			continue
 		}
-		if first.Subject != tx.seal.print {
-			return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same")
+		s.keys = append(s.keys, k)
+		s.links[k.print] = k.links
+	}
+	*db.seal = s
+	return nil
+}
+
+func newSealKey(secret []byte) (k sealKey, err error) {
+	const least = 16
+	if len(secret) < least {
+		return k, errors.New("the service's secret is too short: it takes at least 16 bytes")
+	}
+	derive := func(what string, size int) (key []byte) {
+		if err == nil {
+			key, err = hkdf.Key(sha256.New, secret, nil, what, size)
 		}
-		return nil
-	})
+		return key
+	}
+	key, tell := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
+	k.links = derive("homeward links", 32)
+	if err != nil {
+		return k, fmt.Errorf("derive a key: %w", err)
+	}
+	k.print = hex.EncodeToString(tell)
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return k, fmt.Errorf("make a cipher: %w", err)
+	}
+	k.aead, err = cipher.NewGCMWithRandomNonce(block)
+	return k, err
+}
+
+// SecretPrint tells a secret from others, and nothing about it.
+func SecretPrint(secret []byte) (string, error) {
+	k, err := newSealKey(secret)
+	return k.print, err
 }
 
 var errNoSecret = errors.New("the database was opened without the service's secret")
 
+// sealMark ends what a sealed text begins with: which secret it was sealed with. Texts from before there were several have none.
+const sealMark = "."
+
+// markLength is how much of a secret's print that is.
+const markLength = 12
+
+func (k sealKey) mark() string { return k.print[:markLength] + sealMark }
+
 // close seals a text; the empty one stays empty.
 func (s *sealer) close(plain string) (string, error) {
-	if s.aead == nil {
+	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
 	if plain == "" {
 		return "", nil
 	}
-	return base64.StdEncoding.EncodeToString(s.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
+	k := s.keys[0]
+	return k.mark() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
 }
 
 // open gives the text back.
@@ -86,16 +104,27 @@ func (s *sealer) open(sealed string) (string, error) {
 	if sealed == "" {
 		return "", nil
 	}
-	if s.aead == nil {
+	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	raw, err := base64.StdEncoding.DecodeString(sealed)
+	mark, text, marked := strings.Cut(sealed, sealMark)
+	if !marked {
+		mark, text = "", sealed
+	}
+	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		return "", fmt.Errorf("open a sealed column: %w", err)
 	}
-	plain, err := s.aead.Open(nil, nil, raw, nil)
-	if err != nil {
-		return "", fmt.Errorf("open a sealed column (was HOMEWARD_SECRET changed?): %w", err)
+	err = errors.New("no secret that is given sealed it")
+	for _, k := range s.keys {
+		if !strings.HasPrefix(k.print, mark) {
+			continue
+		}
+		plain, wrong := k.aead.Open(nil, nil, raw, nil)
+		if wrong == nil {
+			return string(plain), nil
+		}
+		err = wrong
 	}
-	return string(plain), nil
+	return "", fmt.Errorf("open a sealed column (was HOMEWARD_SECRET changed, and HOMEWARD_SECRET_OLD not set to the former one?): %w", err)
 }

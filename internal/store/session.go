@@ -21,11 +21,7 @@ func scanSession(rs rows) (s lost.Session, err error) {
 // SessionByHash finds the session that a token's hash leads to, unless its account is switched off. Like Lookup, it
 // begins without an account.
 func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+` FROM directory d
-		JOIN sessions s ON s.account_id = d.account_id AND s.id = d.subject
-		JOIN accounts a ON a.account_id = d.account_id
-		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(SessionEntry), hash)
-	return record("session", rs, err, scanSession)
+	return follow(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns, "sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND a.disabled_at = 0")
 }
 
 // InsertSession adds a session and the directory entry of its token.
@@ -66,19 +62,19 @@ func (tx *Tx) EndSession(account, id string) error {
 
 // EndSessions removes a user's sessions, except one; an empty id excepts none.
 func (tx *Tx) EndSessions(account, user, except string) error {
-	_, err := tx.drop(SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3", account, user, except)
+	_, err := tx.drop(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3", account, user, except)
 	return err
 }
 
 // TrimSessions removes the oldest of a user's sessions where there are more than most.
 func (tx *Tx) TrimSessions(u lost.User, most int) error {
-	_, err := tx.drop(SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
+	_, err := tx.drop(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
 		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, most)
 	return err
 }
 
 // PruneSessions removes some sessions that are over, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.drop(SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
+	return tx.drop(across(tx.ctx, Upkeep), SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
 		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }

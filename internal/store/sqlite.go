@@ -58,7 +58,8 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		_ = f.Close() // where it cannot be made, opening it says why
 	}
-	pragmas := "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)"
+	pragmas := "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
+		"&_pragma=secure_delete(1)" // what is deleted is overwritten, not only left to be: guests ask for it
 	if !safe {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
 	}
@@ -98,6 +99,18 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
+// pools tells of the readers alone: the writer has one connection for good, and whoever waits for it waits in DB.Write.
+func (e *sqliteEngine) pools() []Pool {
+	s := e.readers.Stats()
+	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
+}
+
+func (e *sqliteEngine) prepared() CacheUse {
+	return CacheUse{
+		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(), Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
+	}
+}
+
 // ping looks for the file too: one that was moved, deleted or replaced can still be written to, and is lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	now, err := os.Stat(e.file)
@@ -108,6 +121,21 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 		return errors.New("find the database: another file has taken its place")
 	}
 	return e.readers.PingContext(ctx)
+}
+
+// scrub brings everything into the file and empties the log of writes, in which pages lie as they were before.
+func (e *sqliteEngine) scrub(ctx context.Context) error {
+	const tries = 5
+	for range tries {
+		var busy, pages, moved int
+		if err := e.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+			return sqliteError(err)
+		}
+		if busy == 0 {
+			return nil
+		}
+	}
+	return lost.E(lost.Unavailable, "The database is being read without a pause. What was removed still lies in its log for a while.")
 }
 
 func (e *sqliteEngine) close() {
@@ -254,10 +282,19 @@ func (t *sqliteTx) run(w *write) error {
 	}
 	if w.err = t.protect(w); w.err != nil {
 		if err := t.do("ROLLBACK TO one"); err != nil {
-			return err
+			return endedBy(w.err, err)
 		}
 	}
 	return t.do("RELEASE one")
+}
+
+// endedBy tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
+// would hide that from the others who share it.
+func endedBy(write, savepoint error) error {
+	if lost.CodeOf(write) == lost.Unavailable {
+		return write
+	}
+	return savepoint
 }
 
 // protect keeps a panic of the caller's from ending the writer; write raises it again.
@@ -314,6 +351,8 @@ func (t *sqliteTx) Script(ctx context.Context, script string) error {
 
 // statements prepares each text once. It is bounded: when it is full, those that nobody uses make way.
 type statements struct {
+	hits, misses atomic.Int64
+
 	mu    sync.Mutex
 	known map[string]*statement
 }
@@ -332,8 +371,10 @@ type preparer interface {
 // get gives the statement of a text to somebody who says when they are done with it.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
 	if known := s.use(query, nil); known != nil {
+		s.hits.Add(1)
 		return known.Stmt, func() { s.leave(known) }, nil
 	}
+	s.misses.Add(1)
 	made, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
@@ -430,7 +471,9 @@ func sqliteError(err error) error {
 		return fmt.Errorf("%w: %w", errOvertaken, err)
 	}
 	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_FULL:
+		return full(err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
 		return unavailable(err)
 	}
 	return err

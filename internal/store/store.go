@@ -11,9 +11,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 )
 
 // errOvertaken says that somebody else was quicker: a name was taken, a row went away,
@@ -23,8 +25,12 @@ var errOvertaken = errors.New("overtaken by another write")
 // DB reads, and begins transactions.
 type DB struct {
 	reader
-	engine engine
-	clock  func() time.Time
+	engine  engine
+	clock   func() time.Time
+	replica *replica // for lists; nil where there is none
+	watch   Watch
+	// waiting counts the writes whose turn has not come.
+	waiting *atomic.Int64
 }
 
 // reader holds the read methods; DB and Tx share them.
@@ -52,7 +58,10 @@ func openAs(ctx context.Context, setting string, safe bool, clock func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock}, nil
+	if guard != nil {
+		e = guarded{e}
+	}
+	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
 }
 
 func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
@@ -68,7 +77,12 @@ func IsPostgres(setting string) bool {
 }
 
 // Close waits for the write under way and closes the database.
-func (db *DB) Close() { db.engine.close() }
+func (db *DB) Close() {
+	if db.replica != nil {
+		db.replica.close()
+	}
+	db.engine.close()
+}
 
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
@@ -120,22 +134,32 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
 	}
+	ctx, span := trail.Begin(ctx, "database write")
+	w := &watched{db: db, began: time.Now()}
 	var err error
 	for range maxReruns {
-		err = db.engine.write(ctx, func(h txHandle) error {
-			return fn(&Tx{
-				reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
-				ctx:    context.WithValue(ctx, insideWrite{}, true),
-				h:      h,
-				clock:  db.clock,
-				now:    moment(db.clock),
-			})
+		err = w.write(ctx, func(h txHandle) error {
+			return fn(db.transaction(ctx, h))
 		})
 		if !errors.Is(err, errOvertaken) {
+			w.tell(span, err)
 			return err
 		}
 	}
-	return lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+	w.tell(span, err)
+	return err
+}
+
+// transaction is what a handle inside one is to everybody else.
+func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
+	return &Tx{
+		reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
+		ctx:    context.WithValue(ctx, insideWrite{}, true),
+		h:      h,
+		clock:  db.clock,
+		now:    moment(db.clock),
+	}
 }
 
 // InPieces does something to many rows, some at a time and each time in a transaction of its own, until there are none
@@ -154,8 +178,16 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 	return nil
 }
 
+// trail leads back to the request that the transaction is part of.
+func (tx *Tx) trail() string { return trail.Of(tx.ctx).Kept() }
+
 // exec runs a statement and tells how many rows it touched.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
+
+// prune is exec of a statement that removes what is old, whosever it is.
+func (tx *Tx) prune(sql string, args ...any) (int64, error) {
+	return tx.h.Exec(across(tx.ctx, Upkeep), sql, args...)
+}
 
 // later runs a statement that answers nothing, at the latest before the commit.
 func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }

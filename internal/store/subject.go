@@ -44,12 +44,12 @@ func (s Subject) keys() []int64 {
 // under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
 func (tx *Tx) matchLater(account, item string, since time.Time) error {
 	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, place)
-		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, location_id FROM items WHERE account_id = $1 AND id = $4
-		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
+		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due', trail = excluded.trail,
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
-		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since))
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
 }
 
 // MatchLater has items matched once the transaction commits, because of something that was so since a time.
@@ -84,19 +84,28 @@ func RematchOf(j Job) (r Rematch, err error) {
 // MatchAgainLater leaves a piece to be done once the transaction commits.
 func (tx *Tx) MatchAgainLater(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
-	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)",
-		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location)
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location, tx.trail())
 }
 
 // AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
 // the newest does so.
 func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
-	rs, err := tx.h.Query(tx.ctx, `WITH outdated (owner, location) AS MATERIALIZED (SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules`+atMost(limit)+tx.d.skipLocked+`)
-		UPDATE locations SET match_rules = $1 FROM outdated WHERE account_id = owner AND id = location RETURNING account_id, id`, version)
-	return collect(rs, err, func(rs rows) (l lost.Location, err error) {
-		err = rs.Scan(&l.Account, &l.ID)
-		return l, err
-	})
+	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+atMost(limit)+tx.d.pickLocked, version)
+	var adopted []lost.Location
+	for _, p := range outdated {
+		q := &query{args: []any{p.account, version}}
+		q.where("account_id = $1 AND match_rules < $2")
+		in(q, "id", filled(p.ids, evenly))
+		// Of two copies that picked the same, the second waits here and finds them adopted.
+		rs, bad := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id", q.args...)
+		some, bad := collect(rs, bad, func(rs rows) (l lost.Location, err error) {
+			err = rs.Scan(&l.Account, &l.ID)
+			return l, err
+		})
+		adopted, err = append(adopted, some...), cmp.Or(err, bad)
+	}
+	return adopted, err
 }
 
 // AnyItem gives an item of an account, wherever it is.

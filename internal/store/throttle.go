@@ -42,5 +42,5 @@ func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 
 // PruneThrottles removes some that are over, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
-	return tx.exec("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)
+	return tx.prune("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)
 }

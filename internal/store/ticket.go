@@ -8,12 +8,12 @@ import (
 	"homeward/internal/lost"
 )
 
-const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, t.created_at"
+const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, t.created_at, t.link_key"
 
 func scanTicket(rs rows) (t lost.Ticket, err error) {
 	var kind, role, locations string
 	var expires, created int64
-	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created); err != nil {
+	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created, &t.Key); err != nil {
 		return t, err
 	}
 	t.Kind, t.Role, t.ExpiresAt, t.CreatedAt = lost.TicketKind(kind), lost.Role(role), fromMicros(expires), fromMicros(created)
@@ -23,13 +23,13 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 
 // TicketToken gives what the address of a ticket's page ends with. It follows from the service's secret and lies nowhere.
 func (r reader) TicketToken(t lost.Ticket) (string, error) {
-	return r.seal.derive("ticket " + t.Account + " " + t.ID)
+	return r.seal.derive(t.Key, "ticket "+t.Account+" "+t.ID)
 }
 
 // Mark gives what tells a browser again with which a user has logged in. It follows from the service's secret and from
 // something that the browser keeps.
 func (r reader) Mark(u lost.User, nonce string) (string, error) {
-	return r.seal.derive("browser " + u.Account + " " + u.ID + " " + nonce)
+	return r.seal.derive(r.seal.present(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
 // Ticket gives a ticket of an account.
@@ -41,11 +41,7 @@ func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, er
 // TicketByHash finds the ticket that a token's hash leads to, unless its account is switched off. Like Lookup, it begins without
 // an account.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+` FROM directory d
-		JOIN tickets t ON t.account_id = d.account_id AND t.id = d.subject
-		JOIN accounts a ON a.account_id = d.account_id
-		WHERE d.kind = $1 AND d.hash = $2 AND a.disabled_at = 0`, string(TicketEntry), hash)
-	return record("link", rs, err, scanTicket)
+	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns, "tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND a.disabled_at = 0")
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
@@ -56,13 +52,14 @@ func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKin
 
 // InsertTicket adds a ticket and the directory entry of its token.
 func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
-	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations), micros(t.ExpiresAt), micros(t.CreatedAt))
+	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations), micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
 	return cmp.Or(err, tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID}))
 }
 
 // SendTicket adds a ticket and has it sent.
 func (tx *Tx) SendTicket(t lost.Ticket) error {
+	t.Key = tx.seal.present()
 	token, err := tx.TicketToken(t)
 	if err != nil {
 		return err
@@ -78,12 +75,12 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 
 // DropTickets removes a user's tickets of a kind.
 func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
-	_, err := tx.drop(TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
+	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
 	return err
 }
 
 // PruneTickets removes some tickets that had expired before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
-	return tx.drop(TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+	return tx.drop(across(tx.ctx, Upkeep), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
 		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
 }

@@ -234,3 +234,12 @@ func (l *loose) UnmarshalJSON(text []byte) error {
 	*l = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
+
+// Try asks the provider to describe itself, as for a log-in.
+func (p *Provider) Try(ctx context.Context) error {
+	_, err := p.describe(ctx)
+	if e, ok := errors.AsType[*lost.Error](err); ok {
+		return e.Unwrap()
+	}
+	return err
+}

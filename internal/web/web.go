@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -15,7 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"homeward/internal/lost"
+	"homeward/internal/trail"
 	"homeward/internal/web/reply"
 )
 
@@ -28,8 +32,59 @@ type Doors struct {
 	Hooks   http.Handler // /hooks, for other services' calls; nil where nobody calls
 	Metrics http.Handler // /metrics; nil where it has an address of its own
 	Ready   func(context.Context) error
-	Observe func(route, method string, status int, took time.Duration)
+	Watch   Watcher      // told of every request; nil for nobody
+	Tracer  trace.Tracer // collects spans; nil for nobody
 	Log     *slog.Logger
+	Proxies Proxies // whose word about who asked is taken
+	HTTPS   bool    // browsers reach the service by TLS alone
+}
+
+// Watcher counts requests.
+type Watcher interface {
+	// Begin is told through which door one comes.
+	Begin(door Door)
+	// End is told how it went. The route is the pattern of an address, never the address.
+	End(door Door, route, method string, status int, took time.Duration)
+}
+
+// Door is what part of the service a request is for.
+type Door string
+
+// The doors.
+const (
+	APIDoor    Door = "api"
+	FilesDoor  Door = "files"
+	GuestDoor  Door = "guest"
+	StaffDoor  Door = "staff"
+	HooksDoor  Door = "hooks"
+	AssetsDoor Door = "assets"
+	ProbeDoor  Door = "probe" // those who look after the service
+)
+
+// AllDoors lists the doors.
+func AllDoors() []Door {
+	return []Door{APIDoor, FilesDoor, GuestDoor, StaffDoor, HooksDoor, AssetsDoor, ProbeDoor}
+}
+
+// doorOf tells which door an address belongs to.
+func doorOf(p string) Door {
+	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
+	switch first {
+	case "v1", "openapi.json", "docs":
+		return APIDoor
+	case "files":
+		return FilesDoor
+	case "g", "l":
+		return GuestDoor
+	case "assets":
+		return AssetsDoor
+	case "hooks":
+		return HooksDoor
+	case "healthz", "readyz", "metrics":
+		return ProbeDoor
+	default:
+		return StaffDoor
+	}
 }
 
 // Handler serves all doors.
@@ -146,20 +201,61 @@ func (c *lastCheck) result(ctx context.Context) error {
 
 // around gives every request an id, one log line and a net under panics.
 func around(next http.Handler, d Doors) http.Handler {
+	strangers := &distrust{log: d.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		peer := address(r.RemoteAddr)
+		strangers.note(peer, d.Proxies, r.Header)
+		client := d.Proxies.client(peer, r.Header)
+		if client.by != peer {
+			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // from here on it is as if there were no proxy
+		}
+		guard(w.Header(), d.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(reply.RequestIDHeader), start)
 		w.Header().Set(reply.RequestIDHeader, id)
 		rec := &reply.Record{ResponseWriter: w}
+		door := doorOf(r.URL.Path)
+		if d.Watch != nil {
+			d.Watch.Begin(door)
+		}
+		ctx := trail.With(trail.Hear(r.Context(), r.Header), id)
+		var span trail.Span
+		if door != ProbeDoor {
+			ctx, span = trail.Answer(ctx, d.Tracer, r.Method)
+		}
+		r = r.WithContext(ctx) // the handlers put the pattern they found into it
 		defer func() {
 			cut := rescue(rec, recover())
-			finish(d, rec, r, id, time.Since(start))
+			finish(d, rec, r, door, id, time.Since(start))
+			endSpan(span, rec, r, door, id)
 			if cut {
 				panic(http.ErrAbortHandler)
 			}
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// endSpan tells of a request what its log line does, without who asked.
+func endSpan(span trail.Span, rec *reply.Record, r *http.Request, door Door, id string) {
+	span.Rename(r.Method + " " + routeOf(r))
+	span.Set("http.request.method", r.Method)
+	span.Set("http.route", routeOf(r))
+	span.Set("http.response.status_code", rec.Status)
+	span.Set("homeward.door", string(door))
+	span.Set("homeward.request", id)
+	if rec.Status >= http.StatusInternalServerError {
+		span.Fail(http.StatusText(rec.Status))
+	}
+	span.End(nil)
+}
+
+// routeOf is the pattern of a request's address: that of the mux, without its method.
+func routeOf(r *http.Request) string {
+	if _, route, found := strings.Cut(r.Pattern, " "); found {
+		return route
+	}
+	return r.Pattern
 }
 
 // requestID keeps a caller's id where it is harmless, and makes one otherwise.
@@ -192,24 +288,34 @@ func rescue(rec *reply.Record, p any) (cut bool) {
 }
 
 // finish writes the request's one log line.
-func finish(d Doors, rec *reply.Record, r *http.Request, id string, took time.Duration) {
+func finish(d Doors, rec *reply.Record, r *http.Request, door Door, id string, took time.Duration) {
 	if rec.Status == 0 {
 		rec.Status = http.StatusOK
 	}
-	route := r.Pattern
-	if d.Observe != nil {
-		d.Observe(route, r.Method, rec.Status, took)
+	if d.Watch != nil {
+		d.Watch.End(door, routeOf(r), r.Method, rec.Status, took)
 	}
 	level := slog.LevelInfo
 	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{
-		slog.String("request", id), slog.String("method", r.Method), slog.String("route", route),
+		slog.String("request", id), slog.String("method", reply.Method(r)), slog.String("route", r.Pattern),
 		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
+	if traced := trail.Of(r.Context()).Trace(); traced != "" {
+		attrs = append(attrs, slog.String("trace", traced))
+	}
+	if refused(rec.Status) {
+		attrs = append(attrs, slog.String("client", reply.ClientOf(r)))
+	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))
 	}
 	d.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// refused tells the answers after which an operator may want to know where they went: else an address is nobody's business.
+func refused(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }

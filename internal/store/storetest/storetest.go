@@ -106,6 +106,9 @@ func Postgres(t testing.TB) string {
 		t.Fatalf("%s is not an address: %v", PostgresVar, err)
 	}
 	address.Path = "/" + name
+	if machines := os.Getenv(CitusVar); machines != "" {
+		spread(t, name, address.String(), strings.Fields(machines))
+	}
 	return address.String()
 }
 

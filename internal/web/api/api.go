@@ -52,7 +52,7 @@ func refuseMethod(allowed []string) http.HandlerFunc {
 	list := strings.Join(allowed, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", list)
-		reply.Problem(w, lost.E(lost.NoMethod, "This address takes %s, not %s.", list, r.Method))
+		reply.Problem(w, lost.E(lost.NoMethod, "This address takes %s, not %s.", list, reply.Method(r)))
 	}
 }
 

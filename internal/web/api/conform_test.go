@@ -227,6 +227,12 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	for _, path := range []string{"/v1/webhooks/whk_1/test", "/v1/webhooks/whk_1/rotate-secret", "/v1/deliveries/dlv_1/replay"} {
 		s.want(403, "POST", path, "", "svc-api-key", limited.record()["key"].(string))
 	}
+	s.want(200, "POST", "/v1/persons/export", s.example("/v1/persons/export", "post"))
+	erasure := s.want(200, "POST", "/v1/persons/erase", s.example("/v1/persons/erase", "post"))
+	s.want(200, "GET", "/v1/persons/erasures/"+erasure.id(), "")
+	for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {
+		s.want(403, "POST", path, `{"phone":"+48221234567"}`, "svc-api-key", limited.record()["key"].(string))
+	}
 	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
 	s.want(204, "DELETE", one, "")
 	s.want(204, "DELETE", at, "")

@@ -36,6 +36,7 @@ var groups = []struct{ name, about string }{
 	{"Messages and tasks", "What guests are told, and what waits for a location's desk."},
 	{"Webhooks", "Addresses of client programs that are told of events, and what was sent to them."},
 	{"Events and deliveries", "What happened to items, and every attempt to tell of it."},
+	{"Persons", "A guest's right to know what is kept of them, and to have it removed."},
 	{"Account and keys", "The account behind the key that asks, and the keys that open it."},
 }
 
@@ -225,6 +226,7 @@ var named = map[string]struct{ kind, noun string }{
 	"webhooks":   {lost.EndpointID, "webhook"},
 	"events":     {lost.EventID, "event"},
 	"deliveries": {lost.DeliveryID, "delivery"},
+	"erasures":   {lost.ErasureID, "erasure"},
 }
 
 func (s *schemas) parameters(op operation) ([]any, error) {

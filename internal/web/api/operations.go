@@ -68,7 +68,7 @@ const matching = "It matches any part of a text, ignoring case and accents; of s
 
 // operations is everything that /v1 can do.
 func (a *API) operations() []operation {
-	return slices.Concat(a.locationOperations(), a.itemOperations(), a.requestOperations(), a.shippingOperations(), a.messageOperations(), a.webhookOperations(), a.eventOperations(), a.accountOperations())
+	return slices.Concat(a.locationOperations(), a.itemOperations(), a.requestOperations(), a.shippingOperations(), a.messageOperations(), a.webhookOperations(), a.eventOperations(), a.personOperations(), a.accountOperations())
 }
 
 func (a *API) locationOperations() []operation {

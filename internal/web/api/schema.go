@@ -276,6 +276,7 @@ var enums = map[string][]any{
 	"messageKinds":   listed(lost.MessageKinds()),
 	"channels":       listed(lost.Channels()),
 	"messageStates":  listed(lost.MessageStates()),
+	"erasureStates":  listed(lost.ErasureStates()),
 	"keyRoles":       listed(lost.KeyRoles()),
 	"taskKinds":      listed(lost.TaskKinds()),
 	"payments":       listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),

@@ -202,10 +202,10 @@ func TestAssetsAreKeptForEverUnderTheNameOfTheirContent(t *testing.T) {
 func TestWhoeverTriesTokensHasToWaitAndNobodyElse(t *testing.T) {
 	h := one(t)
 	_, _, link := h.guest()
-	robot, other := []string{"X-Forwarded-For", "203.0.113.7"}, []string{"X-Forwarded-For", "203.0.113.8"}
-	ask := func(path string, headers []string) int {
-		r := with(httptest.NewRequest(http.MethodGet, path, nil), headers)
-		r.RemoteAddr = "127.0.0.1:1234"
+	const robot, other = "203.0.113.7:1234", "203.0.113.8:1234"
+	ask := func(path, remote string) int {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.RemoteAddr = remote
 		return h.do(r).StatusCode
 	}
 	var answers []int

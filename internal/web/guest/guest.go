@@ -46,7 +46,6 @@ type Guest struct {
 	assets  *reply.Assets
 	stamps  stamps
 	origins *http.CrossOriginProtection
-	reports *pace // what one client may report
 	guesses *pace // how many wrong tokens it may try
 	acts    *pace // how often something may be changed by one link
 	mux     *http.ServeMux
@@ -66,7 +65,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	g := &Guest{
 		desk: o.Desk, base: base, now: o.Now, assets: o.Assets, stamps: stamps{o.FormKey}, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
-		reports: newPace(10*time.Minute, 5, o.Now), guesses: newPace(5*time.Second, 60, o.Now), acts: newPace(time.Minute, 30, o.Now),
+		guesses: newPace(5*time.Second, 60, o.Now), acts: newPace(time.Minute, 30, o.Now),
 	}
 	if err := g.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
@@ -76,6 +75,14 @@ func New(o Options) (http.Handler, error) {
 	}
 	g.mount()
 	return g, nil
+}
+
+// Routes names every address of this door with its method, as a mux takes them.
+func Routes() (patterns []string) {
+	for _, r := range routes() {
+		patterns = append(patterns, r.method+" "+r.path)
+	}
+	return patterns
 }
 
 // route is one address and method.

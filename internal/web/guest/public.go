@@ -2,9 +2,11 @@ package guest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -71,10 +73,13 @@ func (c *call) report() error {
 	if err != nil {
 		return err
 	}
-	giveBack, wait := c.reports.take(reply.ClientOf(c.r))
-	if wait > 0 {
+	giveBack, err := c.desk.TakeReport(c.r.Context(), reply.ClientOf(c.r))
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
 		c.drain()
-		return c.refuseReport(form, c.tooMany(wait))
+		return c.refuseReport(form, c.tooMany(e.Wait))
+	}
+	if err != nil {
+		return err
 	}
 	if form.values.Get(trapField) != "" { // as if it had worked
 		c.drain()
@@ -83,7 +88,9 @@ func (c *call) report() error {
 	token, filed, err := c.file(form)
 	c.drain()
 	if !filed {
-		giveBack()
+		if kept := giveBack(context.WithoutCancel(c.r.Context())); kept != nil {
+			return kept
+		}
 	}
 	if err != nil {
 		return c.refuseReport(form, err)

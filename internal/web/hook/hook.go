@@ -73,8 +73,5 @@ func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 func refuseMethod(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", http.MethodPost)
-	reply.Problem(w, lost.E(lost.NoMethod, "This address takes POST, not %s.", lost.Shorten(r.Method, maxMethod)))
+	reply.Problem(w, lost.E(lost.NoMethod, "This address takes POST, not %s.", reply.Method(r)))
 }
-
-// maxMethod bounds how much of a method's name is repeated.
-const maxMethod = 20

@@ -3,19 +3,12 @@ package reply
 import (
 	"net/http"
 	"net/netip"
-	"strings"
 )
 
-// ClientOf tells clients apart: by their address, or the network in which one household or house has all of its own.
-// Behind a proxy of the operator's, which is near, it is the address that the proxy saw.
+// ClientOf tells clients apart: by their address, or the network in which one household or house has all of its own. Behind a proxy that is
+// trusted, the request has the address that the proxy saw: package web sees to that before any door is reached.
 func ClientOf(r *http.Request) string {
 	peer := address(r.RemoteAddr)
-	if peer.IsLoopback() || peer.IsPrivate() {
-		all := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
-		if seen := address(strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])); seen.IsValid() {
-			peer = seen
-		}
-	}
 	const household = 64
 	if peer.Is6() {
 		if network, err := peer.Prefix(household); err == nil {
@@ -30,6 +23,6 @@ func address(s string) netip.Addr {
 	if with, err := netip.ParseAddrPort(s); err == nil {
 		return with.Addr().Unmap().WithZone("")
 	}
-	bare, _ := netip.ParseAddr(strings.Trim(s, "[]"))
+	bare, _ := netip.ParseAddr(s)
 	return bare.Unmap().WithZone("")
 }

@@ -57,6 +57,15 @@ func Status(code lost.Code) int {
 	return s
 }
 
+// Method is the name of a request's method where it is one of HTTP's. What else is sent in its place may be anything, and is not repeated.
+func Method(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return r.Method
+	}
+	return "another"
+}
+
 // JSON answers with a record.
 func JSON(w http.ResponseWriter, code int, v any) error {
 	body, err := v1.Encode(v)

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -30,6 +31,7 @@ func (c *call) export() error {
 type download struct {
 	c    *call
 	name string
+	kind string // of its content; CSV where it is empty
 }
 
 // lineTime is how long a browser may take for a part of a file.
@@ -39,7 +41,7 @@ const lineTime = time.Minute
 func (d *download) Write(p []byte) (int, error) {
 	w := d.c.w
 	if !reply.Begun(w) {
-		w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
+		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lineTime)) // where there is one to set
@@ -53,7 +55,12 @@ func (c *call) download(l lost.Location, write func(*download) error) error {
 
 // file answers with a file. What goes wrong on the way cuts it off, so that nobody takes a part for the whole.
 func (c *call) file(name string, write func(*download) error) error {
-	err := write(&download{c: c, name: name})
+	return c.fileAs(name, "", write)
+}
+
+// fileAs is file for another kind of content than CSV.
+func (c *call) fileAs(name, kind string, write func(*download) error) error {
+	err := write(&download{c: c, name: name, kind: kind})
 	if err != nil && reply.Begun(c.w) {
 		reply.Failed(c.w, err)
 		panic(http.ErrAbortHandler)

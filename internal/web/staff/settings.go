@@ -12,7 +12,7 @@ import (
 func settingsRoutes() []Route {
 	return slices.Concat(
 		[]Route{{Method: http.MethodGet, Path: "/settings", serve: (*call).settingsHome}},
-		accountRoutes(), keyRoutes(), webhookRoutes(), deliveryRoutes(), eventRoutes(), postRoutes(), auditRoutes(), retentionRoutes(),
+		accountRoutes(), keyRoutes(), webhookRoutes(), deliveryRoutes(), eventRoutes(), postRoutes(), auditRoutes(), retentionRoutes(), personRoutes(),
 	)
 }
 
@@ -47,6 +47,7 @@ func (c *call) settingsTabs() (tabs []link) {
 		{lost.Look, "Messages", "/settings/messages", ""},
 		{lost.Staff, "Audit log", "/settings/audit", ""},
 		{lost.Govern, "Data retention", "/settings/retention", ""},
+		{lost.Staff, "Guests’ requests", "/settings/persons", ""},
 	} {
 		if t.right == "" || c.may(t.right) {
 			tabs = append(tabs, link{Href: t.href, Name: t.name, Current: within(c.r.URL.Path, t.href) || t.also != "" && within(c.r.URL.Path, t.also)})

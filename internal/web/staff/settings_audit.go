@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
+	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -41,6 +42,14 @@ var deedNames = map[lost.Deed]string{
 	lost.Imported:         "Imported items",
 	lost.AccountChanged:   "Changed the account",
 	lost.RetentionChanged: "Changed how long guests’ data is kept",
+	lost.ItemSeen:         "Saw an item with its guest",
+	lost.ItemsSeen:        "Saw items with their guests",
+	lost.ItemsSearched:    "Searched items by words",
+	lost.MessagesSeen:     "Saw messages to guests",
+	lost.PaperPrinted:     "Printed a paper with a guest’s name",
+	lost.GuestChanged:     "Changed a guest’s data",
+	lost.PersonExported:   "Exported a guest’s data",
+	lost.PersonErased:     "Erased a guest",
 }
 
 func deedName(d lost.Deed) string { return cmp.Or(deedNames[d], string(d)) }
@@ -124,15 +133,26 @@ type auditPage struct {
 	settingsPage
 	Lines     []auditLine
 	Who, Deed input
+	Subject   input
+	From, To  input
 	Filtered  bool
 	Export    string
+	JSON      string // the same as JSON
 	Pager     seekLinks
 }
 
 // auditFilter is the part of the log that the address asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.r.URL.Query()
-	return lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+	f := lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+	f.Subject = lost.Cut(strings.TrimSpace(q.Get("subject")), maxID)
+	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
+		f.From = from
+	}
+	if to, err := time.Parse(time.DateOnly, q.Get("to")); err == nil {
+		f.Until = to.AddDate(0, 0, 1)
+	}
+	return f
 }
 
 func (c *call) showAudit() error {
@@ -145,8 +165,13 @@ func (c *call) showAudit() error {
 	if err != nil {
 		return err
 	}
-	p := auditPage{settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "", Who: whoInput(who, f.Actor), Deed: deedInput(f.Deed)}
+	p := auditPage{settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "" || f.Subject != "" || !f.From.IsZero() || !f.Until.IsZero(), Who: whoInput(who, f.Actor), Deed: deedInput(f.Deed)}
 	p.Wide, p.Export = true, strings.Replace(c.withQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
+	q := c.r.URL.Query()
+	p.JSON = p.Export + map[bool]string{true: "&", false: "?"}[strings.Contains(p.Export, "?")] + "format=json"
+	p.Subject = input{Name: "subject", Label: "To what", Hint: "An id, such as item_…", Type: "text", Value: f.Subject, Narrow: true, Autocomplete: "off"}
+	p.From = input{Name: "from", Label: "From", Type: "date", Value: lost.Cut(q.Get("from"), maxID), Narrow: true}
+	p.To = input{Name: "to", Label: "To", Type: "date", Value: lost.Cut(q.Get("to"), maxID), Narrow: true}
 	names, err := c.auditNames(who)
 	if err != nil {
 		return err
@@ -180,5 +205,8 @@ func deedInput(chosen lost.Deed) input {
 
 // exportAudit answers with the log as a table for other programs, by the filters of the page.
 func (c *call) exportAudit() error {
+	if c.r.URL.Query().Get("format") == "json" {
+		return c.fileAs("audit-log.json", "application/json", func(w *download) error { return c.desk.ExportAuditJSON(c.ctx(), c.actor(), c.auditFilter(), w) })
+	}
 	return c.file("audit-log.csv", func(w *download) error { return c.desk.ExportAudit(c.ctx(), c.actor(), c.auditFilter(), w) })
 }

@@ -390,3 +390,30 @@ func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
 		t.Errorf("it says %s", body)
 	}
 }
+
+func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
+	h := housetest.One(t)
+	owned(h, h.Location("Hotel Adler"))
+	v := h.LogIn()
+	email := housetest.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
+	for _, typed := range []string{"", "nonsense", "anna@"} {
+		if a := v.Post("/settings/persons/erase", url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%q was answered %d", typed, a.Code)
+		}
+	}
+	if a := v.Post("/settings/persons/export", url.Values{"person": {email}}); a.Code != http.StatusOK || !strings.Contains(a.Body, email) || !strings.HasPrefix(a.Header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("the export is %d %s", a.Code, a.Body)
+	}
+	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}}); a.Code != http.StatusOK || !strings.Contains(a.Body, "cannot be undone") || !strings.Contains(a.Body, "1 item or request") {
+		t.Errorf("it does not ask first: %d %s", a.Code, a.Body)
+	}
+	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+		t.Errorf("erasing was answered %d", a.Code)
+	}
+	if a := v.Get("/settings/persons"); !strings.Contains(a.Body, "ers_") || strings.Contains(a.Body, email) {
+		t.Errorf("the page says %s", a.Body)
+	}
+	if a := v.Get("/settings/audit/export?format=json&what=person-exported"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "[") || strings.Contains(a.Body, email) {
+		t.Errorf("the log as JSON is %d %s", a.Code, a.Body)
+	}
+}

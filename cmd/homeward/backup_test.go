@@ -1,0 +1,345 @@
+package main_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/app"
+	"homeward/internal/store/storetest"
+)
+
+const keeperSecret = "a secret that is kept apart"
+
+// patiently runs a command in this process with settings of its own, also one that takes long.
+func patiently(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		t.Setenv(name, value)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var out, diag bytes.Buffer
+	code = app.Command(ctx, args, &out, &diag)
+	return out.String(), diag.String(), code
+}
+
+func mustRun(t *testing.T, settings []string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	stdout, stderr, code := patiently(t, settings, args...)
+	if code != 0 {
+		t.Fatalf("homeward %s: exit code %d: %s%s", strings.Join(args, " "), code, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
+// placeFor is an empty place: settings of a service that was never started.
+func placeFor(t *testing.T, database string) []string {
+	return settingsOn(t, database, "HOMEWARD_SECRET="+keeperSecret)
+}
+
+// partsOf reads a backup as anybody can: the tables' sums from its manifest, and a sum of each file.
+func partsOf(t *testing.T, file string) (tables map[string]any, files map[string][32]byte, rows map[string]int) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, rows = map[string][32]byte{}, map[string]int{}
+	for archive := tar.NewReader(z); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return tables, files, rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch folder, name, _ := strings.Cut(h.Name, "/"); folder {
+		case "files":
+			files[name] = sha256.Sum256(content)
+		case "tables":
+			table, _, _ := strings.Cut(name, "/")
+			rows[table] += bytes.Count(content, []byte{'\n'})
+		case "manifest.json":
+			var m struct{ Tables map[string]any }
+			if err := json.Unmarshal(content, &m); err != nil {
+				t.Fatal(err)
+			}
+			tables = m.Tables
+		}
+	}
+}
+
+// busy is a service with a photo that somebody writes to until halt is called, which tells what was acknowledged before it began.
+func busy(t *testing.T, settings []string) (hotel, item string, halt func()) {
+	t.Helper()
+	p := service(t, settings...)
+	hotel = p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	items := "/v1/locations/" + hotel + "/items"
+	item = p.must(http.StatusCreated, "POST", items, `{"description": "The first umbrella"}`)["id"].(string)
+	for range 3 {
+		k := &kept{path: items + "/" + item}
+		if err := (&writer{t: t}).upload(p.url, k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var writing sync.WaitGroup
+	stop := make(chan struct{})
+	begun := make(chan struct{}, 2)
+	for n := range 2 {
+		writing.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				a, err := ask("POST", p.url+items, fmt.Sprintf(`{"description": "Umbrella %d of %d"}`, i, n))
+				if err != nil || a.status != http.StatusCreated {
+					t.Errorf("a writer is answered %d: %v", a.status, err)
+					return
+				}
+				if i == 5 {
+					begun <- struct{}{}
+				}
+			}
+		})
+	}
+	<-begun
+	<-begun
+	return hotel, item, func() {
+		close(stop)
+		writing.Wait()
+		p.kill()
+	}
+}
+
+// A backup is taken while others write, and restored into empty places of both kinds: every table and file is there as it was.
+func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		settings := placeFor(t, setting)
+		file := filepath.Join(t.TempDir(), "backup.tar.gz")
+		hotel, item, halt := busy(t, settings)
+		_, stderr := mustRun(t, settings, "backup", file)
+		halt()
+		if !strings.Contains(stderr, "THE SECRET IS NOT IN IT") {
+			t.Errorf("it does not say what is missing: %s", stderr)
+		}
+		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(keeperSecret)) {
+			t.Error("the secret is in it")
+		}
+		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is whole") {
+			t.Errorf("verify says %s", said)
+		}
+		tables, files, rows := partsOf(t, file)
+		if len(files) < 3 || rows["items"] < 12 || rows["item_history"] < rows["items"] {
+			t.Errorf("it has %d files, %v rows", len(files), rows)
+		}
+		storetest.EachSetting(t, func(t *testing.T, target string) {
+			place := placeFor(t, target)
+			mustRun(t, place, "restore", file)
+			again := filepath.Join(t.TempDir(), "again.tar.gz")
+			mustRun(t, place, "backup", again)
+			tables2, files2, _ := partsOf(t, again)
+			if d := cmp.Diff(tables, tables2); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff(files, files2); d != "" {
+				t.Error(d)
+			}
+			p := service(t, place...)
+			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
+			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is of one moment
+				t.Errorf("it counts %v items of %d", list["total"], rows["items"])
+			}
+			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
+			if images := found["images"].([]any); len(images) != 3 {
+				t.Errorf("its item is %v", found)
+			}
+			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first", ""); found["total"] != 1.0 {
+				t.Errorf("a search finds %v", found["total"])
+			}
+			p.kill()
+			if _, stderr, code := patiently(t, place, "restore", file); code != 1 || !strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
+				t.Errorf("a second restore: %d %s", code, stderr)
+			}
+			eventually(t, "it is replaced by force", func() bool { // PostgreSQL takes a moment to notice who was killed
+				_, _, code := patiently(t, place, "restore", "--force", file)
+				return code == 0
+			})
+		})
+	})
+}
+
+func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) {
+	settings := placeFor(t, filepath.Join(t.TempDir(), "a", "homeward.db"))
+	mustRun(t, settings, "account", "create", "--name", "First")
+	p := service(t, settings...) // which notes the secret
+	p.kill()
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	mustRun(t, settings, "backup", "--no-files", file)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), "b", "homeward.db")
+	place := placeFor(t, target)
+	try := func(name string, content []byte, want string) {
+		t.Helper()
+		broken := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(broken, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"backup", "verify", broken}, {"restore", broken}} {
+			if _, stderr, code := patiently(t, place, args...); code != 1 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%s of one that is %s: %d %s", args[0], name, code, stderr)
+			}
+		}
+	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)/2] ^= 1
+	try("flipped", flipped, "broken")
+	try("cut", whole[:len(whole)*2/3], "broken")
+	try("cut at its end", whole[:len(whole)-4], "broken")
+	try("empty", nil, "broken")
+	try("another file", []byte("something else altogether"), "broken")
+	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
+		t.Error("there is a database now")
+	}
+	other := append(place, "HOMEWARD_SECRET=another secret altogether")
+	if _, stderr, code := patiently(t, other, "restore", file); code != 1 || !strings.Contains(stderr, "HOMEWARD_SECRET") {
+		t.Errorf("with another secret: %d %s", code, stderr)
+	}
+	mustRun(t, other, "restore", "--any-secret", file)
+	mustRun(t, placeFor(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
+}
+
+// held is a place for files that takes none: whoever brings one waits there, to be killed.
+func held(t *testing.T) (setting string, came chan struct{}) {
+	came = make(chan struct{}, 100)
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		came <- struct{}{}
+		<-over
+	}))
+	t.Cleanup(func() {
+		close(over)
+		server.Close()
+	})
+	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, came
+}
+
+// killed runs a command as a process of its own and kills it at a moment.
+func killed(t *testing.T, settings []string, at <-chan struct{}, args ...string) {
+	t.Helper()
+	cmd := exec.Command(self(t), args...)
+	cmd.Env = environment(settings...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // it is killed
+		close(ended)
+	}()
+	select {
+	case <-at:
+	case <-ended:
+		t.Fatalf("homeward %s ended by itself: %s", args[0], &said)
+	}
+	_ = cmd.Process.Kill()
+	<-ended
+}
+
+func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing.T) {
+	settings := placeFor(t, filepath.Join(t.TempDir(), "source.db"))
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	_, _, halt := busy(t, settings)
+	halt()
+	mustRun(t, settings, "backup", file)
+	storetest.EachSetting(t, func(t *testing.T, target string) {
+		place := placeFor(t, target)
+		files, came := held(t)
+		killed(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
+		for _, args := range [][]string{{"migrate"}, {"account", "create", "--name", "x"}} {
+			if _, stderr, code := patiently(t, place, args...); code != 1 || !strings.Contains(stderr, "homeward restore again") {
+				t.Errorf("%v: %d %s", args, code, stderr)
+			}
+		}
+		if said, _, code := patiently(t, place, "doctor"); code != 1 || !strings.Contains(said, "homeward restore again") {
+			t.Errorf("doctor: %d %s", code, said)
+		}
+		eventually(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice who was killed
+			_, stderr, code := patiently(t, place, "restore", file)
+			if code != 0 && !strings.Contains(stderr, "connected") {
+				t.Fatal(stderr)
+			}
+			return code == 0
+		})
+		again := filepath.Join(t.TempDir(), "again.tar.gz")
+		mustRun(t, place, "backup", again)
+		tables, files1, _ := partsOf(t, file)
+		tables2, files2, _ := partsOf(t, again)
+		if d := cmp.Diff(tables, tables2) + cmp.Diff(files1, files2); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func TestAMoveThatIsKilledGoesOnAndTheServiceServesTheSame(t *testing.T) {
+	target := storetest.Postgres(t)
+	settings := placeFor(t, filepath.Join(t.TempDir(), "source.db"))
+	hotel, item, halt := busy(t, settings)
+	if _, stderr, code := patiently(t, settings, "move", "--to", target); code != 1 || !strings.Contains(stderr, "stop the service first") {
+		t.Errorf("while it is served: %d %s", code, stderr)
+	}
+	halt()
+	files, came := held(t)
+	killed(t, settings, came, "move", "--to", target, "--copy-files", files)
+	if _, stderr, code := patiently(t, settings, "migrate"); code != 1 || !strings.Contains(stderr, "homeward move again") {
+		t.Errorf("the source: %d %s", code, stderr)
+	}
+	copies := filepath.Join(t.TempDir(), "copies")
+	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said, "and compared them") || !strings.Contains(said, "copied ") {
+		t.Errorf("it says %s", said)
+	}
+	if _, stderr, code := patiently(t, settings, "account", "list"); code != 1 || !strings.Contains(stderr, "was moved to PostgreSQL") {
+		t.Errorf("the source: %d %s", code, stderr)
+	}
+	p := service(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)
+	found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
+	image := found["images"].([]any)[0].(map[string]any)["url"].(string)
+	_, path, _ := strings.Cut(image, "/files/")
+	if a, err := ask("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
+		t.Errorf("its photo: %d %v", a.status, err)
+	}
+}

@@ -1,0 +1,90 @@
+package main_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"homeward/internal/store/storetest"
+)
+
+// Large lists, exports and imports go through in pieces: what they take in memory does not grow with their length, and a service that is given little memory keeps to it.
+func TestMemoryStaysBounded(t *testing.T) {
+	t.Parallel()
+	var running sync.WaitGroup
+	defer running.Wait()
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
+		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { keepToMemory(t, database(t)) }) })
+	}
+}
+
+func keepToMemory(t *testing.T, database string) {
+	const (
+		given     = 64 // MB for the service's heap, by GOMEMLIMIT
+		mostTaken = 160
+		command   = 200 // MB for a command
+	)
+	rows, readers := 1000, 6
+	if isLong() {
+		rows, readers = 30_000, 16
+	}
+	settings := withAdmin(settingsOn(t, database))
+	p := service(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given))...)
+	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	imported := importItems(t, settings, hotel, rows, 600)
+	exported := runMeasured(t, settings, "export", "--location", hotel, filepath.Join(t.TempDir(), "out.csv"))
+	cookie := logIn(t, p)
+	var reading sync.WaitGroup
+	for n := range readers {
+		reading.Go(func() {
+			path := "/at/" + hotel + "/items.csv"
+			if n%2 == 0 {
+				path = "/v1/locations/" + hotel + "/items?limit=100"
+			}
+			r, err := http.NewRequest(http.MethodGet, p.url+path, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Header.Set("svc-api-key", apiKey)
+			r.Header["Cookie"] = cookie["Cookie"]
+			res, err := patientClient.Do(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = res.Body.Close() }()
+			lines, err := countLines(res.Body)
+			if err != nil || res.StatusCode != http.StatusOK || strings.HasSuffix(path, ".csv") && lines <= rows {
+				t.Errorf("GET %s answered %d with %d lines: %v", path, res.StatusCode, lines, err)
+			}
+		})
+	}
+	reading.Wait()
+	served := procStatus(t, p, "VmHWM") >> 10
+	t.Logf("%d items of 600 bytes: import took at most %d MB, export %d MB, the service with %d readers %d MB of which GOMEMLIMIT gives it %d for its heap", rows, imported, exported, readers, served, given)
+	if imported > command || exported > command || served > mostTaken {
+		t.Errorf("a command may take %d MB, the service %d", command, mostTaken)
+	}
+}
+
+func countLines(r io.Reader) (n int, err error) {
+	b := make([]byte, 32<<10)
+	for {
+		got, err := r.Read(b)
+		n += strings.Count(string(b[:got]), "\n")
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}

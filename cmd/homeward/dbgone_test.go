@@ -1,0 +1,182 @@
+package main_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+const (
+	adminEmail    = "admin@hotel.example"
+	adminPassword = "correct horse battery"
+
+	// boundedAnswer is how long any request may take while the database is away: a turn at the pool and a statement, and some time for a busy machine.
+	boundedAnswer = 25 * time.Second
+)
+
+func readerOf(text string) io.Reader { return strings.NewReader(text) }
+
+// logIn gives the cookie of somebody who has logged in to the dashboard.
+func logIn(t *testing.T, p *process) http.Header {
+	t.Helper()
+	a := probe{method: "POST", path: "/login", body: url.Values{"email": {adminEmail}, "password": {adminPassword}}.Encode()}
+	r, err := http.NewRequest(a.method, p.url+a.path, readerOf(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res, err := patientClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if len(res.Cookies()) == 0 {
+		t.Fatalf("log-in answered %d without a cookie", res.StatusCode)
+	}
+	h := http.Header{}
+	for _, c := range res.Cookies() {
+		h.Add("Cookie", c.Name+"="+c.Value)
+	}
+	return h
+}
+
+// withAdmin are the settings of somebody who may log in.
+func withAdmin(settings []string) []string {
+	return append(settings, "HOMEWARD_ADMIN_EMAIL="+adminEmail, "HOMEWARD_ADMIN_PASSWORD="+adminPassword)
+}
+
+// everyDoor are requests at every door, those that need the database and those that do not.
+func everyDoor(item, permalink string) []probe {
+	hotel, _, _ := strings.Cut(item, "/items/")
+	return []probe{
+		{"GET", "/healthz", "", 200, 200},
+		{"GET", "/readyz", "", 200, 503},
+		{"GET", "/openapi.json", "", 200, 200},
+		{"GET", item, "", 200, 503},
+		{"GET", hotel + "/items", "", 200, 503},
+		{"GET", hotel + "/items?term=umbrella", "", 200, 503},
+		{"POST", hotel + "/items", `{"description": "Scarf"}`, 201, 503},
+		{"PUT", item, `{"notes": "seen"}`, 200, 503},
+		{"GET", "/v1/webhooks", "", 200, 503},
+		{"GET", "/l/" + permalink, "", 200, 503},
+		{"GET", "/g/no-such-link-but-it-looks-like-one-000000000", "", 404, 503},
+		{"GET", "/", "", 200, 503},
+		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 503},
+	}
+}
+
+// check holds answers against what they must be while something is wrong.
+func check(t *testing.T, answers []probed, ill bool) (refused int, slowest time.Duration) {
+	t.Helper()
+	for _, a := range answers {
+		want := a.well
+		if ill {
+			want = a.ill
+		}
+		slowest = max(slowest, a.took)
+		switch {
+		case a.err != nil || a.status != want:
+			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err, a.body)
+		case a.status == http.StatusServiceUnavailable && a.retry == "":
+			t.Errorf("%s %s does not say when to try again", a.method, a.path)
+		case a.took > boundedAnswer:
+			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, boundedAnswer)
+		case a.path == "/healthz" && a.took > 5*time.Second:
+			t.Errorf("/healthz took %v", a.took)
+		}
+		if a.status == http.StatusServiceUnavailable {
+			refused++
+		}
+	}
+	return refused, slowest
+}
+
+// The ways in which a database goes away and comes back.
+func stoppedPostgres(t *testing.T) {
+	db := newCluster(t)
+	withoutDatabase(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)
+}
+
+func refusingPostgres(t *testing.T) {
+	g, address := before(t, storetest.Postgres(t))
+	withoutDatabase(t, "PostgreSQL's port refuses", address, g.refuse, g.admit)
+}
+
+func hangingPostgres(t *testing.T) {
+	g, address := before(t, storetest.Postgres(t))
+	withoutDatabase(t, "connections to PostgreSQL hang", address, g.hang, g.flow)
+}
+
+// withoutDatabase takes the database away for a while. Every request says 503 and when to try again, within bounded time; afterwards all is well by itself.
+func withoutDatabase(t *testing.T, fault, address string, away, back func()) {
+	outage := 3 * time.Second
+	if isLong() {
+		outage = time.Minute
+	}
+	p := service(t, withAdmin(hooked(t, address))...)
+	cookie := logIn(t, p)
+	boxes := []*mailbox{newMailbox(t, p, nil)}
+	load := newMovers(t, p, 4)
+	hotel, _, _ := strings.Cut(load.items[0], "/items/")
+	doors := everyDoor(load.items[0], p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string))
+	check(t, all(p.url, cookie, doors), false)
+
+	end := load.begin(p.url)
+	busy := load.count() + 50
+	within(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	away()
+	for _, m := range boxes {
+		m.round.Add(1)
+	}
+	f := figures{fault: fault, load: "4 clients and every door", injected: 1}
+	within(t, time.Minute, "the service notices", func() bool {
+		f.requests++
+		return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusServiceUnavailable
+	})
+	for over := time.Now().Add(outage); ; {
+		refused, slowest := check(t, all(p.url, cookie, doors), true)
+		f.requests, f.refused, f.slowest = f.requests+len(doors), f.refused+refused, max(f.slowest, slowest)
+		if time.Now().After(over) {
+			break
+		}
+		pauseUnless(t.Context().Done(), 100*time.Millisecond)
+	}
+	back()
+	began, more := time.Now(), load.count()+20
+	within(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusOK })
+	within(t, time.Minute, "the service goes on", func() bool { return load.count() >= more })
+	f.recovered = time.Since(began)
+	check(t, all(p.url, cookie, doors), false)
+	end()
+	f.account(t, p, load, boxes, 1)
+	if code := p.terminate(); code != 0 {
+		t.Errorf("it ended with %d: %s", code, p.stderr)
+	}
+}
+
+// account waits until everything is over, and counts what was lost and doubled.
+func (f figures) account(t *testing.T, p *process, load *movers, boxes []*mailbox, mishaps int) {
+	t.Helper()
+	audit(t, p, load, boxes, mishaps)
+	for _, m := range boxes {
+		f.lost += len(load.missing(m))
+		_, made := m.counts()
+		f.doubled += made
+		for _, d := range p.deliveries(m.id, "", 1<<30) {
+			f.doubled -= len(d.Attempts)
+		}
+	}
+	f.requests += load.count()
+	for status, n := range load.refused {
+		f.requests += n
+		if status == http.StatusServiceUnavailable {
+			f.refused += n
+		}
+	}
+	f.tell(t)
+}

@@ -1,0 +1,203 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// smallDisk mounts a file system of some MB for as long as the test runs. Where that may not be done, the test is skipped.
+func smallDisk(t *testing.T, megabytes int) string {
+	t.Helper()
+	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
+		t.Skip("only root on Linux may mount a small file system; the limit on the size of files is tested everywhere on Linux")
+	}
+	folder := filepath.Join(t.TempDir(), "disk")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=755", megabytes), "homeward-test", folder).CombinedOutput(); err != nil {
+		t.Skipf("no small file system can be mounted here: %v %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", folder).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v %s", err, out)
+		}
+	})
+	return folder
+}
+
+// fillDisk takes all the room that is left, and gives it back when empty is called.
+func fillDisk(t *testing.T, folder string) (empty func()) {
+	t.Helper()
+	name := filepath.Join(folder, "filler")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{1 << 20, 4 << 10, 1} {
+		block := make([]byte, size)
+		for err = nil; err == nil; {
+			_, err = f.Write(block)
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("filling the disk: %v", err)
+		}
+	}
+	_ = f.Close() // what did not fit is no loss
+	return func() {
+		if err := os.Remove(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// fullOnSQLite fills the disk that has the database and the files.
+func fullOnSQLite(t *testing.T) {
+	disk := smallDisk(t, 24)
+	var empty func()
+	withoutRoom(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"), "HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
+		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, true)
+}
+
+// limitedOnSQLite has the system refuse longer files, as a quota does. Nobody needs to be root for that.
+func limitedOnSQLite(t *testing.T) {
+	if _, err := exec.LookPath("prlimit"); err != nil {
+		t.Skipf("a limit cannot be set on a process that runs: %v", err)
+	}
+	limit := func(size string) func(*process) {
+		return func(p *process) {
+			if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.cmd.Process.Pid), "--fsize="+size+":").CombinedOutput(); err != nil {
+				t.Fatalf("prlimit: %v %s", err, out)
+			}
+		}
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	withoutRoom(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data, "HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
+}
+
+// fullOnPostgres fills the disk that has PostgreSQL's tables. Its journal is elsewhere: PostgreSQL ends when that one is full, and comes back as after a crash.
+func fullOnPostgres(t *testing.T) {
+	disk := smallDisk(t, 96)
+	db := newCluster(t)
+	space := filepath.Join(disk, "tables")
+	if err := os.Mkdir(space, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	owner, err := os.Stat(db.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(space, int(owner.Sys().(*syscall.Stat_t).Uid), -1); err != nil {
+		t.Fatal(err)
+	}
+	for parent := filepath.Dir(disk); parent != "/" && parent != os.TempDir(); parent = filepath.Dir(parent) {
+		if err := os.Chmod(parent, 0o711); err != nil { // to pass through, not to look around
+			t.Fatal(err)
+		}
+	}
+	conn, err := pgx.Connect(t.Context(), db.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"CREATE TABLESPACE small LOCATION '" + space + "'", "CREATE DATABASE homeward TABLESPACE small"} {
+		if _, err := conn.Exec(t.Context(), text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	_ = conn.Close(t.Context())
+	var empty func()
+	withoutRoom(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
+		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, false)
+}
+
+// imageForm is an upload of a picture, and its Content-Type.
+func imageForm() (body, contentType string) {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
+	_, _ = part.Write(pngFile())
+	_ = form.Close()
+	return b.String(), form.FormDataContentType()
+}
+
+// withoutRoom takes the room away while items change. Writes answer 503 and say why, reads go on, and with room again all is well by itself.
+func withoutRoom(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
+	settings := withAdmin([]string{data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"})
+	p := service(t, settings...)
+	cookie := logIn(t, p)
+	boxes := []*mailbox{newMailbox(t, p, nil)}
+	load := newMovers(t, p, 4)
+	end := load.begin(p.url)
+	busy := load.count() + 50
+	within(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+
+	fill(p)
+	hotel, _, _ := strings.Cut(load.items[0], "/items/")
+	f := figures{fault: fault, load: "4 clients, readers and uploads", injected: 1}
+	long := strings.Repeat("A text that takes room. ", 80)
+	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
+	acknowledged := 0 // PostgreSQL has room inside its files for a while
+	within(t, 2*time.Minute, "there is no room", func() bool {
+		a := write.make(p.url, nil)
+		f.requests++
+		if a.status == http.StatusCreated {
+			acknowledged++
+			return false
+		}
+		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
+			t.Fatalf("a write without room answered %d: %s", a.status, a.body)
+		}
+		return true
+	})
+	items := hotel + "/items"
+	reads := []probe{
+		{"GET", "/healthz", "", 200, 200}, {"GET", load.items[0], "", 200, 200}, {"GET", items, "", 200, 200}, {"GET", items + "?term=umbrella", "", 200, 200},
+		{"GET", load.items[0] + "/history", "", 200, 200}, {"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
+	}
+	for range 10 {
+		refused, slowest := check(t, all(p.url, cookie, reads), true)
+		f.requests, f.refused, f.slowest = f.requests+len(reads), f.refused+refused, max(f.slowest, slowest)
+	}
+	form, contentType := imageForm()
+	if filesToo {
+		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.make(p.url, http.Header{"Content-Type": {contentType}})
+		if a.status != http.StatusServiceUnavailable || a.retry == "" {
+			t.Errorf("an upload without room answered %d: %s", a.status, a.body)
+		}
+		if a := (probe{"GET", "/readyz", "", 200, 503}).make(p.url, nil); a.status != http.StatusServiceUnavailable {
+			t.Errorf("without room for files it says that it is ready: %d", a.status)
+		}
+	}
+
+	empty(p)
+	began, more := time.Now(), load.count()+20
+	within(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
+	f.recovered = time.Since(began)
+	within(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusOK })
+	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).make(p.url, http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
+		t.Errorf("an upload with room again answered %d: %s", a.status, a.body)
+	}
+	end()
+	if images := p.must(http.StatusOK, "GET", load.items[0], "")["images"].([]any); len(images) != 1 {
+		t.Errorf("there are %d pictures, one was taken", len(images))
+	}
+	f.account(t, p, load, boxes, 1)
+	p.kill()
+	p = service(t, settings...)
+	if n := len(p.all(items)); n != len(load.items)+acknowledged {
+		t.Errorf("there are %d items after a restart, %d were acknowledged", n, len(load.items)+acknowledged)
+	}
+}

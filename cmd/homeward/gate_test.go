@@ -1,0 +1,219 @@
+package main_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+)
+
+// gate stands before a server, and lets through as much as a network that is well or ill.
+type gate struct {
+	t  *testing.T
+	at string // its own address, which stays the same
+	to string
+
+	mu       sync.Mutex
+	listener net.Listener // nil while it refuses
+	conns    map[net.Conn]bool
+	flowing  chan struct{} // closed while bytes go through
+}
+
+func newGate(t *testing.T, to string) *gate {
+	t.Helper()
+	g := &gate{t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{}, flowing: make(chan struct{})}
+	close(g.flowing)
+	g.admit()
+	t.Cleanup(func() {
+		g.refuse()
+		g.flow()
+	})
+	return g
+}
+
+// before puts a gate before the server of an address, and gives the address through it.
+func before(t *testing.T, address string) (*gate, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(t, u.Host)
+	u.Host = g.at
+	return g, u.String()
+}
+
+// admit takes connections.
+func (g *gate) admit() {
+	g.t.Helper()
+	l, err := net.Listen("tcp", g.at)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.listener = l
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go g.pass(c)
+		}
+	}()
+}
+
+// refuse takes none, and ends those there are.
+func (g *gate) refuse() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.listener != nil {
+		_ = g.listener.Close()
+	}
+	g.listener = nil
+	for c := range g.conns {
+		_ = c.Close()
+	}
+}
+
+// hang takes connections, and nothing goes through them.
+func (g *gate) hang() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.flowing = make(chan struct{})
+}
+
+// flow lets everything through again, also what waited.
+func (g *gate) flow() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.flowing:
+	default:
+		close(g.flowing)
+	}
+}
+
+func (g *gate) pass(near net.Conn) {
+	far, err := net.Dial("tcp", g.to)
+	if err != nil {
+		_ = near.Close()
+		return
+	}
+	g.mu.Lock()
+	g.conns[near], g.conns[far] = true, true
+	g.mu.Unlock()
+	var copying sync.WaitGroup
+	for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+		copying.Go(func() {
+			_, _ = io.Copy(gated{way[1], g}, way[0])
+			_, _ = near.Close(), far.Close()
+		})
+	}
+	copying.Wait()
+	g.mu.Lock()
+	delete(g.conns, near)
+	delete(g.conns, far)
+	g.mu.Unlock()
+}
+
+// gated writes while the gate lets through.
+type gated struct {
+	net.Conn
+	gate *gate
+}
+
+func (c gated) Write(b []byte) (int, error) {
+	c.gate.mu.Lock()
+	flowing := c.gate.flowing
+	c.gate.mu.Unlock()
+	<-flowing
+	return c.Conn.Write(b)
+}
+
+// isLong tells whether the long forms of tests are asked for.
+func isLong() bool { return os.Getenv("HOMEWARD_TEST_LONG") != "" }
+
+// probe is a request that is made while something is wrong, and what it must answer then and when all is well.
+type probe struct {
+	method, path, body string
+	well, ill          int
+}
+
+// probed is what a probe was answered.
+type probed struct {
+	probe
+	status int
+	retry  string // Retry-After
+	body   []byte
+	took   time.Duration
+	err    error
+}
+
+// patientClient waits longer than any request may take.
+var patientClient = &http.Client{
+	Timeout:       time.Minute,
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 100},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+func (q probe) make(base string, header http.Header) probed {
+	began := time.Now()
+	p := probed{probe: q}
+	r, err := http.NewRequest(q.method, base+q.path, readerOf(q.body))
+	if err != nil {
+		p.err = err
+		return p
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	r.Header.Set("svc-api-key", apiKey)
+	if q.body != "" && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	res, err := patientClient.Do(r)
+	if err != nil {
+		p.took, p.err = time.Since(began), err
+		return p
+	}
+	defer func() { _ = res.Body.Close() }()
+	p.body, p.err = io.ReadAll(res.Body)
+	p.status, p.retry, p.took = res.StatusCode, res.Header.Get("Retry-After"), time.Since(began)
+	return p
+}
+
+// all makes probes at the same time.
+func all(base string, header http.Header, probes []probe) []probed {
+	answers := make([]probed, len(probes))
+	var asking sync.WaitGroup
+	for n, q := range probes {
+		asking.Go(func() { answers[n] = q.make(base, header) })
+	}
+	asking.Wait()
+	return answers
+}
+
+// figures are what the test of a fault tells in one form; docs/reliability.md has them.
+type figures struct {
+	fault                       string
+	load                        string
+	injected, requests, refused int
+	lost, doubled               int
+	slowest, recovered          time.Duration
+}
+
+func (f figures) tell(t *testing.T) {
+	t.Helper()
+	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | doubled: %d | well again after %v",
+		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled, f.recovered.Round(time.Millisecond))
+	if f.lost > 0 {
+		t.Errorf("%d were lost", f.lost)
+	}
+}

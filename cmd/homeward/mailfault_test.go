@@ -1,0 +1,150 @@
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"homeward/internal/message/mailtest"
+	"homeward/internal/store/storetest"
+)
+
+// A mail server refuses some for now and some for good, hangs with others, and is gone for a while. Mails to everybody else go on, what was refused for
+// now is sent once it is taken, and what was refused for good says so.
+func TestAMailServerThatFailsHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	var running sync.WaitGroup
+	defer running.Wait()
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
+		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { sufferMail(t, name, database(t)) }) })
+	}
+}
+
+func sufferMail(t *testing.T, name, database string) {
+	const (
+		ofEach = 4
+		prompt = 15 * time.Second // less than the 30 s that a server which hangs is waited for, and plenty on a busy machine
+	)
+	well, posts := make(chan struct{}), mailtest.Start(t)
+	defer closeOnce(well)
+	var hung sync.Map
+	posts.Refuse = func(to string) error {
+		select {
+		case <-well:
+			if !strings.HasPrefix(to, "never") {
+				return nil
+			}
+		default:
+		}
+		switch who, _, _ := strings.Cut(to, "-"); who {
+		case "never":
+			return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+		case "later":
+			return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "try again later"}
+		case "closing":
+			return &smtp.SMTPError{Code: 421, EnhancedCode: smtp.EnhancedCode{4, 3, 2}, Message: "closing"}
+		case "hanging":
+			hung.Store(to, true)
+			<-well
+		}
+		return nil
+	}
+	g := newGate(t, strings.TrimPrefix(posts.Setting(), "smtp://"))
+	p := service(t, settingsOn(t, database, "HOMEWARD_SMTP=smtp://"+g.at)...)
+	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	items := map[string]string{} // by whom they belong to
+	told := func(who string) {
+		items[who] = hotel + "/items/" + p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "`+who+`"}}`)["id"].(string)
+	}
+	arrived := func(who string) (n int) {
+		for _, m := range posts.All() {
+			if m.To == who {
+				n++
+			}
+		}
+		return n
+	}
+	state := func(who string) string {
+		messages := p.must(http.StatusOK, "GET", items[who]+"/messages", "")["data"].([]any)
+		if len(messages) == 0 {
+			return ""
+		}
+		return fmt.Sprint(messages[0].(map[string]any)["state"])
+	}
+
+	f := figures{fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach), injected: 4*ofEach + 1}
+	for _, kind := range []string{"hanging", "never", "later", "closing"} {
+		for n := range ofEach {
+			told(fmt.Sprintf("%s-%d@example.com", kind, n))
+		}
+	}
+	within(t, time.Minute, "the server hangs", func() bool {
+		n := 0
+		hung.Range(func(any, any) bool { n++; return true })
+		return n == ofEach
+	})
+	began := time.Now()
+	for n := range ofEach {
+		told(fmt.Sprintf("good-%d@example.com", n))
+	}
+	within(t, prompt, "everybody else has their mail", func() bool {
+		for n := range ofEach {
+			if arrived(fmt.Sprintf("good-%d@example.com", n)) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	f.slowest = time.Since(began)
+
+	g.refuse()
+	for n := range ofEach {
+		told(fmt.Sprintf("gone-%d@example.com", n))
+	}
+	closeOnce(well)
+	g.admit()
+	began = time.Now()
+	within(t, 3*time.Minute, "all that can be sent is sent", func() bool {
+		for who := range items {
+			if want := map[bool]string{true: "failed", false: "sent"}[strings.HasPrefix(who, "never")]; state(who) != want {
+				return false
+			}
+		}
+		return true
+	})
+	f.recovered = time.Since(began)
+	for who := range items {
+		f.requests++
+		switch n := arrived(who); {
+		case strings.HasPrefix(who, "never"):
+			f.refused++
+			if n > 0 {
+				t.Errorf("%s was refused and has %d mails", who, n)
+			}
+		case n == 0:
+			f.lost++
+		default:
+			f.doubled += n - 1
+		}
+	}
+	if f.doubled > 0 {
+		t.Errorf("%d mails were sent twice", f.doubled)
+	}
+	f.tell(t)
+}
+
+func closeOnce(c chan struct{}) {
+	select {
+	case <-c:
+	default:
+		close(c)
+	}
+}

@@ -1,0 +1,86 @@
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// Lists are read from a replica, and yet show what was written a moment before at another copy of the service. A replica that is behind or gone is done without, and used again when it is back.
+func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := newCluster(t)
+	follower := db.follower()
+	copies := make([]*process, 2)
+	for n := range copies {
+		copies[n] = service(t, settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(), "HOMEWARD_SECRET=the same secret on every copy")...)
+	}
+	writer, reader := copies[0], copies[1]
+	hotel := "/v1/locations/" + writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	written := 0
+	writeAndRead := func(times int) {
+		t.Helper()
+		for range times {
+			written++
+			name := fmt.Sprintf("umbrella%04d", written)
+			writer.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "`+name+`"}`)
+			for _, list := range []string{"/items?limit=10", "/items?limit=10&term=" + name} {
+				data := reader.must(http.StatusOK, "GET", hotel+list, "")["data"].([]any)
+				if len(data) == 0 || data[0].(map[string]any)["description"] != name {
+					t.Fatalf("after %s was made, %s shows %v", name, list, data)
+				}
+			}
+		}
+	}
+	usedAgain := func(when string) {
+		t.Helper()
+		before, _ := listReads(t, reader)
+		within(t, time.Minute, "lists are read from the replica "+when, func() bool {
+			writeAndRead(1)
+			now, _ := listReads(t, reader)
+			return now > before
+		})
+	}
+	usedAgain("at first")
+	writeAndRead(30)
+
+	follower.sql("SELECT pg_wal_replay_pause()")
+	within(t, time.Minute, "the replica stands still", func() bool { return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused" })
+	before, primary := listReads(t, reader)
+	writeAndRead(10)
+	if there, here := listReads(t, reader); there != before || here < primary+20 {
+		t.Errorf("while it stood still, %d lists were read from it and %d from the primary", there-before, here-primary)
+	}
+	follower.sql("SELECT pg_wal_replay_resume()")
+	usedAgain("when it goes on")
+
+	follower.stop(immediately)
+	writeAndRead(10)
+	follower.start()
+	usedAgain("when it is back")
+
+	follower.sql("SELECT pg_promote()")
+	writeAndRead(10) // it follows no longer
+	there, here := listReads(t, reader)
+	t.Logf("%d lists were read from the replica, %d from the primary", there, here)
+}
+
+var listReadsPattern = regexp.MustCompile(`homeward_list_reads_total\{from="(replica|primary)"\} (\d+)`)
+
+// listReads tells how many lists a copy has read from the replica, and how many from the primary.
+func listReads(t *testing.T, p *process) (replica, primary int) {
+	t.Helper()
+	a, err := ask("GET", p.url+"/metrics", "")
+	found := listReadsPattern.FindAllStringSubmatch(string(a.body), -1)
+	if err != nil || len(found) != 2 {
+		t.Fatalf("metrics tell %v: %v", found, err)
+	}
+	n := map[string]int{}
+	for _, f := range found {
+		n[f[1]], _ = strconv.Atoi(f[2]) // digits
+	}
+	return n["replica"], n["primary"]
+}

@@ -1,0 +1,240 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+// mark is in every secret of the test, and in nothing else.
+const mark = "m4rk3d"
+
+func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
+
+// Every door is knocked at with secrets, right ones and wrong ones, while everything that the service itself asks for help refuses: mail, texts, payment, carrier, the
+// provider of log-ins, webhooks. Nothing of it is in what the process writes.
+func TestNothingSecretIsWrittenWhateverIsTriedAtTheDoors(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		key, password := "hw_"+secret("first"), secret("password")
+		p := service(t, settingsOn(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com", "HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
+			"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1", "HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006", "HOMEWARD_TWILIO_API=http://127.0.0.1:1",
+			"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"), "HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
+			"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"), "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
+			"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward", "HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
+		k := &knocker{t: t, p: p, key: key}
+		k.client = &http.Client{Transport: p.stderr.Transport(http.DefaultTransport), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		k.api()
+		k.pages(password)
+		k.everyOperation()
+		k.wire()
+		eventually(t, "what could not be delivered is told of", func() bool {
+			return strings.Contains(p.stderr.String(), "webhook") || strings.Contains(p.stderr.String(), "deliver")
+		})
+		if code := p.terminate(); code != 0 {
+			t.Errorf("it ended with %d", code)
+		}
+		for name, text := range map[string]string{"output": p.stdout.String(), "log": p.stderr.String()} {
+			for line := range strings.SplitSeq(text, "\n") {
+				if strings.Contains(line, mark) {
+					t.Errorf("the %s has a secret in it: %s", name, line)
+				}
+			}
+		}
+		if !strings.Contains(p.stderr.String(), `"msg":"request"`) {
+			t.Error("nothing was logged at all")
+		}
+	})
+}
+
+// knocker tries the doors of a process.
+type knocker struct {
+	t      *testing.T
+	p      *process
+	key    string
+	client *http.Client
+}
+
+func (k *knocker) ask(method, path, body string, header ...string) (status int, text string) {
+	k.t.Helper()
+	r, err := http.NewRequest(method, k.p.url+path, strings.NewReader(body))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for n := 0; n < len(header); n += 2 {
+		r.Header.Set(header[n], header[n+1])
+	}
+	res, err := k.client.Do(r)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	all, err := io.ReadAll(res.Body)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return res.StatusCode, string(all)
+}
+
+// made is the id of a record that is made.
+func (k *knocker) made(path, body string) string {
+	k.t.Helper()
+	status, text := k.ask("POST", path, body, "svc-api-key", k.key)
+	var record struct{ ID string }
+	if err := json.Unmarshal([]byte(text), &record); err != nil || status != http.StatusCreated {
+		k.t.Fatalf("POST %s: %d %s", path, status, text)
+	}
+	return record.ID
+}
+
+// api knocks at the door of programs, and has everything go wrong that is done in the background.
+func (k *knocker) api() {
+	location := k.made("/v1/locations", `{"name":"Hotel","country":"DE"}`)
+	mail := k.made("/v1/locations/"+location+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`)
+	k.made("/v1/locations/"+location+"/items", `{"description":"Scarf","owner":{"phone":"+4930901820"}}`)
+	receiver := newReceiver(k.t)
+	hook := k.made("/v1/webhooks", fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`, receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
+	k.ask("POST", "/v1/webhooks/"+hook+"/test", "", "svc-api-key", k.key)
+	k.ask("POST", "/v1/webhooks", fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")), "svc-api-key", k.key)
+	k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/quotes?country=PL", "", "svc-api-key", k.key)
+	k.made("/v1/keys", `{"name":"Another"}`)
+	for _, wrong := range []string{secret("wrong"), "hw_" + secret("wrong")} {
+		k.ask("GET", "/v1/locations", "", "svc-api-key", wrong)
+		k.ask("GET", "/v1/locations", "", "Authorization", "Bearer "+wrong)
+		k.ask("GET", "/v1/locations?api_key="+wrong, "", "X-Request-Id", "a b "+wrong)
+		k.ask("POST", "/v1/"+wrong, wrong, "svc-api-key", k.key)
+		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type", "application/json; x="+wrong)
+		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type", "multipart/form-data; boundary="+wrong)
+		k.ask("POST", "/hooks/stripe", `{"`+wrong+`":1}`, "Stripe-Signature", "t=1,v1="+wrong)
+		k.ask("POST", "/hooks/easypost", wrong, "X-Hmac-Signature", "hmac-sha256-hex="+wrong)
+		k.ask("GET", "/files/"+wrong, "")
+		k.ask("GET", "/g/"+wrong, "")
+		k.ask("POST", "/g/"+wrong+"/renew", "")
+		k.ask("GET", "/l/"+wrong, "")
+		k.ask(wrong, "/", "")
+		k.ask(wrong, "/v1/locations", "", "svc-api-key", k.key)
+		k.ask(wrong, "/files/x", "")
+		k.ask(wrong, "/hooks/stripe", "")
+	}
+	_, told := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
+	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(told)
+	if link == "" {
+		k.t.Fatalf("no link in %s", told)
+	}
+	for _, below := range []string{"", "/ship", "/pay", "/pickup", "/nothing", "?x=" + secret("query")} {
+		k.ask("GET", link+below, "")
+		k.ask("POST", link+below, "recipient="+secret("form"), "Content-Type", "application/x-www-form-urlencoded")
+	}
+}
+
+// pages knocks at the door of people.
+func (k *knocker) pages(password string) {
+	form := func(path string, values url.Values, cookies string) {
+		k.ask("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", cookies)
+	}
+	form("/login", url.Values{"email": {secret("email") + "@example.com"}, "password": {secret("wrong")}}, "")
+	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}}, "session="+secret("cookie"))
+	in, err := k.client.PostForm(k.p.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {password}})
+	if err != nil || len(in.Cookies()) == 0 {
+		k.t.Fatalf("log in: %v %v", in, err)
+	}
+	_ = in.Body.Close()
+	var cookies []string
+	for _, c := range in.Cookies() {
+		cookies = append(cookies, c.Name+"="+c.Value)
+	}
+	all := strings.Join(cookies, "; ")
+	form("/settings/profile/password", url.Values{"current": {secret("wrong")}, "password": {secret("new")}}, all)
+	form("/settings/keys", url.Values{"name": {"Desk"}}, all)
+	form("/forgotten", url.Values{"email": {"admin@example.com"}}, "")
+	for _, at := range []string{"/", "/settings/profile", "/settings/webhooks", "/settings/audit", "/login/vouch", "/reset/" + secret("ticket"), "/invitation/" + secret("ticket"), "/login/back?code=" + secret("code") + "&state=" + secret("state")} {
+		k.ask("GET", at, "", "Cookie", all)
+	}
+}
+
+// everyOperation calls what the document lists, with a secret wherever one can be.
+func (k *knocker) everyOperation() {
+	_, text := k.ask("GET", "/openapi.json", "")
+	var doc struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		k.t.Fatal(err)
+	}
+	fill := regexp.MustCompile(`\{[^}]+\}`)
+	for path, methods := range doc.Paths {
+		for method := range methods {
+			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"), `{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key", secret("once"))
+		}
+	}
+}
+
+// wire sends what is no request.
+func (k *knocker) wire() {
+	for _, raw := range []string{
+		"GET / HTTP/1.1\r\nHost: x\r\nAuthorization " + secret("line") + "\r\n\r\n", secret("noise") + "\r\n\r\n", "GET /" + secret("path") + " HTTP/9.9\r\n\r\n",
+		"POST /v1/locations HTTP/1.1\r\nHost: x\r\nsvc-api-key: " + k.key + "\r\nContent-Length: 100\r\n\r\n" + secret("half"),
+		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat(secret("long"), 4000) + "\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(k.p.url, "http://"))
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		_, _ = conn.Write([]byte(raw)) // it may be cut off before all was sent
+		_ = conn.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	}
+}
+
+// newReceiver takes webhooks once, to be registered, and then refuses all.
+func newReceiver(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known atomic.Bool
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if known.Swap(true) {
+			http.Error(w, "no: "+r.Header.Get("Authorization"), http.StatusInternalServerError)
+		}
+	})}
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + l.Addr().String()
+}
+
+// A setting that is wrong is told of without what it says.
+func TestASettingThatIsWrongIsToldOfWithoutItsValue(t *testing.T) {
+	for _, setting := range []string{
+		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1", "HOMEWARD_API_KEY=" + secret("key") + " ä", "HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
+		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),
+		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"), "HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
+	} {
+		name, _, _ := strings.Cut(setting, "=")
+		var out bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		cmd := exec.CommandContext(ctx, self(t), "serve")
+		cmd.Env = environment("HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+t.TempDir(), setting)
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Run(); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: it started, or went on trying: %s", name, &out)
+		}
+		cancel()
+		if strings.Contains(out.String(), mark) {
+			t.Errorf("%s is repeated: %s", name, &out)
+		}
+	}
+}

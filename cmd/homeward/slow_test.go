@@ -1,0 +1,214 @@
+package main_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+)
+
+// promptly is how soon others are answered while some are slow: far less than any of their times, and plenty on a busy machine.
+const promptly = 3 * time.Second
+
+// dial opens a connection that takes little at once.
+func dial(t *testing.T, p *process) net.Conn {
+	t.Helper()
+	small := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+	}}
+	c, err := small.DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// dripUntilCut writes a text and then a byte now and then, and tells how long it took until it was cut off.
+func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Duration, cut bool) {
+	began := time.Now()
+	_, _ = io.WriteString(c, text) // if it fails, so does the next
+	gone := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, c)
+		close(gone)
+	}()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for time.Since(began) < most {
+		select {
+		case <-gone:
+			return time.Since(began), true
+		case <-tick.C:
+			_, _ = io.WriteString(c, "a")
+		}
+	}
+	return most, false
+}
+
+// Clients that send their request drop by drop, or read their answer so, hold up nobody, and are cut off in time.
+func TestSlowClientsHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	var running sync.WaitGroup
+	defer running.Wait()
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
+		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { sufferSlowness(t, name, database(t)) }) })
+	}
+}
+
+func sufferSlowness(t *testing.T, name, database string) {
+	const (
+		ofEach     = 50 // more than there are connections to the database
+		rows       = 1000
+		headerTime = 10*time.Second + 10*time.Second // and some for a busy machine
+		bodyTime   = 30*time.Second + 10*time.Second
+	)
+	settings := withAdmin(settingsOn(t, database))
+	p := service(t, settings...)
+	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	importItems(t, settings, hotel, rows, 1000)
+	cookie := logIn(t, p)
+	host := strings.TrimPrefix(p.url, "http://")
+	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+
+	var slowOnes sync.WaitGroup
+	var mu sync.Mutex
+	cutAfter := map[string]time.Duration{}
+	suffer := func(kind, text string, most time.Duration) {
+		for range ofEach {
+			c := dial(t, p)
+			slowOnes.Go(func() {
+				took, cut := dripUntilCut(c, text, most)
+				if !cut {
+					t.Errorf("one with slow %s was not cut off after %v", kind, took)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				cutAfter[kind] = max(cutAfter[kind], took)
+			})
+		}
+	}
+	suffer("headers", "GET /v1/locations HTTP/1.1\r\nHost: "+host+"\r\nX-Slow: ", headerTime)
+	suffer("bodies", "POST /v1/locations/"+hotel+"/items HTTP/1.1\r\nHost: "+host+"\r\nsvc-api-key: "+apiKey+
+		"\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{\"description\": \"", bodyTime)
+	for range ofEach { // they ask and do not read: of a list, and of an export
+		for _, path := range []string{"/v1/locations/" + hotel + "/items?limit=100", "/at/" + hotel + "/items.csv"} {
+			c := dial(t, p)
+			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host, apiKey, strings.Join(cookie["Cookie"], "; "))
+			if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+				t.Errorf("GET %s answered %q: %v", path, line, err)
+			}
+		}
+	}
+	f := figures{fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach), injected: 4 * ofEach}
+	f.others(t, p, item, hotel, cookie, 100)
+	slowOnes.Wait()
+	t.Logf("cut off at the latest: %v", cutAfter)
+	const most = 256 // MB
+	if peak := procStatus(t, p, "VmHWM") >> 10; peak > most {
+		t.Errorf("it took %d MB, more than %d", peak, most)
+	} else {
+		t.Logf("it took at most %d MB, it may take %d", peak, most)
+	}
+	f.tell(t)
+}
+
+// others measures how long those take who are not slow.
+func (f *figures) others(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
+	t.Helper()
+	path := "/v1/locations/" + hotel + "/items/" + item
+	asked := []probe{
+		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200}, {"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
+		{"GET", "/at/" + hotel + "/items", "", 200, 200}, {"GET", "/readyz", "", 200, 200},
+	}
+	var took []time.Duration
+	for n := range times {
+		a := asked[n%len(asked)].make(p.url, cookie)
+		f.requests++
+		if took = append(took, a.took); a.err != nil || a.status != a.well {
+			t.Errorf("%s %s answered %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
+		}
+	}
+	slices.Sort(took)
+	f.slowest = took[len(took)-1]
+	if f.slowest > promptly {
+		t.Errorf("one who was not slow waited %v", f.slowest)
+	}
+}
+
+// importItems fills a location, with a command of its own, and gives the most memory that it took, in MB.
+func importItems(t *testing.T, settings []string, hotel string, rows, noteLength int) (peak int) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("description,notes\n")
+	note := strings.Repeat("long notes, ", noteLength/12)
+	for n := range rows {
+		fmt.Fprintf(&text, "Umbrella %d,\"%s\"\n", n, note)
+	}
+	return runMeasured(t, settings, "import", "--location", hotel, file(t, text.String()))
+}
+
+// runMeasured runs a command that must go well, and gives the most memory that it took, in MB.
+func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), self(t), args...)
+	cmd.Env = environment(settings...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%.2000s", args, err, out)
+	}
+	return int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10)
+}
+
+// Thousands of connections stay open and ask for nothing. Others are answered as ever, and the memory they take is bounded.
+func TestIdleConnectionsAreBorne(t *testing.T) {
+	t.Parallel()
+	idle, reserve := 10_000, uint64(2000)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if limit.Cur < uint64(idle)+reserve { // Go has raised it as far as it may
+		idle = int(limit.Cur-min(limit.Cur, reserve)) / 2
+		t.Logf("only %d files may be open here, so it is %d connections", limit.Cur, idle)
+	}
+	settings := withAdmin(settingsOn(t, t.TempDir()+"/homeward.db"))
+	p := service(t, settings...)
+	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	item := p.must(http.StatusCreated, "POST", "/v1/locations/"+hotel+"/items", `{"description": "Hat"}`)["id"].(string)
+	cookie := logIn(t, p)
+	before := rss(t, p)
+	host := strings.TrimPrefix(p.url, "http://")
+	for n := range idle {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatalf("connection %d: %v", n, err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		_, _ = fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n", host)
+		if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+			t.Fatalf("connection %d was answered %q: %v", n, line, err)
+		}
+	}
+	f := figures{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}
+	f.others(t, p, item, hotel, cookie, 200)
+	const each = 24 // kB
+	after, bound := rss(t, p), before+64+idle*each/1024
+	t.Logf("memory: %d MB before, %d MB with %d connections, %d MB allowed", before, after, idle, bound)
+	if after > bound {
+		t.Errorf("it takes %d MB, more than %d", after, bound)
+	}
+	f.tell(t)
+}

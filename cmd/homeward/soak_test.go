@@ -1,0 +1,386 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/message/mailtest"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+const (
+	shortSoak  = 15 * time.Second
+	soakPace   = 25 * time.Millisecond // between two requests of a client
+	soakEnding = 90 * time.Second      // within which all that was opened must be closed again
+)
+
+// soakTime is how long the load lasts on each engine: HOMEWARD_TEST_SOAK, or a little.
+func soakTime(t *testing.T) time.Duration {
+	t.Helper()
+	text, set := os.LookupEnv("HOMEWARD_TEST_SOAK")
+	if !set {
+		return shortSoak
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Second {
+		t.Fatalf("HOMEWARD_TEST_SOAK=%s is not a time such as 10m", text)
+	}
+	return d
+}
+
+// Under a moderate load of everything that people and programs do, nothing grows: not memory, not goroutines, not open files and connections. When the load is
+// over, what it has opened is closed again. `make soak` does this for an hour.
+func TestNothingGrowsUnderLoad(t *testing.T) {
+	t.Parallel()
+	var running sync.WaitGroup // both at once: the load is moderate
+	defer running.Wait()
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "homeward.db") },
+		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { soak(t, database(t)) }) })
+	}
+}
+
+// sample is what a process takes at a moment.
+type sample struct {
+	at                                              time.Duration
+	rss, heap, goroutines, files, sockets, database float64 // heap is what lived at the last collection
+}
+
+// columns are what is watched, what it may grow by in all because it is noise, and whether it may not grow.
+var columns = []struct {
+	name  string
+	unit  string
+	of    func(sample) float64
+	noise float64 // that is no growth, in its unit
+	part  float64 // likewise, of what it is
+}{
+	{"RSS", "MB", func(s sample) float64 { return s.rss / (1 << 20) }, 24, .25},
+	{"live heap", "MB", func(s sample) float64 { return s.heap / (1 << 20) }, 12, .25},
+	{"goroutines", "", func(s sample) float64 { return s.goroutines }, 25, .25},
+	{"open files", "", func(s sample) float64 { return s.files }, 15, .25},
+	{"sockets", "", func(s sample) float64 { return s.sockets }, 15, .25},
+}
+
+// take asks a service for its figures.
+func (k *soaking) take() (s sample, err error) {
+	a, err := ask("GET", k.p.url+"/metrics", "")
+	if err != nil {
+		return s, err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(a.body)); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		n, _ := strconv.ParseFloat(value, 64) // of lines that are asked for
+		switch name {
+		case "process_resident_memory_bytes":
+			s.rss = n
+		case "go_memstats_next_gc_bytes":
+			s.heap = n / 2 // the next collection comes when as much is added as lived at the last
+		case "go_goroutines":
+			s.goroutines = n
+		case "process_open_fds":
+			s.files = n
+		}
+	}
+	s.sockets = float64(len(socketsOf(k.p.cmd.Process.Pid)))
+	s.at, s.database = time.Since(k.began), k.databaseSize()
+	return s, nil
+}
+
+func (k *soaking) databaseSize() float64 {
+	if !store.IsPostgres(k.database) {
+		size := int64(0)
+		for _, part := range []string{"", "-wal"} {
+			if info, err := os.Stat(k.database + part); err == nil {
+				size += info.Size()
+			}
+		}
+		return float64(size)
+	}
+	conn, err := pgx.Connect(k.t.Context(), k.database)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = conn.Close(k.t.Context()) }()
+	var size int64
+	_ = conn.QueryRow(k.t.Context(), "SELECT pg_database_size(current_database())").Scan(&size) // 0 where it fails
+	return float64(size)
+}
+
+// soaking is a service under load.
+type soaking struct {
+	t        *testing.T
+	p        *process
+	database string
+	settings []string
+	hotel    string // id
+	public   string // the page of the location
+	link     string // the page of a guest
+	cookie   http.Header
+	began    time.Time
+	client   *http.Client
+	posts    *mailtest.Server
+	hooks    *mailbox
+	requests atomic.Int64
+	writes   atomic.Int64
+	failed   sync.Map // what was answered instead, and how often
+}
+
+func soak(t *testing.T, database string) {
+	k := &soaking{t: t, database: database, posts: mailtest.Start(t), began: time.Now(), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	k.settings = withAdmin(hooked(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
+	k.p = service(t, k.settings...)
+	k.hooks = newMailbox(t, k.p, nil)
+	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)
+	k.hotel, k.public = location["id"].(string), "/l/"+location["permalink"].(string)
+	k.cookie = logIn(t, k.p)
+	k.create(`, "owner": {"firstName": "Emma", "email": "emma@example.com"}`)
+	k.link = strings.TrimPrefix(k.posts.Next(t, "emma@example.com").Link(k.p.url+"/g/"), k.p.url)
+
+	length := soakTime(t)
+	warm := min(length/3, time.Minute) // caches fill, pools open, statements are prepared
+	k.load(warm)
+	k.quiet()
+	first, err := k.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := k.writes.Load()
+	done := make(chan struct{})
+	go func() {
+		k.load(length - warm)
+		close(done)
+	}()
+	var samples []sample
+	every := time.NewTicker(min(5*time.Second, length/30))
+	defer every.Stop()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		case <-every.C:
+			if s, err := k.take(); err == nil {
+				samples = append(samples, s)
+			}
+		}
+	}
+	k.quiet()
+	last := k.comeBack(first)
+	k.judge(first, last, samples, float64(k.writes.Load()-written))
+	if code := k.p.terminate(); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+}
+
+// load has everybody at work for a while.
+func (k *soaking) load(length time.Duration) {
+	over := time.After(length)
+	done := make(chan struct{})
+	go func() {
+		<-over
+		close(done)
+	}()
+	var working sync.WaitGroup
+	for _, who := range []func(){k.program, k.program, k.uploader, k.colleague, k.guest, k.reader} {
+		working.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				who()
+				pauseUnless(done, soakPace)
+			}
+		})
+	}
+	working.Go(func() { // somebody imports now and then
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(max(3*time.Second, length/20)):
+				importItems(k.t, k.settings, k.hotel, 50, 100)
+			}
+		}
+	})
+	working.Wait()
+}
+
+// do makes a request, and notes what was not as it should be.
+func (k *soaking) do(method, path, body, contentType string, want int) []byte {
+	r, err := http.NewRequest(method, k.p.url+path, readerOf(body))
+	if err != nil {
+		k.t.Error(err)
+		return nil
+	}
+	r.Header.Set("svc-api-key", apiKey)
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	if !strings.HasPrefix(path, "/v1/") {
+		r.Header["Cookie"] = k.cookie["Cookie"]
+	}
+	k.requests.Add(1)
+	if method != http.MethodGet {
+		k.writes.Add(1)
+	}
+	res, err := k.client.Do(r)
+	if err != nil {
+		k.note(fmt.Sprintf("%s %.12s: %v", method, path, err))
+		return nil
+	}
+	defer func() { _ = res.Body.Close() }()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(res.Body); err != nil || res.StatusCode != want {
+		k.note(fmt.Sprintf("%s %.12s answered %d", method, path, res.StatusCode))
+	}
+	return b.Bytes()
+}
+
+func (k *soaking) note(what string) {
+	n, _ := k.failed.LoadOrStore(what, &atomic.Int64{})
+	n.(*atomic.Int64).Add(1)
+}
+
+const jsonType = "application/json"
+
+func (k *soaking) items() string { return "/v1/locations/" + k.hotel + "/items" }
+
+// create makes an item and gives its path, or nothing.
+func (k *soaking) create(fields string) string {
+	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType, http.StatusCreated)), `"id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	if id == "" {
+		return k.items()
+	}
+	return k.items() + "/" + id
+}
+
+// program is a client of the API: it makes an item, changes it, which is told by a webhook, reads and deletes it.
+func (k *soaking) program() {
+	item := k.create("")
+	k.do("PUT", item+"/update-status", `{"status": "DONATE"}`, jsonType, http.StatusOK)
+	k.do("GET", item, "", "", http.StatusOK)
+	k.do("GET", item+"/history", "", "", http.StatusOK)
+	k.do("GET", k.items()+"?term=umbrella&limit=20", "", "", http.StatusOK)
+	k.do("DELETE", item, "", "", http.StatusNoContent)
+}
+
+// uploader adds a picture to an item whose owner is told by mail, and deletes both.
+func (k *soaking) uploader() {
+	item := k.create(`, "owner": {"firstName": "Anna", "email": "anna@example.com"}`)
+	form, contentType := imageForm()
+	k.do("POST", item+"/upload-image", form, contentType, http.StatusOK)
+	k.do("DELETE", item, "", "", http.StatusNoContent)
+	pauseUnless(k.t.Context().Done(), 10*soakPace)
+}
+
+// colleague looks around in the dashboard, and takes a file away.
+func (k *soaking) colleague() {
+	for _, path := range []string{"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella"} {
+		k.do("GET", path, "", "", http.StatusOK)
+		pauseUnless(k.t.Context().Done(), 4*soakPace)
+	}
+}
+
+// guest visits the public page, and that of their own item.
+func (k *soaking) guest() {
+	k.do("GET", k.public, "", "", http.StatusOK)
+	k.do("GET", k.link, "", "", http.StatusOK)
+	pauseUnless(k.t.Context().Done(), 10*soakPace)
+}
+
+// reader looks at what webhooks and documents tell.
+func (k *soaking) reader() {
+	k.do("GET", "/v1/webhooks/"+k.hooks.id+"/deliveries", "", "", http.StatusOK)
+	k.do("GET", "/openapi.json", "", "", http.StatusOK)
+	pauseUnless(k.t.Context().Done(), 20*soakPace)
+}
+
+// quiet waits until the background has nothing to do, and hangs up.
+func (k *soaking) quiet() {
+	k.t.Helper()
+	settle(k.t, k.p, k.hooks)
+	k.client.CloseIdleConnections()
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// comeBack waits until what was opened is closed again, and gives the figures of then.
+func (k *soaking) comeBack(first sample) (last sample) {
+	k.t.Helper()
+	deadline := time.Now().Add(soakEnding)
+	for time.Now().Before(deadline) {
+		s, err := k.take()
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise && s.sockets <= first.sockets+columns[4].noise {
+			return last
+		}
+		pauseUnless(k.t.Context().Done(), 200*time.Millisecond)
+	}
+	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before there were %.0f and %.0f", soakEnding, last.goroutines, last.files, first.goroutines, first.files)
+	return last
+}
+
+// slope fits a line and gives by how much it rises from its beginning to its end, and where it begins.
+func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
+	var n, sx, sy, sxx, sxy float64
+	for _, s := range samples {
+		x, y := s.at.Seconds(), of(s)
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	if n < 2 || n*sxx == sx*sx {
+		return 0, 0
+	}
+	per := (n*sxy - sx*sy) / (n*sxx - sx*sx)
+	from, to := samples[0].at.Seconds(), samples[len(samples)-1].at.Seconds()
+	return per * (to - from), (sy-per*sx)/n + per*from
+}
+
+// judge prints what was seen, and fails where something grew.
+func (k *soaking) judge(first, last sample, samples []sample, writes float64) {
+	k.t.Helper()
+	var table strings.Builder
+	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(), last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*mailbox{k.hooks}))
+	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "least", "most", "rise", "allowed", "after")
+	for _, c := range columns {
+		rise, begins := slope(samples, c.of)
+		least, most := math.Inf(1), 0.0
+		for _, s := range samples {
+			least, most = min(least, c.of(s)), max(most, c.of(s))
+		}
+		allowed := max(c.noise, c.part*begins)
+		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise, allowed, c.of(last), c.unit)
+		if rise > allowed {
+			k.t.Errorf("%s grew by %.1f %s while the load stayed the same; %.1f may be noise", c.name, rise, c.unit, allowed)
+		}
+	}
+	const mostPerWrite = 16.0 // kB: an event, its delivery, a message and their history are kept, and imports
+	per := (last.database - first.database) / 1024 / max(writes, 1)
+	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database", first.database/(1<<20), "", last.database/(1<<20), per, writes)
+	if per > mostPerWrite {
+		k.t.Errorf("the database grew by %.1f kB for each write, more than %.0f", per, mostPerWrite)
+	}
+	k.failed.Range(func(what, n any) bool {
+		k.t.Errorf("%v, %d times", what, n.(*atomic.Int64).Load())
+		return true
+	})
+	k.t.Logf("\n%s", table.String())
+}

@@ -1,0 +1,229 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/message/mailtest"
+	"homeward/internal/store/storetest"
+)
+
+// steppedClock goes as the machine's does, and is put forward and back.
+type steppedClock struct{ off atomic.Int64 }
+
+func (c *steppedClock) now() time.Time { return time.Now().Add(time.Duration(c.off.Load())) }
+
+func (c *steppedClock) step(d time.Duration) { c.off.Add(int64(d)) }
+
+// countingReceiver fails each third delivery at first, and takes a little while.
+type countingReceiver struct {
+	mu   sync.Mutex
+	came map[string]int // by delivery, those that were answered with 200
+	nth  map[string]int
+}
+
+func (r *countingReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil || strings.Contains(string(body), `"verification"`) {
+		return
+	}
+	select {
+	case <-req.Context().Done():
+	case <-time.After(20 * time.Millisecond):
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := req.Header.Get("Webhook-Id")
+	r.nth[id]++
+	if r.nth[id] == 1 && id[len(id)-1]%3 == 0 {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	r.came[id]++
+}
+
+func (r *countingReceiver) counts() (arrived, doubled int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range r.came {
+		arrived++
+		doubled += n - 1
+	}
+	return arrived, doubled
+}
+
+// The clock of the machine is put forward and back by an hour and more, while items change, events are delivered, mails are sent and somebody is logged in. Nothing
+// is lost, only what is under way at that moment may be done twice, nobody waits for longer than the clock was put back, and what is in order stays in order.
+func TestAClockThatIsPutForwardAndBack(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const movers, atMostDoubled = 3, 8 + 64 // attempts under way to one endpoint, and those whose record waits
+		clock, posts := &steppedClock{}, mailtest.Start(t)
+		hooks := &countingReceiver{came: map[string]int{}, nth: map[string]int{}}
+		server := httptest.NewServer(hooks)
+		t.Cleanup(server.Close)
+		cfg := hooking(t, setting)
+		cfg.Clock, cfg.SMTP, cfg.RetryUnit = clock.now, posts.Setting(), 20*time.Millisecond
+		s := start(t, cfg)
+		s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": server.URL})
+		hotel := "/v1/locations/" + s.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		session := logInThere(t, s)
+
+		var acknowledged, mails atomic.Int64
+		var working sync.WaitGroup
+		done := make(chan struct{})
+		items := make([]string, movers)
+		for n := range items {
+			items[n] = hotel + "/items/" + s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
+			working.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-done:
+						return
+					case <-time.After(10 * time.Millisecond):
+					}
+					if a := s.do(s.key, "PUT", items[n]+"/update-status", `{"status": "`+[]string{"PICKUP", "DONATE", "DISCARD"}[i%3]+`"}`); a.status != http.StatusOK {
+						t.Errorf("a change answered %d: %s", a.status, a.body)
+						continue
+					}
+					acknowledged.Add(1)
+				}
+			})
+		}
+		enough := func() {
+			t.Helper()
+			wanted := acknowledged.Load() + 20
+			waitFor(t, "enough has happened", func() bool { return acknowledged.Load() >= wanted })
+		}
+		steps := []time.Duration{time.Hour, -2 * time.Hour, 90 * time.Minute, -40 * time.Minute, 10 * time.Minute}
+		for _, d := range steps {
+			enough()
+			clock.step(d)
+			who := fmt.Sprintf("guest%d@example.com", mails.Add(1))
+			s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "`+who+`"}}`)
+			if code := session("/"); code != http.StatusOK {
+				t.Errorf("after a step of %v somebody who was logged in is answered %d", d, code)
+			}
+		}
+		enough()
+		close(done)
+		working.Wait()
+		clock.step(61 * time.Minute) // what was put off when the clock was an hour ahead is due by now: nothing waits for longer than the step
+
+		waitFor(t, "every event has arrived", func() bool { arrived, _ := hooks.counts(); return arrived >= int(acknowledged.Load()) })
+		waitFor(t, "every mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
+		if _, doubled := hooks.counts(); doubled > atMostDoubled*len(steps) {
+			t.Errorf("%d deliveries were made again", doubled)
+		}
+		for _, item := range items {
+			inOrder(t, s, item)
+		}
+		arrived, doubled := hooks.counts()
+		t.Logf("fault: clock put forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | doubled: %d | mails %d of %d",
+			movers, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled, len(posts.All()), mails.Load())
+		if len(posts.All()) > int(mails.Load())+len(steps) {
+			t.Errorf("%d mails came, %d were wanted", len(posts.All()), mails.Load())
+		}
+	})
+}
+
+// inOrder holds an item's history against the order in which it was made: each line goes on from the one before, and none is older.
+func inOrder(t *testing.T, s *service, item string) {
+	t.Helper()
+	lines, _ := s.all(item + "/history")
+	slices.Reverse(lines)
+	for n, line := range lines[1:] {
+		if before := lines[n]; n > 0 && line["from"] != before["to"] || fmt.Sprint(line["createdAt"]) < fmt.Sprint(before["createdAt"]) {
+			t.Errorf("%s: %v comes after %v", item, line, before)
+		}
+	}
+}
+
+// logInThere logs in to the dashboard, and gives what asks for pages then.
+func logInThere(t *testing.T, s *service) (visit func(path string) int) {
+	t.Helper()
+	res, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {s.cfg.AdminPassword}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	return func(path string) int {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range res.Cookies() {
+			r.AddCookie(c)
+		}
+		a, err := send(s.lax, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.status
+	}
+}
+
+// waitFor waits for something that happens elsewhere.
+func waitFor(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// Whoever tried passwords waits for no longer than the clock was put back, and what is made afterwards stands before what was made earlier.
+func TestAfterTheClockIsPutBackPeopleGetInAndListsAreInOrder(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const step = time.Hour
+		clock := &steppedClock{}
+		cfg := settings(t, setting)
+		cfg.Clock = clock.now
+		s := start(t, cfg)
+		logIn := func(password string) int {
+			res, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			return res.StatusCode
+		}
+		tries := 0
+		for tries < 50 && logIn("a wrong password") != http.StatusTooManyRequests {
+			tries++
+		}
+		if tries == 50 {
+			t.Fatal("nobody is slowed down")
+		}
+		hotel := s.location(map[string]any{"name": "Hotel"})
+		first := s.item(hotel, map[string]any{"description": "Hat"})
+		clock.step(-step)
+		second := s.item(hotel, map[string]any{"description": "Scarf"})
+		if code := logIn(s.cfg.AdminPassword); code != http.StatusTooManyRequests {
+			t.Errorf("whoever has to wait is answered %d", code)
+		}
+		clock.step(step + time.Hour)
+		if code := logIn(s.cfg.AdminPassword); code != http.StatusSeeOther {
+			t.Errorf("when the wait is over a log-in is answered %d", code)
+		}
+		items, _ := s.all("/v1/locations/" + hotel + "/items")
+		if len(items) != 2 || items[0]["id"] != second || items[1]["id"] != first {
+			t.Errorf("the list is %v, want %s before %s", items, second, first)
+		}
+	})
+}

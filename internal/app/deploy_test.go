@@ -1,0 +1,195 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"homeward/internal/app"
+)
+
+// ofProject reads a file of the project.
+func ofProject(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// interpolated are what compose.yaml itself reads, and the service does not.
+var interpolated = []string{"HOMEWARD_PORT"}
+
+func TestTheFilesToDeployNameSettingsThatExist(t *testing.T) {
+	known := slices.Clone(interpolated)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
+		known = append(known, f.Tag.Get("env"))
+	}
+	for _, name := range []string{"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf", "scripts/compose-secrets"} {
+		for _, setting := range regexp.MustCompile(`HOMEWARD_[A-Z0-9_]+`).FindAllString(ofProject(t, name), -1) {
+			if !slices.Contains(known, setting) {
+				t.Errorf("%s names %s, which is no setting", name, setting)
+			}
+		}
+	}
+}
+
+// container is what matters here of a service in compose.yaml.
+type container struct {
+	Image       string
+	ReadOnly    bool     `yaml:"read_only"`
+	CapDrop     []string `yaml:"cap_drop"`
+	CapAdd      []string `yaml:"cap_add"`
+	SecurityOpt []string `yaml:"security_opt"`
+	Privileged  bool
+	Restart     string
+	Healthcheck struct{ Test []string }
+	EnvFile     string `yaml:"env_file"`
+	Environment map[string]string
+	Ports       []string
+	DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
+	Networks    []string
+}
+
+// composed reads compose.yaml.
+func composed(t *testing.T) map[string]container {
+	t.Helper()
+	var file struct{ Services map[string]container }
+	if err := yaml.Unmarshal([]byte(ofProject(t, "compose.yaml")), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Services
+}
+
+func TestEveryContainerIsConfinedAndLookedAfter(t *testing.T) {
+	all := composed(t)
+	for name, c := range all {
+		once := c.Restart == "no" // it does something and ends
+		switch {
+		case c.Image == "" || strings.HasSuffix(c.Image, ":latest") || !strings.Contains(c.Image, ":"):
+			t.Errorf("%s has the image %q: name one version", name, c.Image)
+		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 || !slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
+			t.Errorf("%s is not confined: %+v", name, c)
+		case !once && (c.Restart != "unless-stopped" || len(c.Healthcheck.Test) == 0):
+			t.Errorf("%s is not looked after: %+v", name, c)
+		}
+		for other, on := range c.DependsOn {
+			if _, there := all[other]; !there || on.Condition == "" {
+				t.Errorf("%s waits for %s: %+v", name, other, on)
+			}
+		}
+		for setting, value := range c.Environment {
+			if regexp.MustCompile(`(?i)secret|password|api_key`).MatchString(setting) {
+				t.Errorf("%s has %s=%s in a file that everybody reads: it belongs in deploy/secrets", name, setting, value)
+			}
+		}
+	}
+}
+
+func TestThreeCopiesShareEverythingAndOnlyTheBalancerIsReached(t *testing.T) {
+	all := composed(t)
+	first := all["homeward-1"]
+	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
+		c := all[name]
+		if c.EnvFile != "deploy/secrets/homeward.env" || !reflect.DeepEqual(c.Environment, first.Environment) || c.Image != first.Image {
+			t.Errorf("%s has other settings than the first: %+v", name, c)
+		}
+		for _, balancer := range []string{"deploy/Caddyfile"} {
+			if !strings.Contains(ofProject(t, balancer), name+":8080") {
+				t.Errorf("%s does not know %s", balancer, name)
+			}
+		}
+	}
+	for name, c := range all {
+		if (len(c.Ports) > 0) != (name == "balancer") {
+			t.Errorf("%s is reached from outside at %v", name, c.Ports)
+		}
+		if inside := slices.Contains(c.Networks, "outside"); inside && (name == "postgres" || name == "s3") {
+			t.Errorf("%s is in the network of the balancer", name)
+		}
+	}
+}
+
+// The secrets are made once, for their owner alone, and each container's are of no use to another but for what they share.
+func TestTheSecretsOfComposeAreMadeOnceAndForTheirOwner(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash here")
+	}
+	here := t.TempDir()
+	if err := os.Mkdir(filepath.Join(here, "scripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(here, "scripts", "compose-secrets")
+	if err := os.WriteFile(script, []byte(ofProject(t, "scripts/compose-secrets")), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	read := func() (all string) {
+		t.Helper()
+		said, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		for _, name := range []string{"homeward.env", "postgres.env", "s3.env"} {
+			file := filepath.Join(here, "deploy", "secrets", name)
+			info, err := os.Stat(file)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Fatalf("%s: %v %v", name, info, err)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, secret := range regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(string(text), -1) {
+				if strings.Contains(string(said), secret) {
+					t.Errorf("it says a secret of %s", name)
+				}
+			}
+			all += string(text)
+		}
+		return all
+	}
+	first := read()
+	if again := read(); again != first {
+		t.Error("it makes other secrets the second time")
+	}
+	if n := len(regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(first, -1)); n != 7 {
+		t.Errorf("there are %d secrets in the files, want 7", n)
+	}
+}
+
+func TestTheUnitIsWhatSystemdTakes(t *testing.T) {
+	tool, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed here (Debian's package systemd)")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The program need not be installed for the rest to be looked at.
+	unit := strings.Replace(ofProject(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward", "ExecStart="+self, 1)
+	file := filepath.Join(t.TempDir(), "homeward.service")
+	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", file).CombinedOutput()
+	if strings.Contains(string(said), "Failed to initialize manager") {
+		t.Skipf("systemd-analyze cannot work here: %s", said)
+	}
+	for line := range strings.Lines(string(said)) {
+		if strings.Contains(line, "homeward.service") {
+			t.Errorf("systemd says %s", line)
+		}
+	}
+	if err != nil {
+		t.Errorf("systemd-analyze verify: %v: %s", err, said)
+	}
+}

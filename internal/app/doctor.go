@@ -1,0 +1,265 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"homeward/internal/store"
+)
+
+type doctorCommand struct{ output }
+
+// The states of a finding.
+const (
+	fine    = "ok"
+	warning = "warning"
+	bad     = "wrong"
+)
+
+// finding is what came of trying one thing.
+type finding struct {
+	State  string `json:"state"`
+	What   string `json:"what"`   // a setting, or what it is about
+	Said   string `json:"said"`   // what was found
+	Remedy string `json:"remedy"` // what to do about it; empty where all is well
+}
+
+// examTime bounds each group of things that are tried. They are tried at the same time.
+const examTime = 20 * time.Second
+
+// Run tries every setting. What is wrong makes the exit code 1; warnings do not.
+func (c *doctorCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	all := examine(ctx, cfg)
+	if err := c.printFindings(out, all); err != nil {
+		return err
+	}
+	wrongs := 0
+	for _, f := range all {
+		if f.State == bad {
+			wrongs++
+		}
+	}
+	if wrongs > 0 {
+		return fmt.Errorf("%d of %d are wrong", wrongs, len(all))
+	}
+	return nil
+}
+
+func (c *doctorCommand) printFindings(out io.Writer, all []finding) error {
+	if c.JSON {
+		return printJSON(out, all)
+	}
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, f := range all {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", f.State, f.What, plainLine(f.Said))
+		if f.Remedy != "" {
+			_, _ = fmt.Fprintf(table, "\t\t-> %s\n", plainLine(f.Remedy))
+		}
+	}
+	return table.Flush()
+}
+
+func plainLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// examine tries everything, each group by itself.
+func examine(ctx context.Context, cfg *Config) []finding {
+	if err := cfg.Validate(); err != nil { // nothing can be tried by settings that are none
+		return []finding{{bad, "settings", err.Error(), "correct it; homeward doctor --help lists all settings"}}
+	}
+	groups := []func(context.Context, *Config) []finding{
+		examineSettings, examineData, examineDatabase, examineFiles, examineMail, examineTexts, examinePayment, examineCarrier, examineProvider, examineListen, examineBase,
+	}
+	found := make([][]finding, len(groups))
+	var trying sync.WaitGroup
+	for i, try := range groups {
+		trying.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, examTime)
+			defer cancel()
+			found[i] = try(ctx, cfg)
+		})
+	}
+	trying.Wait()
+	var all []finding
+	for _, f := range found {
+		all = append(all, f...)
+	}
+	return all
+}
+
+// outcome is a finding by whether something went wrong.
+func outcome(what, well string, err error, remedy string) finding {
+	if err != nil {
+		return finding{bad, what, forOperators(err).Error(), remedy}
+	}
+	return finding{fine, what, well, ""}
+}
+
+func examineSettings(_ context.Context, cfg *Config) []finding {
+	var all []finding
+	for _, name := range unknownSettings(os.Environ()) {
+		all = append(all, finding{warning, name, "there is no such setting", "correct its spelling, or remove it"})
+	}
+	for _, name := range cfg.idle() {
+		all = append(all, finding{warning, name, "it is given and not used, because of another one", "remove it, or set HOMEWARD_CARRIER=easypost"})
+	}
+	if len(all) == 0 {
+		all = []finding{{fine, "settings", "each is one that there is, and is written as it should be", ""}}
+	}
+	return all
+}
+
+const (
+	littleSpace = 1 << 30
+	noSpace     = 100 << 20
+)
+
+func examineData(_ context.Context, cfg *Config) []finding {
+	const what = "HOMEWARD_DATA"
+	info, err := os.Stat(cfg.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []finding{{warning, what, "there is no folder " + cfg.Data + " yet: the first start makes it", "if the service has run before, set HOMEWARD_DATA to its folder"}}
+	case err != nil:
+		return []finding{{bad, what, err.Error(), "let the service's user reach the folder"}}
+	case !info.IsDir():
+		return []finding{{bad, what, cfg.Data + " is no folder", "set it to a folder"}}
+	}
+	probe, err := os.CreateTemp(cfg.Data, ".doctor-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	all := []finding{outcome(what, "the folder "+cfg.Data+" can be written", err, "let the service's user write to the folder")}
+	if left, known := spaceLeft(cfg.Data); known {
+		f := finding{fine, "disk", fmt.Sprintf("%d MB are left", left>>20), ""}
+		if left < littleSpace {
+			f.State, f.Remedy = warning, "make room, or move the folder to a larger disk"
+		}
+		if left < noSpace {
+			f.State = bad
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func examineDatabase(ctx context.Context, cfg *Config) []finding {
+	const what = "HOMEWARD_DATABASE"
+	if _, err := os.Stat(cfg.Database); !store.IsPostgres(cfg.Database) && errors.Is(err, fs.ErrNotExist) {
+		return []finding{{warning, what, "there is no database at " + cfg.Database + " yet: the first start makes it", "if the service has run before, set HOMEWARD_DATA or HOMEWARD_DATABASE to where it was"}}
+	}
+	db, err := store.Open(ctx, cfg.Database, time.Now)
+	if err != nil {
+		return []finding{outcome(what, "", err, "see that the database runs, can be reached from here, and takes this user and password")}
+	}
+	defer db.Close()
+	if err := db.Usable(ctx); err != nil {
+		return []finding{{bad, what, err.Error(), "do as it says"}}
+	}
+	x, err := db.Examine(ctx)
+	if err != nil {
+		return []finding{outcome(what, "", err, "see that it is a database of homeward, and that this user owns it")}
+	}
+	all := []finding{{fine, what, fmt.Sprintf("%s %s answers", engineName(cfg.Database), x.Version), ""}}
+	if x.TooOld {
+		all[0].State, all[0].Remedy = bad, "use PostgreSQL 14 or newer"
+	}
+	all = append(all, schemaFinding(x))
+	if store.IsPostgres(cfg.Database) {
+		all = append(all, extensionFinding(x), clockFinding("clock of the database", x.Ahead))
+	} else {
+		all = append(all, soundFinding(ctx, db))
+	}
+	return append(all, secretFinding(cfg, x.Secret))
+}
+
+func schemaFinding(x store.Examination) finding {
+	const what = "schema"
+	switch {
+	case x.Schema == 0:
+		return finding{warning, what, "the database is empty: the first start makes the tables", "if the service has run before, this is not its database"}
+	case x.Schema < x.Newest:
+		return finding{warning, what, fmt.Sprintf("version %d, and this program has %d", x.Schema, x.Newest), "run homeward migrate, or start this version: it does so by itself"}
+	case x.Schema > x.Newest:
+		return finding{bad, what, fmt.Sprintf("version %d, and this program knows only %d", x.Schema, x.Newest), "use a newer homeward"}
+	default:
+		return finding{fine, what, fmt.Sprintf("version %d, the newest", x.Schema), ""}
+	}
+}
+
+func extensionFinding(x store.Examination) finding {
+	if len(x.Extensions) > 0 {
+		return finding{bad, "extensions", "PostgreSQL does not have " + strings.Join(x.Extensions, " and "), "install PostgreSQL's contrib package on the database's machine"}
+	}
+	return finding{fine, "extensions", "pg_trgm and btree_gin are to be had", ""}
+}
+
+// maxApart is how far clocks may be apart before it is felt: times of events, and how long links and log-ins are good.
+const maxApart = 5 * time.Second
+
+func clockFinding(what string, ahead time.Duration) finding {
+	if ahead.Abs() > maxApart {
+		return finding{warning, what, fmt.Sprintf("it is %s apart from this machine's", ahead.Abs().Round(time.Second)), "have both machines set their clocks by NTP"}
+	}
+	return finding{fine, what, "it agrees with this machine's", ""}
+}
+
+func soundFinding(ctx context.Context, db *store.DB) finding {
+	const what, remedy = "integrity", "stop the service and restore the last backup; keep the damaged file"
+	err := db.QuickCheck(ctx)
+	if err != nil && ctx.Err() != nil {
+		return finding{warning, what, "the file is too large to be checked in " + examTime.String(), "check it when the service is stopped: sqlite3 FILE 'PRAGMA quick_check'"}
+	}
+	return outcome(what, "the file is sound", err, remedy)
+}
+
+func secretFinding(cfg *Config, first string) finding {
+	const what = "HOMEWARD_SECRET"
+	const remedy = "set it to the secret that the service had, or put secret.key back into the data folder"
+	secret, err := cfg.knownSecret()
+	if err != nil {
+		return finding{bad, what, err.Error(), "let the service's user read the file"}
+	}
+	var tells string
+	if secret != nil {
+		if tells, err = store.SecretPrint(secret); err != nil {
+			return finding{bad, what, err.Error(), remedy}
+		}
+	}
+	switch {
+	case first == "" && secret == nil:
+		return finding{fine, what, "there is none yet: the first start makes one, " + filepath.Join(cfg.Data, secretFile), ""}
+	case first == "":
+		return finding{fine, what, "it is there; the database has not been used with one yet", ""}
+	case secret == nil:
+		return finding{bad, what, "the database was used with a secret, and there is none here", remedy}
+	case tells != first:
+		return finding{bad, what, "it is not the secret that the database was first used with", remedy}
+	default:
+		return finding{fine, what, "it is the one that the database was used with", ""}
+	}
+}
+
+func examineFiles(ctx context.Context, cfg *Config) []finding {
+	const what = "HOMEWARD_FILES"
+	remedy := "let the service's user write to the folder"
+	if strings.HasPrefix(cfg.Files, "s3://") {
+		remedy = "see that the endpoint can be reached, the bucket exists, and the keys may read, write and delete in it"
+	} else if _, err := os.Stat(cfg.Files); errors.Is(err, fs.ErrNotExist) {
+		return []finding{{warning, what, "there is no folder " + cfg.Files + " yet: the first start makes it", "if the service has run before, set it to where its files are"}}
+	}
+	files, done, err := openFiles(ctx, cfg.Files)
+	if err != nil {
+		return []finding{outcome(what, "", err, remedy)}
+	}
+	defer done()
+	return []finding{outcome(what, "a file was written, read and deleted", files.Check(ctx), remedy)}
+}

@@ -1,0 +1,202 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"homeward/internal/app"
+	"homeward/internal/courier/easyposttest"
+	"homeward/internal/message/mailtest"
+	"homeward/internal/payment/stripetest"
+	"homeward/internal/store/storetest"
+	"homeward/internal/vouch/vouchtest"
+)
+
+// diagnosis is what homeward doctor says of each thing, by its name.
+type diagnosis map[string]struct{ State, What, Said, Remedy string }
+
+// diagnose runs the doctor with settings, and checks what holds of whatever it says.
+func diagnose(t *testing.T, settings map[string]string) (d diagnosis, code int) {
+	t.Helper()
+	for name, value := range settings {
+		t.Setenv(name, value)
+	}
+	var out, diag bytes.Buffer
+	code = app.Command(t.Context(), []string{"doctor", "--json"}, &out, &diag)
+	var all []struct{ State, What, Said, Remedy string }
+	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+		t.Fatalf("%v: %s%s", err, &out, &diag)
+	}
+	d = diagnosis{}
+	wrong := 0
+	for _, f := range all {
+		d[f.What] = f
+		if (f.State == "ok") != (f.Remedy == "") {
+			t.Errorf("%s is %s, and the remedy %q", f.What, f.State, f.Remedy)
+		}
+		if f.State == "wrong" {
+			wrong++
+		}
+	}
+	if (code == 1) != (wrong > 0) {
+		t.Errorf("the exit code is %d with %d wrong", code, wrong)
+	}
+	for name, value := range settings {
+		if strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_TOKEN") || strings.HasSuffix(name, "SECRET") {
+			if strings.Contains(out.String()+diag.String(), value) {
+				t.Errorf("%s is told", name)
+			}
+		}
+	}
+	return d, code
+}
+
+func (d diagnosis) want(t *testing.T, states map[string]string) {
+	t.Helper()
+	for what, want := range states {
+		if d[what].State != want {
+			t.Errorf("%s is %q, want %s: %s", what, d[what].State, want, d[what].Said)
+		}
+	}
+}
+
+// twilioAt answers as Twilio does when it is asked for an account.
+func twilioAt(t *testing.T, token string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, given, _ := r.BasicAuth(); given != token || r.Method != http.MethodGet || r.URL.Path != "/2010-04-01/Accounts/AC1.json" {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"code":20003,"message":"Authenticate ` + given + `"}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"sid":"AC1","status":"active"}`))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func bucket(t *testing.T) string {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("lost"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	return "s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint=" + server.URL
+}
+
+func TestTheDoctorFindsAServiceThatIsSetUpWellToBeWell(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := settings(t, setting)
+		cfg.Secret = "a secret of the doctor's patient"
+		s := start(t, cfg)
+		stripe, easypost := stripetest.New(t), easyposttest.New(t)
+		issuer := vouchtest.New(t, s.url+"/login/back", time.Now).Issuer
+		mails := mailtest.Start(t)
+		d, code := diagnose(t, map[string]string{
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret, "HOMEWARD_FILES": bucket(t),
+			"HOMEWARD_LISTEN": strings.TrimPrefix(s.url, "http://"), "HOMEWARD_BASE_URL": s.url,
+			"HOMEWARD_SMTP": mails.Setting(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": twilioAt(t, "tw-token-1"),
+			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
+			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": easypost.Key, "HOMEWARD_EASYPOST_API": easypost.URL,
+			"HOMEWARD_OIDC_ISSUER": issuer, "HOMEWARD_OIDC_CLIENT_ID": vouchtest.Client, "HOMEWARD_OIDC_CLIENT_SECRET": vouchtest.Secret,
+		})
+		if code != 0 {
+			t.Errorf("the exit code is %d: %v", code, d)
+		}
+		d.want(t, map[string]string{
+			"HOMEWARD_DATA": "ok", "HOMEWARD_DATABASE": "ok", "schema": "ok", "HOMEWARD_SECRET": "ok", "HOMEWARD_FILES": "ok", "HOMEWARD_LISTEN": "ok",
+			"HOMEWARD_SMTP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok", "HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
+			"HOMEWARD_BASE_URL": "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
+			"clock of the public address": "ok",
+		})
+		if strings.Contains(setting, "://") {
+			d.want(t, map[string]string{"extensions": "ok", "clock of the database": "ok"})
+		} else {
+			d.want(t, map[string]string{"integrity": "ok"})
+		}
+		if n := len(stripe.Sessions()); n != 0 {
+			t.Errorf("the doctor has made %d payments", n)
+		}
+	})
+}
+
+func TestTheDoctorSaysOfEachThingThatIsWrongWhatToDo(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := settings(t, setting)
+		cfg.Secret = "a secret of the doctor's patient"
+		if err := start(t, cfg).stop(); err != nil {
+			t.Fatal(err)
+		}
+		stripe, easypost := stripetest.New(t), easyposttest.New(t)
+		gone := httptest.NewServer(nil)
+		gone.Close()
+		taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := httptest.NewUnstartedServer(http.NotFoundHandler())
+		_ = other.Listener.Close()
+		other.Listener = taken
+		other.Config.ErrorLog = log.New(io.Discard, "", 0) // who is refused by the doctor complains
+		other.StartTLS()
+		t.Cleanup(other.Close)
+		d, code := diagnose(t, map[string]string{
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "quite another secret", "HOMEWARD_FILES": strings.Replace(bucket(t), "s3://lost", "s3://none", 1),
+			"HOMEWARD_LISTEN": taken.Addr().String(), "HOMEWARD_BASE_URL": other.URL,
+			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-2", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": twilioAt(t, "tw-token-1"),
+			"HOMEWARD_STRIPE_KEY": "sk_test_wrong", "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
+			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong", "HOMEWARD_EASYPOST_API": easypost.URL,
+			"HOMEWARD_OIDC_ISSUER": gone.URL, "HOMEWARD_OIDC_CLIENT_ID": vouchtest.Client, "HOMEWARD_LISTNE": "a slip",
+		})
+		if code != 1 {
+			t.Errorf("the exit code is %d", code)
+		}
+		d.want(t, map[string]string{
+			"HOMEWARD_SECRET": "wrong", "HOMEWARD_FILES": "wrong", "HOMEWARD_LISTEN": "wrong", "HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong",
+			"HOMEWARD_TWILIO_ACCOUNT": "wrong", "HOMEWARD_STRIPE_KEY": "wrong", "HOMEWARD_EASYPOST_KEY": "wrong", "HOMEWARD_OIDC_ISSUER": "wrong",
+			"HOMEWARD_LISTNE": "warning", "HOMEWARD_DATABASE": "ok",
+		})
+	})
+}
+
+func TestTheDoctorFindsADamagedFileAndADatabaseThatIsAway(t *testing.T) {
+	cfg := settings(t, "")
+	if err := start(t, cfg).stop(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(cfg.Data, "homeward.db")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := len(content) / 2; n < len(content)*3/4; n++ {
+		content[n] = 0xff
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0"})
+	if d["integrity"].State != "wrong" && d["HOMEWARD_DATABASE"].State != "wrong" {
+		t.Errorf("a damaged file: %v", d)
+	}
+	d, _ = diagnose(t, map[string]string{"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_DATABASE": "postgres://nobody@127.0.0.1:1/none"})
+	d.want(t, map[string]string{"HOMEWARD_DATABASE": "wrong"})
+	d, code := diagnose(t, map[string]string{"HOMEWARD_DATABASE": "", "HOMEWARD_DATA": filepath.Join(t.TempDir(), "none")})
+	d.want(t, map[string]string{"HOMEWARD_DATA": "warning", "HOMEWARD_DATABASE": "warning", "HOMEWARD_FILES": "warning"})
+	if code != 0 {
+		t.Errorf("before the first start: %d %v", code, d)
+	}
+}

@@ -1,0 +1,131 @@
+package app_test
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/web/guest"
+	"homeward/internal/web/staff"
+)
+
+// elsewhere are the addresses that belong to no table of routes.
+var elsewhere = []string{
+	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js", "GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
+	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics", "POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",
+	"GET /v1", "GET /v1/none", "PATCH /v1/locations", "GET /g", "GET /g/none", "GET /l/none", "GET /assets/none", "GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
+}
+
+// Every address of every door, with and without a log-in, tells browsers what may be done with its answer.
+func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
+	cfg := settings(t, t.TempDir()+"/homeward.db")
+	cfg.BaseURL = "https://lost.example.com"
+	s := start(t, cfg)
+	hotel := s.location(`{"name": "Hotel Adler"}`)
+	permalink := path.Base(text(s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil)["permalink"]))
+	item := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	messages, _ := s.all("/v1/locations/" + hotel + "/items/" + item + "/messages")
+	token := regexp.MustCompile(`/g/([a-z0-9]+)`).FindStringSubmatch(text(messages[0]["text"]))[1]
+	session := s.session("admin@example.com", adminPassword)
+
+	patterns := slices.Concat(elsewhere, guest.Routes())
+	for _, r := range staff.Routes() {
+		patterns = append(patterns, r.Method+" "+r.Path)
+	}
+	for _, op := range s.operations() {
+		patterns = append(patterns, op.method+" "+op.path)
+	}
+	known := strings.NewReplacer("{token}", token, "{permalink}", permalink, "{lid}", hotel, "{location}", hotel, "{iid}", item, "{item}", item, "{$}", "", "{id}", item, "...}", "}")
+	filled := regexp.MustCompile(`\{[^}]+\}`)
+	pages := 0
+	for _, pattern := range patterns {
+		method, at, _ := strings.Cut(pattern, " ")
+		at = filled.ReplaceAllString(known.Replace(at), "none")
+		for _, as := range []string{"nobody", "the owner", "a program"} {
+			r, err := http.NewRequest(method, s.url, strings.NewReader(""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.URL.Opaque = at
+			switch {
+			case as == "the owner" && at != "/logout":
+				r.Header.Set("Cookie", session)
+			case as == "a program":
+				r.Header.Set("svc-api-key", s.key)
+			}
+			a, err := send(s.lax, r)
+			if err != nil {
+				t.Errorf("%s: %v", pattern, err)
+				continue
+			}
+			for _, fault := range unguarded(at, a) {
+				t.Errorf("%s as %s (%d): %s", pattern, as, a.status, fault)
+			}
+			if a.status == http.StatusOK && strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+				pages++
+			}
+		}
+	}
+	t.Logf("%d addresses, %d pages", len(patterns), pages)
+	if len(patterns) < 150 || pages < 40 {
+		t.Errorf("only %d addresses and %d pages were looked at", len(patterns), pages)
+	}
+}
+
+// session logs somebody in and gives the cookies that say so.
+func (s *service) session(email, password string) string {
+	s.t.Helper()
+	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {password}})
+	if err != nil || len(in.Cookies()) == 0 {
+		s.t.Fatalf("%v, %v", in, err)
+	}
+	_ = in.Body.Close()
+	var pairs []string
+	for _, c := range in.Cookies() {
+		pairs = append(pairs, c.Name+"="+c.Value)
+	}
+	return strings.Join(pairs, "; ")
+}
+
+// unguarded tells what an answer does not say.
+func unguarded(at string, a answer) (faults []string) {
+	h := a.header
+	for name, allowed := range map[string][]string{
+		"X-Content-Type-Options":     {"nosniff"},
+		"Referrer-Policy":            {"no-referrer", "same-origin"},
+		"Cross-Origin-Opener-Policy": {"same-origin"},
+		"Strict-Transport-Security":  {"max-age=31536000"},
+	} {
+		if got := h.Values(name); len(got) != 1 || !slices.Contains(allowed, got[0]) {
+			faults = append(faults, name+" is "+strings.Join(got, " and "))
+		}
+	}
+	if !strings.Contains(h.Get("Permissions-Policy"), "geolocation=()") {
+		faults = append(faults, "Permissions-Policy is "+h.Get("Permissions-Policy"))
+	}
+	if h.Get("Server")+h.Get("X-Powered-By") != "" {
+		faults = append(faults, "it says what it runs on")
+	}
+	policy := map[string]string{}
+	for directive := range strings.SplitSeq(h.Get("Content-Security-Policy"), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		policy[name] = value
+	}
+	if policy["default-src"] != "'none'" {
+		faults = append(faults, "anything may be loaded: "+h.Get("Content-Security-Policy"))
+	}
+	if framed := policy["frame-ancestors"]; framed != "'none'" && !(framed == "*" && strings.HasPrefix(at, "/l/")) {
+		faults = append(faults, "it may be framed by: "+framed)
+	}
+	for name, value := range policy {
+		printed := h.Get("Content-Type") == "application/pdf" // which a browser's own viewer styles
+		if strings.Contains(value, "unsafe-") && !printed || strings.Contains(value, "*") && name != "frame-ancestors" {
+			faults = append(faults, name+" allows "+value)
+		}
+	}
+	return faults
+}

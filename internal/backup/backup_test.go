@@ -1,0 +1,100 @@
+package backup_test
+
+import (
+	"bytes"
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/backup"
+	"homeward/internal/media"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// run changes a database behind the store's back.
+func run(t *testing.T, setting, script string) {
+	t.Helper()
+	if store.IsPostgres(setting) {
+		conn, err := pgx.Connect(t.Context(), setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(t.Context()) }()
+		if _, err := conn.Exec(t.Context(), script); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	db, err := sql.Open("sqlite", setting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), script); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func folder(t *testing.T) media.Store {
+	t.Helper()
+	files, err := media.Open(t.Context(), filepath.Join(t.TempDir(), "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestATableThatSomebodyAddsAndTheFilesThatItNamesAreInABackup(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		db := storetest.Open(t, setting, storetest.Now)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		kept, gone, thumb, stray := media.NewName("jpg"), media.NewName("pdf"), media.ThumbName(media.NewName("png")), media.NewName("gif")
+		files := folder(t)
+		for _, name := range []string{kept, stray} {
+			if err := files.Put(t.Context(), name, strings.NewReader("a picture"), 9, "image/jpeg"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, setting, "CREATE TABLE umbrellas (account_id TEXT NOT NULL, id TEXT NOT NULL, photo TEXT NOT NULL, PRIMARY KEY (account_id, id))")
+		run(t, setting, `INSERT INTO umbrellas VALUES ('a', '1', '{"file":"`+kept+`","thumbnail":"`+thumb+`"}'), ('a', '2', 'see /files/`+gone+`, and `+kept+`')`)
+		var file bytes.Buffer
+		m, err := backup.Write(t.Context(), &file, backup.Source{DB: db, Files: files, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Tables["umbrellas"].Rows != 2 || m.Files != 1 || m.Bytes != 9 {
+			t.Errorf("it has %+v", m)
+		}
+		if d := cmp.Diff([]string{gone}, m.Names); d != "" || m.Missing != 1 {
+			t.Error("of what is gone it says", d)
+		}
+		h, verified, err := backup.Verify(t.Context(), &file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(m, verified); d != "" {
+			t.Error(d)
+		}
+		if !slices.ContainsFunc(h.Tables, func(t store.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
+			t.Errorf("its tables are %v", h.Tables)
+		}
+	})
+}
+
+func TestEachNameIsGivenOnceHoweverFewAreKeptInMemory(t *testing.T) {
+	for _, most := range []int{1, 2, 3, 100} {
+		got, err := backup.NamesOf(most, "d", "b", "a", "b", "c", "d", "d", "a", "e")
+		if err != nil || !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
+			t.Errorf("%d at once: %v, %v", most, got, err)
+		}
+	}
+}

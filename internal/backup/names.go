@@ -1,0 +1,118 @@
+package backup
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+)
+
+// names are those of files, each once however often it was added, in as much memory as some of them take: the others wait in a temporary file, in runs that
+// are each in order.
+type names struct {
+	seen map[string]struct{}
+	most int
+	runs []*os.File
+}
+
+const namesAtOnce = 100_000
+
+func newNames() *names { return &names{seen: map[string]struct{}{}, most: namesAtOnce} }
+
+func (n *names) add(name string) error {
+	n.seen[name] = struct{}{}
+	if len(n.seen) < n.most {
+		return nil
+	}
+	return n.spill()
+}
+
+// spill writes a run.
+func (n *names) spill() error {
+	f, err := os.CreateTemp("", "homeward-names-*")
+	if err != nil {
+		return fmt.Errorf("keep the names of files: %w", err)
+	}
+	_ = os.Remove(f.Name()) // it is gone with whoever has it open; where that cannot be, close removes it
+	n.runs = append(n.runs, f)
+	w := bufio.NewWriter(f)
+	for _, name := range slices.Sorted(maps.Keys(n.seen)) {
+		_, _ = w.WriteString(name + "\n") // Flush tells
+	}
+	clear(n.seen)
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("keep the names of files: %w", err)
+	}
+	_, err = f.Seek(0, 0)
+	return err
+}
+
+// all gives every name once, in order.
+func (n *names) all() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		rest := slices.Sorted(maps.Keys(n.seen))
+		runs := []func() (string, bool){func() (string, bool) {
+			if len(rest) == 0 {
+				return "", false
+			}
+			first := rest[0]
+			rest = rest[1:]
+			return first, true
+		}}
+		var failed error
+		for _, f := range n.runs {
+			lines := bufio.NewScanner(f)
+			runs = append(runs, func() (string, bool) {
+				more := lines.Scan()
+				failed = errors.Join(failed, lines.Err())
+				return lines.Text(), more
+			})
+		}
+		if merge(runs, func(name string) bool { return yield(name, nil) }) && failed != nil {
+			yield("", fmt.Errorf("read the names of files: %w", failed))
+		}
+	}
+}
+
+// merge calls visit with what the runs give, in order and each once, until it has had enough.
+func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
+	type head struct {
+		name string
+		next func() (string, bool)
+	}
+	var heads []head
+	for _, next := range runs {
+		if name, ok := next(); ok {
+			heads = append(heads, head{name, next})
+		}
+	}
+	last := ""
+	for len(heads) > 0 {
+		least := 0
+		for i := range heads {
+			if heads[i].name < heads[least].name {
+				least = i
+			}
+		}
+		if name := heads[least].name; name != last {
+			if last = name; !visit(name) {
+				return false
+			}
+		}
+		name, ok := heads[least].next()
+		if heads[least].name = name; !ok {
+			heads = slices.Delete(heads, least, least+1)
+		}
+	}
+	return true
+}
+
+func (n *names) close() {
+	for _, f := range n.runs {
+		_ = f.Close()
+		_ = os.Remove(f.Name()) // where it could not be while it was open
+	}
+}

@@ -1,0 +1,175 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	"homeward/internal/store"
+)
+
+// errBroken says that a file is no backup, or not a whole one.
+var errBroken = errors.New("the backup is broken")
+
+func broken(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...))
+}
+
+// Verify reads a whole backup and compares everything with what it says of itself.
+func Verify(ctx context.Context, from io.Reader, progress Progress) (Head, Manifest, error) {
+	return read(ctx, from, progress, func(Head) error { return nil }, func(part) error { return nil })
+}
+
+// part is one of a table or a file.
+type part struct {
+	table   string // of these, one is empty
+	file    string
+	content []byte
+}
+
+// reading is how far a backup was read.
+type reading struct {
+	ctx      context.Context
+	progress Progress
+	gzip     *gzip.Reader
+	tar      *tar.Reader
+	all      hash.Hash
+	head     Head
+	seen     Manifest // what was there so far
+	sums     map[string]*store.Sum
+}
+
+// read reads a backup and hands out what is in it, each part when it has proven right. Only when it returns without an error was all of it there.
+func read(ctx context.Context, from io.Reader, progress Progress, begin func(Head) error, visit func(part) error) (h Head, m Manifest, err error) {
+	z, err := gzip.NewReader(from)
+	if err != nil {
+		return h, m, broken("it is not compressed by gzip: %w", err)
+	}
+	r := &reading{ctx: ctx, progress: progress, gzip: z, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*store.Sum{}}
+	if err := r.readHead(); err != nil {
+		return h, m, err
+	}
+	if err := begin(r.head); err != nil {
+		return r.head, m, err
+	}
+	for {
+		before := hex.EncodeToString(r.all.Sum(nil))
+		name, content, err := r.next()
+		if err != nil {
+			return r.head, m, err
+		}
+		if name == manifestName {
+			m, err = r.end(content, before)
+			return r.head, m, err
+		}
+		r.seen.Parts++
+		p, err := r.count(name, content)
+		if err != nil {
+			return r.head, m, err
+		}
+		if err := visit(p); err != nil {
+			return r.head, m, err
+		}
+	}
+}
+
+// next gives the next part, if it is what its sum says.
+func (r *reading) next() (string, []byte, error) {
+	if err := r.ctx.Err(); err != nil {
+		return "", nil, err
+	}
+	h, err := r.tar.Next()
+	if errors.Is(err, io.EOF) {
+		return "", nil, broken("it ends before its manifest")
+	}
+	if err != nil {
+		return "", nil, broken("%w", err)
+	}
+	if h.Typeflag != tar.TypeReg || h.Size > maxPart {
+		return "", nil, broken("%s is no part of a backup", h.Name)
+	}
+	var content bytes.Buffer // grows with what is there, not with what was promised
+	if _, err := io.Copy(&content, r.tar); err != nil {
+		return "", nil, broken("%s: %w", h.Name, err)
+	}
+	sum := sha256.Sum256(content.Bytes())
+	text := hex.EncodeToString(sum[:])
+	if h.PAXRecords[sumRecord] != text {
+		return "", nil, broken("%s is not what it was when it was written", h.Name)
+	}
+	_, _ = io.WriteString(r.all, sumLine(text, h.Name)) // a hash takes everything
+	return h.Name, content.Bytes(), nil
+}
+
+func (r *reading) readHead() error {
+	name, content, err := r.next()
+	if err != nil {
+		return err
+	}
+	r.seen.Parts++
+	if name != headName {
+		return broken("it does not begin with %s: is it one of homeward?", headName)
+	}
+	if err := json.Unmarshal(content, &r.head); err != nil {
+		return broken("%s: %w", headName, err)
+	}
+	if r.head.Format != Format {
+		return fmt.Errorf("the backup has format %d, this program reads only %d: use the homeward that made it, or a newer one", r.head.Format, Format)
+	}
+	for _, t := range r.head.Tables {
+		r.sums[t.Name] = &store.Sum{}
+	}
+	return nil
+}
+
+// count tells what a part is of, and counts it.
+func (r *reading) count(name string, content []byte) (part, error) {
+	if file, is := strings.CutPrefix(name, fileFolder); is {
+		r.seen.Files++
+		r.seen.Bytes += int64(len(content))
+		r.progress.tell("files", r.seen.Files)
+		return part{file: file, content: content}, nil
+	}
+	inside, is := strings.CutPrefix(name, tableFolder)
+	table, _, _ := strings.Cut(inside, "/")
+	sum := r.sums[table]
+	if !is || sum == nil {
+		return part{}, broken("%s is no part of a backup", name)
+	}
+	for line := range bytes.Lines(content) {
+		sum.Add(line)
+	}
+	r.progress.tell("table "+table, sum.Rows)
+	return part{table: table, content: content}, nil
+}
+
+// end compares what there was with what the manifest says.
+func (r *reading) end(content []byte, all string) (m Manifest, err error) {
+	if err := json.Unmarshal(content, &m); err != nil {
+		return m, broken("%s: %w", manifestName, err)
+	}
+	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
+		return m, broken("there is something after its manifest")
+	}
+	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // its own sum comes last
+		return m, broken("%w", err)
+	}
+	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes || len(m.Tables) != len(r.sums) {
+		return m, broken("its parts are not those of its manifest")
+	}
+	for name, sum := range r.sums {
+		if want := m.Tables[name]; want.Rows != sum.Rows || want.Sum != sum.String() {
+			return m, broken("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
+		}
+	}
+	return m, nil
+}

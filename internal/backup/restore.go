@@ -1,0 +1,119 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/media"
+	"homeward/internal/store"
+)
+
+// Target is a place that is filled from a backup.
+type Target struct {
+	Database string      // its setting
+	Files    media.Store // nil to leave files out
+	Force    bool        // replaces what is there
+	Offline  bool        // whoever asks for it knows that no service runs there
+	Now      func() time.Time
+	Progress Progress
+}
+
+// Restore fills a place from a backup that Verify has found right. Nothing of it is to be seen before everything is there, but for files, whose names nobody
+// knows until then. It checks everything once more on the way: the backup may have changed since.
+func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target) error {
+	filling := store.Filling{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
+	return store.Fill(ctx, filling, func(l *store.Loader) error {
+		_, again, err := read(ctx, from, to.Progress, func(Head) error { return nil }, func(p part) error {
+			if p.table != "" {
+				return l.Load(ctx, p.table, p.content)
+			}
+			return to.keep(ctx, p)
+		})
+		if err != nil {
+			return err
+		}
+		if again.SHA256 != m.SHA256 {
+			return broken("it was replaced while it was read")
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
+			to.Progress.tell("comparing table "+name, m.Tables[name].Rows)
+			if err := l.Check(ctx, name, m.Tables[name].Rows, m.Tables[name].Sum); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// keep puts a file in its place.
+func (to Target) keep(ctx context.Context, p part) error {
+	if to.Files == nil {
+		return nil
+	}
+	if err := to.Files.Put(ctx, p.file, bytes.NewReader(p.content), int64(len(p.content)), media.ContentType(p.file)); err != nil {
+		return fmt.Errorf("file %s: %w", p.file, err)
+	}
+	return nil
+}
+
+// CopyFiles copies the files that an account's rows name, or all rows, from one place to another, and tells how many there were and how many were not
+// there. Done again, it leaves those that are there already.
+func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store, progress Progress) (copied, missing int64, err error) {
+	named := newNames()
+	defer named.close()
+	tables, err := at.Tables(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, t := range tables {
+		err := at.Rows(ctx, t, account, func(r store.Row) (err error) {
+			r.Texts(func(text string) {
+				media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })
+			})
+			return err
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	for name, err := range named.all() {
+		if err != nil {
+			return copied, missing, err
+		}
+		there, err := copyFile(ctx, name, from, to)
+		switch {
+		case err != nil:
+			return copied, missing, fmt.Errorf("file %s: %w", name, err)
+		case there:
+			copied++
+			progress.tell("files", copied)
+		case !media.IsThumb(name):
+			missing++
+		}
+	}
+	return copied, missing, nil
+}
+
+func copyFile(ctx context.Context, name string, from, to media.Store) (there bool, err error) {
+	content, err := readFile(ctx, from, name)
+	if lost.CodeOf(err) == lost.NotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if f, err := to.Open(ctx, name); err == nil {
+		size := f.Size
+		if err := f.Close(); err != nil || size == int64(len(content)) {
+			return true, err
+		}
+	}
+	return true, to.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
+}

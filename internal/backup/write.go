@@ -1,0 +1,194 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/media"
+	"homeward/internal/store"
+)
+
+// Source is what a backup is taken of.
+type Source struct {
+	DB       *store.DB
+	Files    media.Store // nil to leave files out
+	Database string      // sqlite or postgres
+	Now      func() time.Time
+	Progress Progress
+}
+
+// Write takes a backup: the rows as they are at one moment, and the files that they name. The service may go on writing.
+func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) {
+	if err := s.DB.Usable(ctx); err != nil {
+		return m, err
+	}
+	w := newWriter(to, s.Now())
+	named := newNames()
+	defer named.close()
+	if err := s.DB.Snapshot(ctx, func(at *store.Snapshot) error { return w.rows(ctx, s, at, named) }); err != nil {
+		return m, err
+	}
+	if s.Files != nil {
+		if err := w.files(ctx, s, named); err != nil {
+			return m, err
+		}
+	}
+	return w.finish()
+}
+
+// writer writes parts, and keeps what the manifest says of them.
+type writer struct {
+	gzip     *gzip.Writer
+	tar      *tar.Writer
+	made     time.Time
+	manifest Manifest
+	all      hash.Hash
+}
+
+func newWriter(to io.Writer, now time.Time) *writer {
+	// Photos cannot be made smaller, and rows are small; what counts is time.
+	z, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
+	return &writer{gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second), manifest: Manifest{Tables: map[string]Count{}}, all: sha256.New()}
+}
+
+// add writes one part.
+func (w *writer) add(name string, content []byte) error {
+	sum := sha256.Sum256(content)
+	text := hex.EncodeToString(sum[:])
+	header := &tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o600, ModTime: w.made, Format: tar.FormatPAX,
+		PAXRecords: map[string]string{sumRecord: text},
+	}
+	if err := w.tar.WriteHeader(header); err != nil {
+		return err
+	}
+	if _, err := w.tar.Write(content); err != nil {
+		return err
+	}
+	w.manifest.Parts++
+	_, _ = io.WriteString(w.all, sumLine(text, name)) // a hash takes everything
+	return nil
+}
+
+func sumLine(sum, name string) string { return sum + "  " + name + "\n" }
+
+func (w *writer) addJSON(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.add(name, append(text, '\n'))
+}
+
+// rows writes the head and every table.
+func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *names) (err error) {
+	h := Head{Format: Format, Made: w.made, Database: s.Database, Files: s.Files != nil}
+	if h.Schema, err = at.SchemaVersion(ctx); err != nil {
+		return err
+	}
+	if h.Tables, err = at.Tables(ctx); err != nil {
+		return err
+	}
+	if h.Secret, err = at.SecretPrint(ctx); err != nil {
+		return err
+	}
+	if err := w.addJSON(headName, h); err != nil {
+		return err
+	}
+	for _, t := range h.Tables {
+		if err := w.table(ctx, s, at, t, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table writes one table in parts.
+func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t store.Table, named *names) error {
+	var part bytes.Buffer
+	var sum store.Sum
+	number := 0
+	flush := func() error {
+		number++
+		err := w.add(fmt.Sprintf("%s%s/%06d.jsonl", tableFolder, t.Name, number), part.Bytes())
+		part.Reset()
+		s.Progress.tell("table "+t.Name, sum.Rows)
+		return err
+	}
+	err := at.Rows(ctx, t, "", func(r store.Row) (err error) {
+		sum.Add(r.Line)
+		r.Texts(func(text string) {
+			media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })
+		})
+		part.Write(r.Line)
+		if err == nil && part.Len() >= partSize {
+			err = flush()
+		}
+		return err
+	})
+	if err == nil && part.Len() > 0 {
+		err = flush()
+	}
+	w.manifest.Tables[t.Name] = Count{Rows: sum.Rows, Sum: sum.String()}
+	return err
+}
+
+// files writes the files that were named. One that is gone by now was deleted meanwhile with what named it.
+func (w *writer) files(ctx context.Context, s Source, named *names) error {
+	for name, err := range named.all() {
+		if err != nil {
+			return err
+		}
+		content, err := readFile(ctx, s.Files, name)
+		switch {
+		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // it is made when somebody looks at it
+			continue
+		case lost.CodeOf(err) == lost.NotFound:
+			if w.manifest.Missing++; w.manifest.Missing <= maxNoted {
+				w.manifest.Names = append(w.manifest.Names, name)
+			}
+			continue
+		case err != nil:
+			return fmt.Errorf("file %s: %w", name, err)
+		}
+		if err := w.add(fileFolder+name, content); err != nil {
+			return err
+		}
+		w.manifest.Files++
+		w.manifest.Bytes += int64(len(content))
+		s.Progress.tell("files", w.manifest.Files)
+	}
+	return nil
+}
+
+// readFile gives a file whole: none is larger than what may be uploaded.
+func readFile(ctx context.Context, files media.Store, name string) ([]byte, error) {
+	f, err := files.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if f.Size > maxPart {
+		return nil, fmt.Errorf("it has %d bytes, more than any file of the service", f.Size)
+	}
+	content := make([]byte, f.Size)
+	_, err = io.ReadFull(f.Content, content)
+	return content, err
+}
+
+func (w *writer) finish() (Manifest, error) {
+	m := w.manifest
+	m.SHA256 = hex.EncodeToString(w.all.Sum(nil))
+	return m, errors.Join(w.addJSON(manifestName, m), w.tar.Close(), w.gzip.Close())
+}

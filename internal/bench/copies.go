@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// copiesName is reading from several copies of the service, among the operations. It is measured where it is asked for: it needs cores.
+const copiesName = "copies"
+
+// copyCommand makes this program one copy of the service, in a process of its own as on a machine of its own.
+const copyCommand = "copy"
+
+const (
+	manyCopies = 3
+	leastGain  = 1.8 // that three copies read, where one reads 1
+	// Each copy needs two cores, and the database and the client as many as one: with fewer the copies take them from each other.
+	coresForCopies = 2*manyCopies + 4
+)
+
+// copied is the reads of so many copies.
+type copied struct {
+	op     string
+	copies int
+	rates  []float64 // of each turn
+}
+
+// begin is what a copy is told.
+type begin struct{ Database, Data string }
+
+// serveCopy is a copy of the service until its standard input ends.
+func serveCopy(ctx context.Context, in io.Reader, out io.Writer) (err error) {
+	dec := json.NewDecoder(in)
+	var of begin
+	if err := dec.Decode(&of); err != nil {
+		return err
+	}
+	s := &site{engine: "postgres", setting: of.Database}
+	defer func() { err = errors.Join(err, s.close()) }()
+	program, err := s.service(ctx, of.Data)
+	if err != nil {
+		return err
+	}
+	s.start(ctx, program)
+	if err := json.NewEncoder(out).Encode(strings.TrimPrefix(program.URL(), "http://")); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, in)
+	return err
+}
+
+// copies measures how much more three copies read than one, on one PostgreSQL.
+func (b *bench) copies(ctx context.Context) (all []*copied, err error) {
+	s := &site{engine: "postgres", size: slices.Max(b.sizes)}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.makeDatabase(ctx); err != nil {
+		return nil, err
+	}
+	program, err := s.service(ctx, filepath.Join(b.folder, copiesName))
+	if err != nil {
+		return nil, err
+	}
+	b.say("%s: loading %d items", copiesName, s.size)
+	loaded := s.load(ctx)
+	if err := errors.Join(loaded, s.start(ctx, program)()); err != nil { // it made the first key, and is no copy
+		return nil, err
+	}
+	addresses, err := b.startCopies(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range operations() {
+		if op.name != "get" && op.name != "list" {
+			continue
+		}
+		b.say("%s: %s", copiesName, op.name)
+		one, many, err := b.compareCopies(ctx, op, s, addresses)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		all = append(all, one, many)
+	}
+	return all, nil
+}
+
+// startCopies starts the copies, which end with the site.
+func (b *bench) startCopies(ctx context.Context, s *site) (addresses []string, err error) {
+	for n := range manyCopies {
+		c, err := startChild(ctx, copyCommand)
+		if err != nil {
+			return nil, err
+		}
+		s.closing(c.close)
+		var address string
+		if err := c.ask(begin{Database: s.setting, Data: filepath.Join(b.folder, fmt.Sprintf("copy-%d", n))}, &address); err != nil {
+			return nil, fmt.Errorf("copy %d did not start: %w", n+1, err)
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, nil
+}
+
+// compareCopies drives one copy and all of them by turns. The others of the one are there too, and idle.
+func (b *bench) compareCopies(ctx context.Context, op operation, s *site, addresses []string) (one, many *copied, err error) {
+	client, err := startDriver(ctx, op.plan(s))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, client.close()) }()
+	one, many = &copied{op: op.name, copies: 1}, &copied{op: op.name, copies: len(addresses)}
+	turn := time.Duration(b.seconds / turns * float64(time.Second))
+	for n := range turns + 1 {
+		for _, c := range []*copied{one, many} {
+			o, err := client.drive(slice{Address: strings.Join(addresses[:c.copies], ","), First: client.sent, Millis: turn.Milliseconds()})
+			client.sent += o.Requests
+			if err == nil && o.Fault != "" {
+				err = errors.New(o.Fault)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			if n > 0 { // the first warms up
+				c.rates = append(c.rates, float64(o.Requests)/o.Seconds)
+			}
+		}
+	}
+	return one, many, nil
+}
+
+func (c *copied) rate() float64 { return middle(c.rates) }
+
+func middle(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+}
+
+// gain is how much more these copies read than one, turn by turn, the middle one.
+func (c *copied) gain(one *copied) float64 {
+	var ratios []float64
+	for n := range c.rates {
+		ratios = append(ratios, c.rates[n]/one.rates[n])
+	}
+	return middle(ratios)
+}
+
+// reportCopies tells of them; one stands before many for each operation.
+func reportCopies(w io.Writer, all []*copied) {
+	_, _ = fmt.Fprintf(w, "\n%d cores for the copies, PostgreSQL and the client. At least %.1f times the reads of one copy are promised of %d where there are %d cores.\n", runtime.NumCPU(), leastGain, manyCopies, coresForCopies)
+	_, _ = fmt.Fprintf(w, "\n| operation | copies | requests/s | of one copy | |\n|---|--:|--:|--:|---|\n")
+	for n, c := range all {
+		if c.copies == 1 {
+			_, _ = fmt.Fprintf(w, "| %s | 1 | %.0f | 1.00 | |\n", c.op, c.rate())
+			continue
+		}
+		gain := c.gain(all[n-1])
+		_, _ = fmt.Fprintf(w, "| %s | %d | %.0f | %.2f | %s |\n", c.op, c.copies, c.rate(), gain, judgeCopies(gain, runtime.NumCPU()))
+	}
+}
+
+// judgeCopies judges only where there are cores enough for the copies to have their own.
+func judgeCopies(gain float64, cores int) string {
+	if cores < coresForCopies {
+		return "too few cores to tell"
+	}
+	return verdict(gain >= leastGain)
+}

@@ -1,0 +1,78 @@
+package main
+
+import "slices"
+
+// noun is a kind of record: which tables it takes, how long it is kept, and how many come with a find.
+type noun struct {
+	name    string
+	tables  []string
+	days    int // that it is kept; 0 for ever
+	perFind float64
+	table   float64 // bytes of one
+	indexes float64
+}
+
+func (n noun) bytes() float64 { return n.table + n.indexes }
+
+// nouns tells what one of each takes on an engine. Finds and requests are rows of the same table; what waits to be matched is counted apart,
+// because it is kept only as long as it waits.
+func (s sizes) nouns() []noun {
+	finds, items := float64(s.Finds), float64(s.Finds+s.Requests)
+	all := []noun{
+		{name: "find", tables: []string{"items"}, perFind: 1},
+		{name: "request", tables: []string{"items"}, perFind: float64(s.Requests) / finds},
+		{name: "waiting to be matched", tables: []string{"match_terms", "match_subjects", "matches"}, days: waitDays},
+		{name: "history entry", tables: []string{"item_history"}},
+		{name: "message", tables: []string{"messages"}, days: guestDays},
+		{name: "guest's link", tables: []string{"links", "directory"}, days: guestDays},
+		{name: "shipment", tables: []string{"shipments"}},
+		{name: "event", tables: []string{"events"}, days: eventDays},
+		{name: "delivery", tables: []string{"deliveries"}, days: eventDays},
+	}
+	for i, n := range all {
+		var rows float64
+		for _, name := range n.tables {
+			t := s.Tables[name]
+			n.table += float64(t.Table)
+			n.indexes += float64(t.Indexes)
+			rows = max(rows, float64(t.Rows))
+		}
+		switch {
+		case slices.Equal(n.tables, []string{"items"}):
+			rows = items
+		case n.name == "waiting to be matched":
+			rows = float64(s.Tables["match_subjects"].Rows) // one for each item, and many terms
+		case n.name == "guest's link":
+			rows = float64(s.Tables["links"].Rows)
+		}
+		if n.perFind == 0 {
+			n.perFind = rows / finds
+		}
+		n.table, n.indexes = n.table/max(1, rows), n.indexes/max(1, rows)
+		all[i] = n
+	}
+	return all
+}
+
+// others is what an account's other tables take: people, places, keys, counts. It does not grow with finds. Where there are few rows, what was
+// measured is pages that are mostly empty, and that other accounts fill.
+func (s sizes) others() (bytes float64) {
+	const few = 50
+	var counted []string
+	for _, n := range s.nouns() {
+		counted = append(counted, n.tables...)
+	}
+	for name, t := range s.Tables {
+		if !slices.Contains(counted, name) && t.Rows >= few {
+			bytes += float64(t.Table + t.Indexes)
+		}
+	}
+	return bytes
+}
+
+func (s sizes) total() (bytes float64) {
+	for _, t := range s.Tables {
+		bytes += float64(t.Table + t.Indexes)
+	}
+	return bytes
+}

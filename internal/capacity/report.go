@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// report makes every table that follows from a measurement.
+func report(m measured) []table {
+	return []table{{"bytes", reportBytes(m)}, {"tiers", reportTiers(m)}, {"peaks", reportPeaks(m)}, {"shards", reportShards(m)}, {"prices", reportPrices()}}
+}
+
+func reportBytes(m measured) string {
+	var b strings.Builder
+	b.WriteString("| one | for each find | kept | SQLite: row | indexes | PostgreSQL: row | indexes |\n|---|--:|---|--:|--:|--:|--:|\n")
+	lite, post := m["sqlite"].nouns(), m["postgres"].nouns()
+	var all [4]float64
+	for i, n := range lite {
+		kept := "for ever"
+		if n.days > 0 {
+			kept = fmt.Sprintf("%d days", n.days)
+		}
+		p := post[i]
+		fmt.Fprintf(&b, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f |\n", n.name, n.perFind, kept, n.table, n.indexes, p.table, p.indexes)
+		for k, x := range []float64{n.table * n.perFind, n.indexes * n.perFind, p.table * p.perFind, p.indexes * p.perFind} {
+			all[k] += x
+		}
+	}
+	fmt.Fprintf(&b, "| **a find with all of these** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2], all[3])
+	fmt.Fprintf(&b, "\nBytes. Measured with %d finds and %d requests.\n", m["sqlite"].Finds, m["sqlite"].Requests)
+	return b.String()
+}
+
+// each simulates every tier on the database it would have.
+func each(m measured) (all []needs) {
+	for n, t := range tiers() {
+		engine := "postgres"
+		if n == 0 {
+			engine = "sqlite"
+		}
+		all = append(all, simulate(t, engine, m[engine]))
+	}
+	return all
+}
+
+func reportTiers(m measured) string {
+	var b strings.Builder
+	b.WriteString("| after five years | accounts | finds a year | rows | tables | indexes | photos | in memory, best | cores at the peak | copies of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	for _, n := range each(m) {
+		database := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[n.engine]
+		if n.nodes > 1 {
+			database += fmt.Sprintf(", %d nodes of %d cores, %s", n.nodes, databaseCores, amount(databaseRAM))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", n.name, count(float64(n.accounts)), count(n.finds), count(n.allRows), amount(n.table), amount(n.indexes),
+			amount(n.files), amount(n.hot), number(n.cores), n.copies, database)
+	}
+	return b.String()
+}
+
+func reportPeaks(m measured) string {
+	var b strings.Builder
+	b.WriteString("| a second of the busiest hour | finds | requests | uploads | webhooks | messages | background jobs | connections to the database, at most |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, n := range each(m) {
+		p := n.peak
+		conns := fmt.Sprint(n.conns)
+		if n.engine == "sqlite" {
+			conns = "1 writer, 4 readers"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", n.name, number(p.finds), number(p.requests), number(p.uploads), number(p.webhooks), number(p.messages), number(p.jobs), conns)
+	}
+	return b.String()
+}
+
+func reportShards(m measured) string {
+	var b strings.Builder
+	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | with the ten largest accounts alone | moving the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, n := range each(m) {
+		if n.shards == 1 {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %.2f %% | %.1f | %.2f | %.1f h |\n", n.name, n.shards, amount(n.shardBytes), 100*n.largest, n.balance, n.alone, n.moveHours)
+	}
+	return b.String()
+}
+
+// reportPrices tells what the cores were computed with.
+func reportPrices() string {
+	var b strings.Builder
+	b.WriteString("| what | core-milliseconds | for each find | from |\n|---|--:|--:|---|\n")
+	h := usual()
+	for _, x := range []struct {
+		what    string
+		seconds float64
+		often   float64
+		from    string
+	}{
+		{"record a find", create.cores(), 1, "performance.md, create"},
+		{"read an item by the API", get.cores(), h.gets, "performance.md, get"},
+		{"list", list.cores(), h.lists, "performance.md, list"},
+		{"search", search.cores(), h.searches, "performance.md, search-rare"},
+		{"change a status", move.cores(), h.moves, "performance.md, update-status"},
+		{"a page of the dashboard, or a guest's", pageSeconds, h.pages + h.guestPages, "performance.md, pages"},
+		{"look for matches", matchSeconds, 1, "performance.md, matching"},
+		{"deliver a webhook, or hand over a mail", deliver.cores(), 0, "performance.md, webhooks, 100 endpoints"},
+		{"take a photo, and make it small", photoSeconds, h.photos, "assumed"},
+	} {
+		often := "as measured above"
+		if x.often > 0 {
+			often = fmt.Sprint(x.often)
+		}
+		fmt.Fprintf(&b, "| %s | %.2f | %s | %s |\n", x.what, 1000*x.seconds, often, x.from)
+	}
+	return b.String()
+}
+
+// number writes a quantity with two significant digits where it is small.
+func number(x float64) string {
+	switch {
+	case x < 0.095:
+		return fmt.Sprintf("%.3f", x)
+	case x < 9.95:
+		return fmt.Sprintf("%.1f", x)
+	default:
+		return count(x)
+	}
+}
+
+// count writes a number of things.
+func count(x float64) string {
+	switch {
+	case x >= 1e9:
+		return fmt.Sprintf("%.1f billion", x/1e9)
+	case x >= 1e6:
+		return fmt.Sprintf("%.1f million", x/1e6)
+	case x >= 1e4:
+		return fmt.Sprintf("%.0f,000", x/1e3)
+	default:
+		return fmt.Sprintf("%.0f", x)
+	}
+}
+
+// amount writes bytes, in thousands.
+func amount(x float64) string {
+	for _, unit := range []string{"B", "kB", "MB", "GB", "TB"} {
+		if x < 1000 {
+			return fmt.Sprintf("%.3g %s", x, unit)
+		}
+		x /= 1000
+	}
+	return fmt.Sprintf("%.3g PB", x)
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// tier is a size of service.
+type tier struct {
+	name     string
+	accounts int
+	finds    float64 // in its first year, by all accounts together
+	growth   float64 // of that, each year
+	years    int
+	shards   int
+}
+
+func tiers() []tier {
+	return []tier{
+		{"a hotel", 1, 2e3, 1, 5, 1},
+		{"a chain or an airport", 1, 2e5, 1, 5, 1},
+		{"a thousand customers", 1000, 2e6, 1.2, 5, 1},
+		{"a country", 20_000, 4e7, 1.2, 5, 64},
+		{"the internet", 500_000, 1e9, 1.2, 5, 512},
+	}
+}
+
+// needs is what a tier comes to in its last year.
+type needs struct {
+	tier
+	engine string
+
+	finds      float64            // in that year
+	rows       map[string]float64 // by noun, at its end
+	allRows    float64
+	table      float64 // bytes
+	indexes    float64
+	files      float64
+	hot        float64 // bytes that should be in memory
+	peak       peak
+	cores      float64 // at the peak, all busy
+	copies     int
+	conns      int     // to the database, at most
+	nodes      int     // of the database
+	largest    float64 // account's share of everything
+	balance    float64 // largest shard, where the mean is 1
+	alone      float64 // the same, when the ten largest accounts have shards of their own
+	shardBytes float64 // mean
+	moveHours  float64 // of the largest shard
+}
+
+func (n needs) bytes() float64 { return n.table + n.indexes }
+
+// peak is what happens in a second of the busiest hour.
+type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
+
+const seed = 1912 // with another, accounts have other ids and zones
+
+// simulate lets a tier's years pass, day by day.
+func simulate(t tier, engine string, s sizes) needs {
+	n := needs{tier: t, engine: engine, rows: map[string]float64{}}
+	days := everyDay(t)
+	year := days[len(days)-daysOfYear:]
+	n.finds = sum(year)
+	nouns := s.nouns()
+	for _, of := range nouns {
+		kept := days
+		if of.days > 0 {
+			kept = days[max(0, len(days)-of.days):]
+		}
+		rows := of.perFind * sum(kept)
+		n.rows[of.name] = rows
+		n.allRows += rows
+		n.table += rows * of.table * tableSlack
+		n.indexes += rows * of.indexes * indexSlack
+		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * (of.table*tableSlack + of.indexes*indexSlack)
+	}
+	n.table += s.others() * float64(t.accounts)
+	h := usual()
+	n.files = h.photos * h.photoBytes * sum(days[max(0, len(days)-photoDays):])
+	const upperLevels = 0.02 // of what is old: the upper levels of its indexes
+	n.hot += upperLevels * n.indexes
+	shares, zones := accountsOf(t)
+	n.peak = peakOf(slices.Max(year), zones, nouns)
+	n.cores = n.peak.cores(nouns)
+	n.plan(shares)
+	return n
+}
+
+// keptDays is how many days' records of a noun are looked at often. Of events and deliveries that is what has not been delivered, and a little more.
+func keptDays(of noun) int {
+	if of.days == eventDays {
+		return 2
+	}
+	if of.days == 0 {
+		return hotDays
+	}
+	return of.days
+}
+
+const daysOfYear = 365
+
+// everyDay is how many finds there are on each day: more in summer, fewer in the middle of the week, growing from year to year.
+func everyDay(t tier) []float64 {
+	days := make([]float64, t.years*daysOfYear)
+	var first float64
+	for d := range days {
+		season := 1 + 0.3*math.Sin(2*math.Pi*float64(d%daysOfYear-105)/daysOfYear)
+		week := []float64{1.25, 1.1, 0.9, 0.8, 0.85, 1, 1.1}[d%7]
+		days[d] = season * week
+		if d < daysOfYear {
+			first += days[d]
+		}
+	}
+	for d := range days {
+		days[d] *= t.finds / first * math.Pow(t.growth, float64(d)/daysOfYear)
+	}
+	return days
+}
+
+func sum(of []float64) (all float64) {
+	for _, x := range of {
+		all += x
+	}
+	return all
+}
+
+// accountsOf gives each account's share of everything and what share of it is in each hour's time zone. Sizes follow Zipf's law: the second is
+// 0.57 of the first, the tenth 0.16.
+func accountsOf(t tier) (shares []account, zones [24]float64) {
+	const exponent = 0.8
+	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // it is to be the same each time
+	shares = make([]account, t.accounts)
+	var all float64
+	for i := range shares {
+		shares[i].share = math.Pow(float64(i+1), -exponent)
+		all += shares[i].share
+	}
+	for i := range shares {
+		shares[i].share /= all
+		shares[i].hash = hashOf(r)
+		zones[anyZone(r)] += shares[i].share
+	}
+	return shares, zones
+}
+
+// account is one of a tier.
+type account struct {
+	share float64
+	hash  uint32
+}
+
+// hashOf makes up an account's id and hashes it evenly to 32 bits, as Citus does with PostgreSQL's own function.
+func hashOf(r *rand.Rand) uint32 {
+	var bits [16]byte
+	binary.BigEndian.PutUint64(bits[:8], r.Uint64())
+	binary.BigEndian.PutUint64(bits[8:], r.Uint64())
+	sum := sha256.Sum256([]byte("acc_" + base32.StdEncoding.EncodeToString(bits[:])))
+	return binary.BigEndian.Uint32(sum[:])
+}
+
+// anyZone is where an account is: in Europe, in the Americas, in Asia.
+func anyZone(r *rand.Rand) int {
+	where := []int{23, 0, 0, 1, 1, 1, 2, 3, 16, 17, 18, 18, 19, 19, 20, 5, 7, 8, 8, 9, 10}
+	return where[r.IntN(len(where))]
+}
+
+// dayCurve is which share of a day's finds is recorded in each hour at a place: housekeeping in the late morning, and the evening's shift.
+func dayCurve() [24]float64 {
+	curve := [24]float64{.3, .2, .1, .1, .2, .5, 1.5, 3, 5, 8, 11, 12.5, 10, 8, 7, 6.5, 6, 5.5, 4.5, 3.5, 2.6, 2, 1.3, .7}
+	var all float64
+	for _, x := range curve {
+		all += x
+	}
+	for h := range curve {
+		curve[h] /= all
+	}
+	return curve
+}
+
+// peakOf is the busiest second of the busiest day: that of the busiest hour in all zones together, and three times the mean of it, because people and
+// programs come in crowds.
+func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
+	const crowd, secondsOfHour = 3, 3600
+	curve := dayCurve()
+	var busiest float64
+	for h := range curve {
+		var here float64
+		for zone, share := range zones {
+			here += share * curve[(h+zone)%len(curve)]
+		}
+		busiest = max(busiest, here)
+	}
+	p.finds = day * busiest / secondsOfHour * crowd
+	h := usual()
+	per := perFind(nouns)
+	p.uploads = p.finds * h.photos
+	p.webhooks = p.finds * per["delivery"]
+	p.messages = p.finds * per["message"]
+	p.jobs = p.webhooks + p.messages + p.finds*(1+per["request"]) + p.uploads // each find and request is matched, each photo made small
+	p.requests = p.finds*(1+h.pages+h.guestPages+h.gets+h.lists+h.searches+h.moves) + p.uploads
+	return p
+}
+
+func perFind(nouns []noun) map[string]float64 {
+	per := map[string]float64{}
+	for _, n := range nouns {
+		per[n.name] = n.perFind
+	}
+	return per
+}
+
+// cores is how many are busy in such a second, the database's among them.
+func (p peak) cores(nouns []noun) float64 {
+	h := usual()
+	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() + h.moves*move.cores() +
+		(h.pages+h.guestPages)*pageSeconds + (1+perFind(nouns)["request"])*matchSeconds + h.photos*photoSeconds
+	return p.finds*one + (p.webhooks+p.messages)*deliver.cores()
+}
+
+// plan cuts a tier into machines and shards.
+func (n *needs) plan(shares []account) {
+	n.largest = shares[0].share
+	const most = 10 // accounts that may get shards of their own
+	n.balance = largestShard(shares, n.shards)
+	n.alone = n.balance
+	if len(shares) > most {
+		n.alone = largestShard(shares[most:], n.shards)
+	}
+	n.shardBytes = n.bytes() / float64(n.shards)
+	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
+	n.copies = ceil(n.cores / copyCores / busy)
+	if n.finds > 1e6 {
+		n.copies = max(3, n.copies) // one may fail while another is updated
+	}
+	n.conns = n.copies * max(8, 4*copyCores) // as internal/store opens them
+	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk), ceil(n.cores/2/busy/databaseCores))
+	if n.shards == 1 {
+		n.nodes = 1
+	}
+}
+
+func ceil(x float64) int { return max(1, int(math.Ceil(x))) }
+
+// largestShard puts accounts on shards by ranges of their hashes, and compares the fullest with the mean.
+func largestShard(accounts []account, shards int) float64 {
+	full := make([]float64, shards)
+	for _, a := range accounts {
+		full[int(uint64(a.hash)*uint64(shards)>>32)] += a.share
+	}
+	return slices.Max(full) / (sum(full) / float64(shards))
+}

@@ -1,0 +1,122 @@
+package desk
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// sightings keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the same person or key and the same thing.
+// Whoever looks does not wait for it. What was seen in the last moments before a crash is lost, and nothing else.
+type sightings struct {
+	db    *store.DB
+	every time.Duration // after which what is new is written; 0 for never
+
+	mu      sync.Mutex
+	hour    time.Time
+	seen    map[sighting]bool
+	each    map[string]int // how many things each actor has seen in the hour
+	waiting []lost.AuditEntry
+	timer   *time.Timer
+}
+
+type sighting struct {
+	account, actor string
+	deed           lost.Deed
+	subject        string
+}
+
+const (
+	maxSightings = 50000 // that are remembered, and wait
+	maxOfOne     = 500   // items that one actor sees in an hour, of which there is a line each
+	flushTime    = 10 * time.Second
+)
+
+// note keeps that somebody saw something. Of a program that goes through all items there are no more lines than a person could have read: after that
+// many it is the location alone.
+func (s *sightings) note(a lost.Actor, deed lost.Deed, location, subject string, now time.Time) {
+	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if hour := now.Truncate(time.Hour); !hour.Equal(s.hour) || len(s.seen) >= maxSightings {
+		s.hour, s.seen, s.each = hour, map[sighting]bool{}, map[string]int{}
+	}
+	if deed == lost.ItemSeen && s.each[a.ID] >= maxOfOne {
+		deed, subject = lost.ItemsSeen, location
+	}
+	it := sighting{a.Account, a.ID, deed, subject}
+	if s.seen[it] || len(s.waiting) >= maxSightings {
+		return
+	}
+	s.seen[it] = true
+	s.each[a.ID]++
+	s.waiting = append(s.waiting, lost.NewAuditEntry(a, deed, subject, "", now))
+	if s.timer == nil {
+		s.timer = time.AfterFunc(s.every, s.flush)
+	}
+}
+
+// flush writes what waits. What cannot be written waits on.
+func (s *sightings) flush() {
+	const some = 500
+	s.mu.Lock()
+	lines := s.waiting
+	s.waiting, s.timer = nil, nil
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	for len(lines) > 0 {
+		now := lines[:min(some, len(lines))]
+		err := s.db.Write(ctx, func(tx *store.Tx) error {
+			for _, e := range now {
+				if err := tx.AddAudit(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.waiting = append(lines, s.waiting...)
+			return // with the next that is seen, or at the end
+		}
+		lines = lines[len(now):]
+	}
+}
+
+// close writes what still waits.
+func (s *sightings) close() {
+	s.mu.Lock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.mu.Unlock()
+	s.flush()
+}
+
+// sawItem keeps that somebody saw an item, if it tells of a guest.
+func (d *Desk) sawItem(a lost.Actor, i lost.Item) {
+	if i.Private() {
+		d.sightings.note(a, lost.ItemSeen, i.LocationID, i.ID, d.now())
+	}
+}
+
+// sawItems keeps that somebody saw a list of items, or looked for some by words.
+func (d *Desk) sawItems(a lost.Actor, location string, f lost.ItemFilter, items []lost.Item) {
+	deed := lost.ItemsSeen
+	if f.Term != "" {
+		deed = lost.ItemsSearched
+	}
+	for _, i := range items {
+		if i.Private() {
+			d.sightings.note(a, deed, location, location, d.now())
+			return
+		}
+	}
+}

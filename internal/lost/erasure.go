@@ -1,0 +1,203 @@
+package lost
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Person is a guest or claimant by an address of theirs: one of the two is set.
+type Person struct {
+	Email string
+	Phone string // E.164
+}
+
+// PersonPatch names a person as it was sent.
+type PersonPatch struct {
+	Email, Phone Field[string]
+	Received
+}
+
+// Person checks what was sent: an e-mail address or a phone number, and not both, because they may be two people's.
+func (p PersonPatch) Person() (who Person, err error) {
+	c := &check{p.Problems}
+	c.email(p.Email, "email", &who.Email)
+	c.phone(p.Phone, "phone", &who.Phone)
+	switch {
+	case len(c.Problems) > 0:
+	case who.Email == "" && who.Phone == "":
+		c.Add("email", "required", "is required, or phone: it says whose data is meant")
+	case who.Email != "" && who.Phone != "":
+		c.Add("phone", "not-allowed", "must not be sent with email: each is looked for alone, one after the other")
+	}
+	who.Email = strings.ToLower(who.Email)
+	return who, c.Err()
+}
+
+// PersonTyped names a person by a text as somebody typed it: an e-mail address where it has an @, else a phone number.
+func PersonTyped(text string) PersonPatch {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "@") {
+		return PersonPatch{Email: Set(text)}
+	}
+	return PersonPatch{Phone: Set(text)}
+}
+
+// Address is what the person is looked for by.
+func (p Person) Address() string {
+	if p.Email != "" {
+		return p.Email
+	}
+	return p.Phone
+}
+
+// Owns tells whether an item's guest is the person.
+func (p Person) Owns(i Item) bool {
+	return p.Email != "" && strings.EqualFold(i.Owner.Email, p.Email) || p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
+}
+
+// removedWords is what stands in the place of a person in a text that stays.
+const removedWords = "[removed]"
+
+// Unname removes some names and addresses from a text: addresses and full names whatever their case, a single name as it is written, because many are
+// words too (Brown, Rose). Names of one or two letters are left: they are in every other word.
+func Unname(text string, names ...string) string {
+	const shortest = 3
+	if text == "" {
+		return text
+	}
+	for _, name := range names {
+		switch {
+		case len([]rune(name)) < shortest:
+		case strings.ContainsAny(name, "@+ "):
+			text = regexp.MustCompile(`(?i)`+regexp.QuoteMeta(name)).ReplaceAllLiteralString(text, removedWords)
+		default:
+			text = strings.ReplaceAll(text, name, removedWords)
+		}
+	}
+	return text
+}
+
+// names is how an item's guest is called and reached.
+func (i Item) names() []string {
+	r := i.Shipping.Recipient
+	return []string{i.Owner.Email, i.Owner.Phone, r.Phone, r.Name, i.Handover.Name, i.Owner.FirstName, i.Owner.LastName}
+}
+
+// Unname removes names from what an item says in words that is not the guest's own. It tells whether there were any.
+func (i *Item) Unname(names ...string) bool {
+	changed := false
+	for _, text := range []*string{&i.Description, &i.DiscoveryPlace, &i.StoragePlace, &i.Notes, &i.Hold, &i.Shipping.NotShipped, &i.Handover.Name,
+		&i.Handover.Before.Hold, &i.Claim.LostPlace, &i.Claim.Proof, &i.Claim.Reason, &i.Claim.Question} {
+		if without := Unname(*text, names...); without != *text {
+			*text, changed = without, true
+		}
+	}
+	return changed
+}
+
+// Private tells whether an item tells of a guest.
+func (i Item) Private() bool {
+	return i.Owner.Known() || i.Shipping.Recipient.Known() || i.Source == Request || i.Handover.Name != ""
+}
+
+// PrivateFields are those of some fields that tell of a guest.
+func PrivateFields(fields []string) (private []string) {
+	for _, f := range fields {
+		if strings.HasPrefix(f, "owner") || strings.HasPrefix(f, "shipping.recipient") || f == "recipient" || f == "handover" || f == "request" {
+			private = append(private, f)
+		}
+	}
+	return private
+}
+
+// UnderWay tells whether somebody has paid for the item to be sent and it has neither arrived nor has the money gone back. Until then the address is needed.
+func (i Item) UnderWay() bool {
+	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
+}
+
+// Erased counts what was removed of a person. It names nobody.
+type Erased struct {
+	Items      int // that belonged to them, or to nobody any more
+	Requests   int // that they had filed
+	Mentions   int // texts elsewhere that named them
+	Messages   int
+	Links      int
+	History    int // lines whose words went
+	Events     int // whose bodies do not name them any more
+	Deliveries int // of these
+	Shipments  int
+	Files      int // photos, labels, invoices and other papers
+	Answers    int // kept for repeated requests
+	ImportRows int
+	Views      int // saved searches
+	UnderWay   int // parcels that are paid and on their way: these stay until they arrive
+}
+
+// Add adds up.
+func (e *Erased) Add(o Erased) {
+	for _, n := range [][2]*int{
+		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages}, {&e.Links, &o.Links}, {&e.History, &o.History},
+		{&e.Events, &o.Events}, {&e.Deliveries, &o.Deliveries}, {&e.Shipments, &o.Shipments}, {&e.Files, &o.Files}, {&e.Answers, &o.Answers}, {&e.ImportRows, &o.ImportRows}, {&e.Views, &o.Views},
+	} {
+		*n[0] += *n[1]
+	}
+	e.UnderWay = max(e.UnderWay, o.UnderWay) // each look sees the same ones
+}
+
+// String says it in words, without what is none.
+func (e Erased) String() string {
+	var parts []string
+	for _, k := range []struct {
+		n    int
+		name string
+	}{
+		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"}, {e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
+		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"}, {e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
+		{e.UnderWay, "parcels under way stay"},
+	} {
+		if k.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", k.name, k.n))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing was kept"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Erasure is that a person is removed from an account, or was. Whom it was about is not kept.
+type Erasure struct {
+	Account   string
+	ID        string
+	By        Actor
+	Erased    Erased
+	CreatedAt time.Time
+	DoneAt    time.Time // zero while it goes on
+}
+
+// NewErasure begins one.
+func NewErasure(a Actor, now time.Time) Erasure {
+	return Erasure{Account: a.Account, ID: NewID(ErasureID, now), By: a, CreatedAt: now}
+}
+
+// ErasureState is how far an erasure has come.
+type ErasureState string
+
+// The states of an erasure.
+const (
+	ErasureRunning ErasureState = "running"
+	ErasureDone    ErasureState = "done"
+)
+
+// ErasureStates lists them.
+func ErasureStates() []ErasureState { return []ErasureState{ErasureRunning, ErasureDone} }
+
+// State tells how far it has come.
+func (e Erasure) State() ErasureState {
+	if e.DoneAt.IsZero() {
+		return ErasureRunning
+	}
+	return ErasureDone
+}

@@ -1,0 +1,101 @@
+package otlp
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/log"
+)
+
+// handler makes records of OpenTelemetry from the lines of our log: the same words, and the same fields under the same names. The span is the context's.
+type handler struct {
+	to     log.Logger
+	fields []attribute.KeyValue // that every line has
+	group  string               // that fields stand in, with a dot after it
+}
+
+// Enabled tells whether lines of a level are sent.
+func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+// Handle sends one line.
+func (h *handler) Handle(ctx context.Context, line slog.Record) error {
+	var r log.Record
+	r.SetTimestamp(line.Time)
+	r.SetObservedTimestamp(line.Time)
+	r.SetBody(attribute.StringValue(line.Message))
+	r.SetSeverity(severity(line.Level))
+	r.SetSeverityText(line.Level.String())
+	r.AddAttributes(h.fields...)
+	line.Attrs(func(a slog.Attr) bool {
+		r.AddAttributes(fields(h.group, a)...)
+		return true
+	})
+	h.to.Emit(ctx, r)
+	return nil
+}
+
+// WithAttrs gives a handler whose lines have some fields more.
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	more := &handler{to: h.to, fields: slices.Clone(h.fields), group: h.group}
+	for _, a := range attrs {
+		more.fields = append(more.fields, fields(h.group, a)...)
+	}
+	return more
+}
+
+// WithGroup gives a handler whose fields stand in a group.
+func (h *handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	return &handler{to: h.to, fields: h.fields, group: h.group + name + "."}
+}
+
+// severity is the number that OpenTelemetry gives to a level.
+func severity(level slog.Level) log.Severity {
+	switch {
+	case level >= slog.LevelError:
+		return log.SeverityError
+	case level >= slog.LevelWarn:
+		return log.SeverityWarn
+	case level >= slog.LevelInfo:
+		return log.SeverityInfo
+	default:
+		return log.SeverityDebug
+	}
+}
+
+// fields makes one attribute of each field, with the groups that it stands in before its name.
+func fields(group string, a slog.Attr) []attribute.KeyValue {
+	v := a.Value.Resolve()
+	name := group + a.Key
+	switch v.Kind() {
+	case slog.KindBool:
+		return []attribute.KeyValue{attribute.Bool(name, v.Bool())}
+	case slog.KindInt64:
+		return []attribute.KeyValue{attribute.Int64(name, v.Int64())}
+	case slog.KindUint64:
+		return []attribute.KeyValue{attribute.Int64(name, int64(v.Uint64()))}
+	case slog.KindFloat64:
+		return []attribute.KeyValue{attribute.Float64(name, v.Float64())}
+	case slog.KindTime:
+		return []attribute.KeyValue{attribute.String(name, v.Time().Format(time.RFC3339Nano))}
+	case slog.KindGroup:
+		if a.Key != "" {
+			group = name + "."
+		}
+		var all []attribute.KeyValue
+		for _, in := range v.Group() {
+			all = append(all, fields(group, in)...)
+		}
+		return all
+	default:
+		if v.Kind() == slog.KindAny && v.Any() == nil {
+			return nil // such as an error that there was not
+		}
+		return []attribute.KeyValue{attribute.String(name, v.String())}
+	}
+}

@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// The audit log is added to. Neither a fault of the program nor somebody at the database changes it by a statement; upkeep alone removes what is old.
+func TestTheAuditLogCannotBeChanged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		by := lost.Actor{Account: account, Kind: lost.ByUser, ID: "usr_1"}
+		write(t, db, func(tx *store.Tx) error {
+			old := lost.NewAuditEntry(by, lost.LoggedIn, "", "", tx.Now().Add(-48*time.Hour))
+			if err := tx.AddAudit(old); err != nil {
+				return err
+			}
+			return tx.AddAudit(lost.NewAuditEntry(by, lost.LoggedOut, "", "", tx.Now()))
+		})
+		left := func(want int) {
+			t.Helper()
+			if rows := store.Rows(t, db, "audit", "deed id"); len(rows) != want {
+				t.Errorf("%d lines are left, want %d", len(rows), want)
+			}
+		}
+		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit", "UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
+			if err := store.Do(t, db, statement); err == nil {
+				t.Errorf("%s was done", statement)
+			}
+		}
+		left(2)
+		write(t, db, func(tx *store.Tx) error {
+			if n, err := tx.PruneAudit(tx.Now().Add(-24*time.Hour), 10); n != 1 || err != nil {
+				t.Errorf("upkeep removed %d lines: %v", n, err)
+			}
+			return nil
+		})
+		left(1)
+		if err := store.Do(t, db, "DELETE FROM audit"); err == nil {
+			t.Error("after upkeep the log is open")
+		}
+	})
+}

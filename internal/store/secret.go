@@ -1,0 +1,301 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	// secretEntry is where the directory keeps what tells one secret from another: by '' the present one's print, by its own that of a former one which
+	// something may still be sealed with.
+	secretEntry DirectoryKind = "secret"
+	// linkKeyEntry is where it keeps, sealed, by which former secrets the tokens of links were derived: what was sent with one goes on working when the
+	// secret itself is no longer given.
+	linkKeyEntry DirectoryKind = "link-key"
+	// firstLinkKey is which of them the database was first used with, and what devices call their users follows from for ever.
+	firstLinkKey = "first"
+)
+
+// CheckSecret is nil when the secrets are those that the database is used with. With another, what is sealed could not be opened, which nobody
+// would notice until they need it. A new secret is taken when the one that it replaces is given too.
+func (db *DB) CheckSecret(ctx context.Context) error {
+	var kept map[string][]byte
+	err := db.Write(ctx, func(tx *Tx) error {
+		var err error
+		if err = tx.takeSecret(); err == nil {
+			kept, err = tx.linkKeys()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for name, key := range kept {
+		if name == firstLinkKey {
+			db.seal.first = key
+		} else {
+			db.seal.links[name] = key
+		}
+	}
+	return nil
+}
+
+// takeSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
+func (tx *Tx) takeSecret() error {
+	if len(tx.seal.keys) == 0 {
+		return errNoSecret
+	}
+	used, err := tx.entries(secretEntry)
+	if err != nil {
+		return err
+	}
+	present := tx.seal.keys[0].print
+	if len(used) == 0 {
+		return tx.AddEntry(secretEntry, "", Entry{Subject: present})
+	}
+	prints := make([]string, len(used))
+	for n, e := range used {
+		prints[n] = e.Subject
+	}
+	var lacks []string
+	for _, p := range prints {
+		if !tx.seal.has(p) {
+			lacks = append(lacks, p[:markLength])
+		}
+	}
+	switch {
+	case len(lacks) > 0 && !slices.Contains(prints, present):
+		return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same. To change it, give the former one in HOMEWARD_SECRET_OLD")
+	case len(lacks) > 0:
+		return fmt.Errorf("something is still sealed with another secret (%s): give it in HOMEWARD_SECRET_OLD until homeward secret rotate is done", strings.Join(lacks, ", "))
+	case slices.Contains(prints, present):
+		return nil
+	default:
+		return tx.replaceSecret(present, used)
+	}
+}
+
+func (s *sealer) has(mark string) bool {
+	return slices.ContainsFunc(s.keys, func(k sealKey) bool { return k.print == mark })
+}
+
+// replaceSecret makes another secret the present one, and keeps of the former what links need.
+func (tx *Tx) replaceSecret(present string, used []entry) error {
+	kept, err := tx.linkKeys()
+	if err != nil {
+		return err
+	}
+	err = cmp.Or(tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
+	for _, e := range used {
+		if e.Subject == present || err != nil {
+			continue
+		}
+		err = tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject})
+		if _, known := kept[e.Subject]; !known {
+			err = cmp.Or(err, tx.keepLinkKey(e.Subject, tx.seal.links[e.Subject]))
+		}
+		if _, known := kept[firstLinkKey]; !known && e.hash == "" {
+			err = cmp.Or(err, tx.keepLinkKey(firstLinkKey, tx.seal.links[e.Subject]))
+		}
+	}
+	return err
+}
+
+func (tx *Tx) keepLinkKey(name string, key []byte) error {
+	sealed, err := tx.seal.close(base64.StdEncoding.EncodeToString(key))
+	return cmp.Or(err, tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed}))
+}
+
+// linkKeys opens the kept keys of links.
+func (tx *Tx) linkKeys() (map[string][]byte, error) {
+	sealed, err := tx.entries(linkKeyEntry)
+	keys := map[string][]byte{}
+	for _, e := range sealed {
+		plain, bad := tx.seal.open(e.Subject)
+		if bad != nil {
+			return nil, bad
+		}
+		if keys[e.hash], bad = base64.StdEncoding.DecodeString(plain); bad != nil {
+			return nil, fmt.Errorf("read a key of links: %w", bad)
+		}
+	}
+	return keys, err
+}
+
+// entry is a row of the directory that leads to no account.
+type entry struct{ hash, Subject string }
+
+func (tx *Tx) entries(kind DirectoryKind) ([]entry, error) {
+	const most = 100
+	rs, err := tx.h.Query(across(tx.ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
+	return collect(rs, err, func(rs rows) (e entry, err error) {
+		err = rs.Scan(&e.hash, &e.Subject)
+		return e, err
+	})
+}
+
+// sealedPlace is a column whose texts are sealed.
+type sealedPlace struct {
+	table, column string
+	key           []string // names a row
+	only          string   // a condition, where only some rows of the table are
+}
+
+// sealedPlaces lists them all: what is not here is not sealed again with a new secret. A test compares it with the schema.
+func sealedPlaces() []sealedPlace {
+	one := []string{"account_id", "id"}
+	return []sealedPlace{
+		{table: "endpoints", column: "headers", key: one},
+		{table: "endpoints", column: "secret", key: one},
+		{table: "endpoints", column: "old_secrets", key: one},
+		{table: "users", column: "two_step_seed", key: one},
+		{table: "challenges", column: "data", key: []string{"hash"}},
+		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
+		{table: "directory", column: "subject", key: []string{"kind", "hash"}, only: "kind = '" + string(linkKeyEntry) + "'"},
+	}
+}
+
+// Resealed tells how far sealing everything again has come.
+type Resealed struct {
+	What  string // table and column
+	Done  int    // sealed again
+	Stuck int    // sealed with a secret that is not given
+}
+
+// RotateSecret seals again with the present secret all that others have sealed, in pieces and while the service runs. Whoever is stopped begins again and
+// has less to do. When nothing is left the former secrets are no longer needed, and it says so by giving no error.
+func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
+	ctx = across(ctx, Operator)
+	if err := db.CheckSecret(ctx); err != nil {
+		return err
+	}
+	// A copy that was started with the secrets the other way round may have made another the present one.
+	err := db.Write(ctx, func(tx *Tx) error {
+		used, err := tx.entries(secretEntry)
+		if err != nil || used[0].Subject == tx.seal.keys[0].print {
+			return err
+		}
+		return tx.replaceSecret(tx.seal.keys[0].print, used)
+	})
+	if err != nil {
+		return err
+	}
+	stuck := 0
+	for _, p := range sealedPlaces() {
+		r, err := db.reseal(ctx, p, progress)
+		if err != nil {
+			return err
+		}
+		stuck += r.Stuck
+	}
+	if stuck > 0 {
+		return fmt.Errorf("%d texts are sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", stuck)
+	}
+	return db.Write(ctx, func(tx *Tx) error {
+		return tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
+	})
+}
+
+func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)) (r Resealed, err error) {
+	const some = 200
+	r.What = p.table + "." + p.column
+	for after := []string(nil); ; {
+		var seen int
+		before := r
+		err := db.Write(ctx, func(tx *Tx) (err error) {
+			r = before // a transaction that runs again counts again
+			seen, after, err = tx.resealSome(p, after, some, &r)
+			return err
+		})
+		if err != nil {
+			return r, fmt.Errorf("seal %s again: %w", r.What, err)
+		}
+		progress(r)
+		if seen < some {
+			return r, nil
+		}
+	}
+}
+
+// resealSome seals some texts again: those that follow one, in the order of their keys.
+func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (seen int, last []string, err error) {
+	q := &query{}
+	q.where(p.column + " <> ''")
+	q.where(p.column + " NOT LIKE " + q.arg(tx.seal.keys[0].mark()+"%"))
+	if p.only != "" {
+		q.where(p.only)
+	}
+	if after != nil {
+		marks := make([]string, len(after))
+		for n, v := range after {
+			marks[n] = q.arg(v)
+		}
+		q.where("(" + strings.Join(p.key, ", ") + ") > (" + strings.Join(marks, ", ") + ")")
+	}
+	keys := strings.Join(p.key, ", ")
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+p.column+", "+keys+" FROM "+p.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(some)+tx.d.lock("p"), q.args...)
+	found, err := collect(rs, err, func(rs rows) (row []string, err error) {
+		row = make([]string, 1+len(p.key))
+		into := make([]any, len(row))
+		for n := range row {
+			into[n] = &row[n]
+		}
+		return row, rs.Scan(into...)
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	last = after
+	for _, row := range found {
+		last = row[1:]
+		plain, wrong := tx.seal.open(row[0])
+		if wrong != nil {
+			r.Stuck++
+			continue
+		}
+		sealed, err := tx.seal.close(plain)
+		if err = cmp.Or(err, tx.putSealed(p, row[1:], sealed)); err != nil {
+			return 0, nil, err
+		}
+		r.Done++
+	}
+	return len(found), last, nil
+}
+
+func (tx *Tx) putSealed(p sealedPlace, key []string, sealed string) error {
+	q := &query{}
+	set := "UPDATE " + p.table + " SET " + p.column + " = " + q.arg(sealed)
+	for n, column := range p.key {
+		q.where(column + " = " + q.arg(key[n]))
+	}
+	return tx.later(set+q.clause(), q.args...)
+}
+
+// CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy
+// that was still running with the former secret alone has written them. It crosses accounts: for the operator alone.
+func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
+	ctx = across(ctx, Operator)
+	const most = 1000
+	for _, p := range sealedPlaces() {
+		q := &query{}
+		q.where(p.column + " LIKE " + q.arg(strings.Repeat("_", markLength)+sealMark+"%"))
+		for _, k := range db.seal.keys {
+			q.where(p.column + " NOT LIKE " + q.arg(k.mark()+"%"))
+		}
+		if p.only != "" {
+			q.where(p.only)
+		}
+		rs, err := db.h.QueryPlanned(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+p.table+q.clause()+atMost(most)+") AS strange", q.args...)
+		some, _, err := value[int](rs, err)
+		if err != nil {
+			return n, err
+		}
+		n += some
+	}
+	return n, nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// sharedTable is on every machine whole: it tells of the schema, and has no account.
+const sharedTable = "schema_migrations"
+
+// ownKeys are what those tables are spread by that are asked before an account is known: a hash of what somebody brings, and the number that whoever tries to log in goes by.
+var ownKeys = map[string]string{"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: ""}
+
+// SpreadBy gives the column by which a table lies on several machines, empty where each of them has all of it. All that has one account is on one.
+func SpreadBy(table string) string {
+	if own, ok := ownKeys[table]; ok {
+		return own
+	}
+	return "account_id"
+}
+
+// together names the table beside whose rows those of a table lie that have the same key.
+func together(table string) string {
+	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[SpreadBy(table)]; first {
+	case "", table:
+		return "none"
+	default:
+		return first
+	}
+}
+
+// Distribute spreads the tables of a PostgreSQL with Citus over its machines, as far as they are not, and names those that it spread. Rows that are there go along. All is done or nothing;
+// meanwhile others wait.
+func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
+	if !db.d.spread {
+		return nil, errors.New("the database has no Citus: it takes a PostgreSQL with that extension (CREATE EXTENSION citus) and its machines (citus_add_node)")
+	}
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		tables, err = tx.distribute()
+		return err
+	})
+	return tables, err
+}
+
+// isDistributed tells whether the tables lie on several machines.
+func (db *DB) isDistributed(ctx context.Context) (bool, error) {
+	if !db.d.spread {
+		return false, nil
+	}
+	rs, err := db.h.Query(ctx, "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')")
+	n, _, err := value[int](rs, err)
+	return n > 0, err
+}
+
+func (tx *Tx) distribute() ([]string, error) {
+	if err := tx.inTurn(); err != nil {
+		return nil, err
+	}
+	if _, err := tx.exec(tx.d.migrationLock); err != nil {
+		return nil, err
+	}
+	tables, err := tx.undistributed()
+	if err != nil {
+		return nil, err
+	}
+	// A foreign key can lead only to what is beside it. Those of tables that are on their way are laid down, and taken up where they have arrived.
+	links, err := tx.foreignKeys(tables)
+	for _, l := range links {
+		err = cmp.Or(err, tx.h.Script(tx.ctx, "ALTER TABLE "+l.table+" DROP CONSTRAINT "+l.name))
+	}
+	for _, table := range tables {
+		err = cmp.Or(err, tx.spread(table))
+	}
+	for _, l := range links {
+		err = cmp.Or(err, tx.h.Script(tx.ctx, "ALTER TABLE "+l.table+" ADD CONSTRAINT "+l.name+" "+l.definition))
+	}
+	return tables, err
+}
+
+// inTurn has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things.
+func (tx *Tx) inTurn() error {
+	if !tx.d.spread {
+		return nil
+	}
+	return tx.h.Script(tx.ctx, "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
+}
+
+func (tx *Tx) spread(table string) (err error) {
+	if SpreadBy(table) == "" {
+		_, err = tx.exec("SELECT create_reference_table(CAST(CAST($1 AS TEXT) AS REGCLASS))", table)
+	} else {
+		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)", table, SpreadBy(table), together(table))
+	}
+	if err != nil {
+		return fmt.Errorf("spread %s: %w", table, err)
+	}
+	return nil
+}
+
+// undistributed names the tables that are on one machine, those first beside which others lie.
+func (tx *Tx) undistributed() ([]string, error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
+		AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
+		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') ORDER BY 1`)
+	tables, err := collect(rs, err, scanText)
+	slices.SortStableFunc(tables, func(a, b string) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	return tables, err
+}
+
+func rankOf(table string) int {
+	if together(table) == "none" {
+		return 0
+	}
+	return 1
+}
+
+// foreignKey is one as PostgreSQL writes it down.
+type foreignKey struct{ table, name, definition string }
+
+func (tx *Tx) foreignKeys(of []string) ([]foreignKey, error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT), CAST(conname AS TEXT), pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE contype = 'f' AND connamespace = to_regnamespace('public')`)
+	all, err := collect(rs, err, func(rs rows) (f foreignKey, err error) {
+		err = rs.Scan(&f.table, &f.name, &f.definition)
+		return f, err
+	})
+	return slices.DeleteFunc(all, func(f foreignKey) bool { return !slices.Contains(of, f.table) }), err
+}

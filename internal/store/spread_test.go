@@ -1,0 +1,124 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+// What Unnamed finds is what keeps every test of every package to naming the account, so it is held to statements that do and do not.
+func TestAStatementThatForgetsTheAccountIsFound(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT id FROM items WHERE account_id = $1":                                                                                                                  "",
+		"SELECT id FROM items WHERE id = $1":                                                                                                                          "items",
+		"SELECT id FROM items WHERE account_id = 'acc_1'":                                                                                                             "items",
+		"SELECT 1 FROM items i JOIN locations l ON l.account_id = i.account_id WHERE i.account_id = $1":                                                               "",
+		"SELECT 1 FROM items i JOIN locations l ON l.id = i.location_id WHERE i.account_id = $1":                                                                      "locations",
+		"SELECT 1 FROM items i, locations l WHERE i.account_id = $1 AND l.id = i.location_id":                                                                         "locations",
+		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)":                                                          "tasks",
+		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id)":                                          "",
+		"SELECT 1 FROM items WHERE account_id = $1 UNION ALL SELECT 1 FROM items WHERE id = $2":                                                                       "items",
+		"SELECT 1 FROM (SELECT id FROM items) AS x":                                                                                                                   "items",
+		"INSERT INTO items (account_id, id) VALUES ($1, $2)":                                                                                                          "",
+		"INSERT INTO items (id) VALUES ($1)":                                                                                                                          "items",
+		"INSERT INTO tasks (account_id, id) SELECT account_id, id FROM items WHERE id = $1":                                                                           "items",
+		"INSERT INTO tasks (account_id, n) VALUES ($1, 1) ON CONFLICT (account_id) DO UPDATE SET n = 2":                                                               "",
+		"UPDATE items SET a = $2 WHERE id = $1":                                                                                                                       "items",
+		"UPDATE items AS i SET a = $2 WHERE i.account_id = $1":                                                                                                        "",
+		"DELETE FROM items WHERE (account_id, id) IN (SELECT account_id, id FROM items WHERE at < $1)":                                                                "items",
+		"WITH p (owner) AS MATERIALIZED (SELECT account_id FROM jobs WHERE account_id = $1) UPDATE jobs SET a = 1 FROM p WHERE account_id = owner":                    "jobs",
+		"WITH p (x) AS MATERIALIZED (SELECT id FROM jobs WHERE account_id = $1 FOR UPDATE SKIP LOCKED) UPDATE jobs SET a = 1 FROM p WHERE account_id = $1 AND id = x": "",
+		"SELECT account_id FROM directory WHERE kind = $1 AND hash = $2":                                                                                              "",
+		"DELETE FROM directory WHERE account_id = $1":                                                                                                                 "directory",
+		"SELECT 1 FROM throttles WHERE kind = $1 AND slot = $2":                                                                                                       "",
+		"SELECT MAX(version) FROM schema_migrations":                                                                                                                  "",
+	} {
+		if got := storetest.Unnamed(sql); got != want {
+			t.Errorf("%s\n\tnames nothing for %q, want %q", sql, got, want)
+		}
+	}
+}
+
+// A request that runs what crosses accounts is refused, and so is whatever does not say why it does.
+func TestARequestCrossesNoAccounts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		refused := func(do func(ctx context.Context) error, ctx context.Context) (why string) {
+			defer func() { why, _ = recover().(string) }()
+			if err := do(ctx); err != nil {
+				t.Error(err)
+			}
+			return ""
+		}
+		accounts := func(ctx context.Context) error { _, err := db.Accounts(ctx, 10); return err }
+		if why := refused(accounts, t.Context()); why != "" {
+			t.Errorf("an operator's list: %s", why)
+		}
+		if why := refused(accounts, store.ForRequest(t.Context())); !strings.Contains(why, "a request") {
+			t.Errorf("a request listed all accounts: %q", why)
+		}
+		items := func(ctx context.Context) error {
+			_, err := db.Items(ctx, "acc_1", "loc_1", lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 10}})
+			return err
+		}
+		if why := refused(items, store.ForRequest(t.Context())); why != "" {
+			t.Errorf("a list of one account: %s", why)
+		}
+	})
+}
+
+// With Citus nobody can lock while picking, so that copies pick the same: each job is still taken once.
+func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		store.PickUnlocked(db)
+		const jobs, copies = 60, 6
+		write(t, db, func(tx *store.Tx) error {
+			for n := range jobs {
+				if err := tx.AddJob([]string{"acc_1", "acc_2", "acc_3"}[n%3], store.JobMatch, "x", tx.Now()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		taken := make(chan string, jobs*copies)
+		ended := make(chan error, copies)
+		for range copies {
+			go func() {
+				for {
+					var some []store.Job
+					err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+						some, err = tx.ClaimJobs([]string{store.JobMatch}, 5, time.Hour)
+						return err
+					})
+					for _, j := range some {
+						taken <- j.ID
+					}
+					if _, due, bad := db.NextJob(t.Context(), []string{store.JobMatch}); err != nil || bad != nil || !due || len(taken) >= jobs {
+						ended <- err
+						return
+					}
+				}
+			}()
+		}
+		for range copies {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		close(taken)
+		seen := map[string]bool{}
+		for id := range taken {
+			if seen[id] {
+				t.Errorf("%s was taken twice", id)
+			}
+			seen[id] = true
+		}
+		if len(seen) != jobs {
+			t.Errorf("%d jobs were taken, want %d", len(seen), jobs)
+		}
+	})
+}

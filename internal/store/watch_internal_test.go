@@ -1,0 +1,53 @@
+package store
+
+import (
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Whoever watches the service asks every few seconds: what is done must cost nothing then.
+func TestABacklogIsCountedInIndexesOfWhatWaits(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+backlogQuery(), 1)
+	steps, err := collect(rs, err, func(rs rows) (detail string, err error) {
+		var id, parent, unused int
+		err = rs.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`), regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
+	looks := 0
+	for _, step := range steps {
+		if !table.MatchString(step) {
+			continue
+		}
+		if looks++; !partial.MatchString(step) {
+			t.Error(step)
+		}
+	}
+	if looks < 2*len(JobKinds()) {
+		t.Errorf("only %d looks: %q", looks, steps)
+	}
+}
+
+func TestAQueryIsNamedByWhatItDoesAndToWhat(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT a FROM items i WHERE name = 'Anna'": "SELECT items",
+		"INSERT INTO jobs (a) VALUES ($1)":          "INSERT jobs",
+		"UPDATE items SET a = $1":                   "UPDATE items",
+		"DELETE FROM jobs WHERE a = $1":             "DELETE jobs",
+		"WITH p AS (SELECT id FROM deliveries FOR UPDATE SKIP LOCKED) UPDATE deliveries SET a": "UPDATE deliveries",
+		"WITH RECURSIVE lane AS (SELECT 1 FROM deliveries) SELECT 2":                           "WITH deliveries",
+		"begin": "BEGIN",
+	} {
+		if got := queryName(sql); got != want {
+			t.Errorf("%s: %q, want %q", sql, got, want)
+		}
+	}
+}

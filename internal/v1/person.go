@@ -1,0 +1,144 @@
+package v1
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"homeward/internal/lost"
+)
+
+// Person names whose data is meant.
+type Person struct {
+	Email string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"E-mail address, in any case. Either this or phone." example:"anna@example.com"`
+	Phone string `json:"phone,omitempty" input:"optional" sample:"omit" doc:"Phone number with + and country code. Either this or email." example:"+48221234567"`
+}
+
+// DecodePerson reads whose data is meant.
+func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
+	err = decode(body, &p.Received, func(o *object) {
+		o.text("email", &p.Email)
+		o.text("phone", &p.Phone)
+	})
+	return p, err
+}
+
+// Person writes whose data it is.
+func (w Wire) Person(p lost.Person) Person { return Person(p) }
+
+// PersonExport is all that is kept of a person.
+type PersonExport struct {
+	Person     Person       `json:"person" doc:"Whose data it is."`
+	ExportedAt string       `json:"exportedAt" format:"date-time" doc:"When it was read." example:"2026-11-15T08:30:00.000Z"`
+	Records    []PersonItem `json:"records" doc:"Their items and requests, the oldest first, with what belongs to each."`
+	Complete   bool         `json:"complete" doc:"False where there are more than 10000 records, and the oldest of them are here." example:"true"`
+}
+
+// PersonItem is an item or request of a person, with what belongs to it.
+type PersonItem struct {
+	Item      Item             `json:"item" doc:"The item or request as retrieve-item shows it."`
+	History   []Entry          `json:"history" doc:"What happened to it, the newest first, at most 1000 lines."`
+	Messages  []Message        `json:"messages" doc:"What was written about it, the newest first, at most 200."`
+	Shipments []PersonShipment `json:"shipments" doc:"Where it was to be sent and what was paid for that, the newest first."`
+}
+
+// PersonShipment is what is kept of one way of an item to its owner.
+type PersonShipment struct {
+	ID        string     `json:"id" doc:"Identifier." example:"shp_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	Recipient *Recipient `json:"recipient,omitempty" doc:"Who it goes to and where."`
+	Price     *Price     `json:"price,omitempty" doc:"What it costs."`
+	PaidAt    string     `json:"paidAt,omitempty" format:"date-time" doc:"When that was paid." example:"2026-11-15T08:30:00.000Z"`
+	Invoice   int64      `json:"invoice,omitempty" doc:"Number of the invoice." example:"1"`
+	CreatedAt string     `json:"createdAt" format:"date-time" doc:"When it was begun." example:"2026-11-15T08:30:00.000Z"`
+}
+
+// PersonItem writes what is kept of a person with one item.
+func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message, shipments []lost.Shipment) PersonItem {
+	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
+	for _, e := range history {
+		out.History = append(out.History, w.Entry(e))
+	}
+	for _, m := range messages {
+		out.Messages = append(out.Messages, w.Message(m, "", ""))
+	}
+	for _, s := range shipments {
+		one := PersonShipment{ID: s.ID, PaidAt: moment(s.PaidAt), Invoice: s.Invoice, CreatedAt: moment(s.CreatedAt)}
+		if s.To.Known() {
+			r := Recipient(s.To)
+			one.Recipient = &r
+		}
+		if s.Quote.Price.Known() {
+			p := priceOf(s.Quote.Price)
+			one.Price = &p
+		}
+		out.Shipments = append(out.Shipments, one)
+	}
+	return out
+}
+
+// Erasure is that a person is removed.
+type Erasure struct {
+	ID        string `json:"id" doc:"Identifier." example:"ers_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	State     string `json:"state" enum:"erasureStates" doc:"running while something may be left, then done." example:"done"`
+	Erased    Erased `json:"erased" doc:"What was removed so far, counted."`
+	CreatedAt string `json:"createdAt" format:"date-time" doc:"When it was asked for." example:"2026-11-15T08:30:00.000Z"`
+	DoneAt    string `json:"doneAt,omitempty" format:"date-time" doc:"When nothing was left." example:"2026-11-15T08:30:01.000Z"`
+}
+
+// Erased counts what was removed of a person.
+type Erased struct {
+	Items      int `json:"items" doc:"Found items whose owner they were; the items stay, without anybody." example:"2"`
+	Requests   int `json:"requests" doc:"Requests that they had filed; their words are gone." example:"1"`
+	Mentions   int `json:"mentions" doc:"Texts elsewhere that held the address." example:"0"`
+	Messages   int `json:"messages" doc:"Messages." example:"5"`
+	Links      int `json:"links" doc:"Private links, which lead nowhere now." example:"2"`
+	History    int `json:"history" doc:"Lines of history whose remarks were removed." example:"5"`
+	Events     int `json:"events" doc:"Events whose bodies do not tell of them any more." example:"1"`
+	Deliveries int `json:"deliveries" doc:"Webhook deliveries of these; what was on its way is sent without them." example:"1"`
+	Shipments  int `json:"shipments" doc:"Shipments. Number, date and amount of their invoices stay, as the law wants it." example:"1"`
+	Files      int `json:"files" doc:"Photos, labels, invoices, signatures and other papers." example:"3"`
+	Answers    int `json:"answers" doc:"Answers that were kept for repeated requests." example:"0"`
+	ImportRows int `json:"importRows" doc:"Rows of imported files." example:"0"`
+	Views      int `json:"views" doc:"Saved views that searched for the address." example:"0"`
+	UnderWay   int `json:"underWay" doc:"Items that stay as they are because their parcel is paid for and has not arrived. Erase again when it has, or the fee is given back." example:"0"`
+}
+
+// Erasure writes one.
+func (w Wire) Erasure(e lost.Erasure) Erasure {
+	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
+}
+
+// WithoutGuest writes the body of an event anew, without who the item's guest is and what is theirs.
+func WithoutGuest(body []byte) ([]byte, error) {
+	var e EventBody
+	if err := json.Unmarshal(body, &e); err != nil {
+		return nil, fmt.Errorf("read the body of an event: %w", err)
+	}
+	i := e.Payload.Item
+	if i == nil {
+		return body, nil
+	}
+	var names []string
+	if o := i.Owner; o != nil {
+		names = []string{o.Email, o.Phone, o.FirstName, o.LastName}
+	}
+	i.Owner, i.Notes, i.Language, i.ImageURL, i.Images, i.Hold, i.DisownedAt, e.Payload.Files = nil, "", "", "", []Image{}, "", "", nil
+	if s := i.Shipping; s != nil {
+		if s.Recipient != nil {
+			names = append(names, s.Recipient.Name, s.Recipient.Phone)
+		}
+		s.Recipient, s.TrackingNumber, s.TrackingURL, s.Documents = nil, "", "", nil
+		s.NotShippedBecause = lost.Unname(s.NotShippedBecause, names...)
+	}
+	if h := i.Handover; h != nil {
+		names = append(names, h.Name)
+		h.Name, h.ReceiptURL = "", ""
+	}
+	if r := i.Request; r != nil {
+		i.Description = "Removed"
+		i.Request = &Claim{State: r.State, LostDate: r.LostDate, MatchedItemID: r.MatchedItemID}
+	}
+	for _, text := range []*string{&i.Description, &i.DiscoveryPlace, &i.StoragePlace} {
+		*text = lost.Unname(*text, names...)
+	}
+	return Encode(e)
+}

@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"homeward/internal/web"
+)
+
+// pipes is a listener without a network, so that time can be made to pass.
+type pipes struct{ conns chan net.Conn }
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+// Whoever sends headers or a body drop by drop, or nothing, or does not read, is not waited for without end.
+func TestAClientThatIsSlowIsCutOff(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent string // and then one byte every second
+		most time.Duration
+	}{
+		"nothing at all": {"", 11 * time.Second},
+		"half a header":  {"GET / HTTP/1.1\r\nHost: x\r\nX: ", 11 * time.Second},
+		"half a body":    {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", 31 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				l := pipes{make(chan net.Conn)}
+				ended := make(chan error, 1)
+				go func() {
+					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }), slog.New(slog.DiscardHandler))
+				}()
+				ours, theirs := net.Pipe()
+				l.conns <- theirs
+				started := time.Now()
+				var dripping sync.WaitGroup
+				dripping.Go(func() {
+					for _, err := io.WriteString(ours, c.sent); err == nil && c.sent != ""; _, err = io.WriteString(ours, "x") {
+						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is made up
+					}
+				})
+				_, _ = io.Copy(io.Discard, ours) // until it is cut off
+				if took := time.Since(started); took > c.most {
+					t.Errorf("after %s", took)
+				}
+				_ = ours.Close()
+				dripping.Wait()
+				cancel()
+				close(l.conns)
+				<-ended
+			})
+		})
+	}
+}
