@@ -25,7 +25,7 @@ var (
 // What was measured as a time, not as a rate, with nobody else there: seconds that one takes.
 const (
 	pageSeconds  = 0.0039 // "/tasks/{kind}", PostgreSQL p50, a large page
-	matchSeconds = 0.0152 // one look for matches, the mean of both sorts
+	matchSeconds = 0.0248 // one look for matches, the mean of both sorts
 	photoSeconds = 0.25   // assumed: receiving a photo of 12 megapixels, and its small version
 )
 

@@ -302,12 +302,19 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 
 var commentPattern = regexp.MustCompile(`(?m)--.*$`)
 
-// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of quotes.
+// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of
+// quotes, but for $$, between which a function stands.
 func statementsOf(script string) (statements []string) {
-	for one := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
+	one := ""
+	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
+		if one += part; strings.Count(one, "$$")%2 == 1 {
+			one += ";"
+			continue
+		}
 		if one = strings.TrimSpace(one); one != "" {
 			statements = append(statements, one)
 		}
+		one = ""
 	}
 	return statements
 }
