@@ -92,6 +92,9 @@ func postgresDialect() dialect {
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.spread, d.pickLocked = true, ""
+	d.openAudit = func(tx *Tx, before int64) error { // each machine is told
+		return tx.h.Script(tx.ctx, fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'", before))
+	}
 	d.waitingLanes = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
 	return d
 }

@@ -66,26 +66,31 @@ func (tx *Tx) distribute() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A foreign key can lead only to what is beside it. Those of tables that are on their way are laid down, and taken up where they have arrived.
-	links, err := tx.foreignKeys(tables)
-	for _, l := range links {
-		err = cmp.Or(err, tx.h.Script(tx.ctx, "ALTER TABLE "+l.table+" DROP CONSTRAINT "+l.name))
+	// A foreign key can lead only to what is beside it, and a trigger would keep the rows that have left from being removed here. Those of tables that are on
+	// their way are laid down, and taken up where they have arrived.
+	fetters, err := tx.fetters(tables)
+	for _, f := range fetters {
+		err = cmp.Or(err, tx.h.Script(tx.ctx, f.drop))
 	}
 	for _, table := range tables {
 		err = cmp.Or(err, tx.spread(table))
 	}
-	for _, l := range links {
-		err = cmp.Or(err, tx.h.Script(tx.ctx, "ALTER TABLE "+l.table+" ADD CONSTRAINT "+l.name+" "+l.definition))
+	for _, table := range tables {
+		err = cmp.Or(err, tx.h.Script(tx.ctx, "SELECT truncate_local_data_after_distributing_table('"+table+"')"))
+	}
+	for _, f := range fetters {
+		err = cmp.Or(err, tx.h.Script(tx.ctx, f.add))
 	}
 	return tables, err
 }
 
-// inTurn has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things.
+// inTurn has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things. Triggers
+// are allowed: Citus has each machine run those of its shards, and ours look at nothing but their row.
 func (tx *Tx) inTurn() error {
 	if !tx.d.spread {
 		return nil
 	}
-	return tx.h.Script(tx.ctx, "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
+	return tx.h.Script(tx.ctx, "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'; SET LOCAL citus.enable_unsafe_triggers TO on")
 }
 
 func (tx *Tx) spread(table string) (err error) {
@@ -117,15 +122,19 @@ func rankOf(table string) int {
 	return 1
 }
 
-// foreignKey is one as PostgreSQL writes it down.
-type foreignKey struct{ table, name, definition string }
+// fetter is what holds a table where it is, and the statements that lay it down and take it up.
+type fetter struct{ table, drop, add string }
 
-func (tx *Tx) foreignKeys(of []string) ([]foreignKey, error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT), CAST(conname AS TEXT), pg_get_constraintdef(oid) FROM pg_constraint
-		WHERE contype = 'f' AND connamespace = to_regnamespace('public')`)
-	all, err := collect(rs, err, func(rs rows) (f foreignKey, err error) {
-		err = rs.Scan(&f.table, &f.name, &f.definition)
+// fetters gives the foreign keys and triggers of some tables, as PostgreSQL writes them down.
+func (tx *Tx) fetters(of []string) ([]fetter, error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
+		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+			WHERE contype = 'f' AND connamespace = to_regnamespace('public')) AS h
+		UNION ALL SELECT h.name, 'DROP TRIGGER ' || quote_ident(h.own) || ' ON ' || h.name, h.definition
+		FROM (SELECT CAST(CAST(tgrelid AS REGCLASS) AS TEXT) AS name, tgname AS own, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal) AS h`)
+	all, err := collect(rs, err, func(rs rows) (f fetter, err error) {
+		err = rs.Scan(&f.table, &f.drop, &f.add)
 		return f, err
 	})
-	return slices.DeleteFunc(all, func(f foreignKey) bool { return !slices.Contains(of, f.table) }), err
+	return slices.DeleteFunc(all, func(f fetter) bool { return !slices.Contains(of, f.table) }), err
 }
