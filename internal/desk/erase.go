@@ -16,6 +16,8 @@ import (
 const (
 	eraseAtOnce   = 25    // items in one transaction: others write between
 	exportRecords = 10000 // the most of one person
+
+	arrivals = 12 * time.Hour // between two looks at whether a parcel has arrived whose address is to go
 )
 
 // ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where the actor may not see it.
@@ -93,7 +95,7 @@ func (d *Desk) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatc
 	return lost.Total{Count: min(len(items), most), AtLeast: len(items) > most}, err
 }
 
-// ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done; Erasure tells of it later.
+// ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done; Erasure tells of it later. What has to wait for a parcel is done when that has arrived.
 func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.Once) (e lost.Erasure, err error) {
 	if e, _, err = d.beginErasure(ctx, a, of, o); err != nil {
 		return e, err
@@ -101,7 +103,7 @@ func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatc
 	d.nudge()
 	const look = 50 * time.Millisecond
 	e, err = d.db.Erasure(ctx, a.Account, e.ID) // as it is now, where this is asked once more
-	for waited := time.Duration(0); waited < d.patience && e.DoneAt.IsZero() && err == nil; waited += look {
+	for waited := time.Duration(0); waited < d.patience && e.DoneAt.IsZero() && e.Erased.UnderWay == 0 && err == nil; waited += look {
 		select {
 		case <-ctx.Done():
 			return e, nil
@@ -112,13 +114,13 @@ func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatc
 	return e, err
 }
 
-// ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it.
+// ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it. What has to wait is left to one.
 func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := d.beginErasure(ctx, a, of, lost.Once{})
 	if err != nil {
 		return e, err
 	}
-	if err := d.RunErasure(ctx, a.Account, e.ID, p); err != nil {
+	if _, err := d.RunErasure(ctx, a.Account, e.ID, p); err != nil {
 		return e, err
 	}
 	return d.db.Erasure(ctx, a.Account, e.ID)
@@ -159,37 +161,41 @@ func (d *Desk) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, erro
 }
 
 // RunErasure removes a person, in pieces that are a transaction each. Whoever is stopped begins again and finds less: what is gone is known by not being there. Of
-// two that work at once, each finds what the other has left.
-func (d *Desk) RunErasure(ctx context.Context, account, id string, p lost.Person) error {
+// two that work at once, each finds what the other has left. Where a parcel of theirs is under way it says when to look again.
+func (d *Desk) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := d.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	r := &eraser{desk: d, of: e, person: p}
 	for _, step := range []func(context.Context) error{r.items, r.letters, r.namedItems, r.events, r.rows, r.mentions} {
 		if err := step(ctx); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if err := d.db.Scrub(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockErasure(account, id)
 		if err != nil || !e.DoneAt.IsZero() {
 			return err
 		}
+		if e.Erased.UnderWay = len(r.stay); e.Erased.UnderWay > 0 {
+			again = arrivals
+			return tx.SaveErasure(e)
+		}
 		e.DoneAt = tx.Now()
 		return cmp.Or(tx.SaveErasure(e), audit(tx, e.By, lost.PersonErased, e.ID, e.Erased.String()))
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	d.nudge() // files are to be deleted
-	return d.db.Scrub(ctx)
+	return again, d.db.Scrub(ctx)
 }
 
 // eraser removes one person.
@@ -254,7 +260,6 @@ func (r *eraser) forget(tx *store.Tx, items []lost.Item) (stay []string, err err
 		}
 		sum.Add(e)
 	}
-	sum.UnderWay = len(r.stay) + len(stay)
 	return stay, r.add(tx, sum)
 }
 

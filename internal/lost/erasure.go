@@ -132,7 +132,7 @@ type Erased struct {
 	Answers    int // kept for repeated requests
 	ImportRows int
 	Views      int // saved searches
-	UnderWay   int // parcels that are paid and on their way: these stay until they arrive
+	UnderWay   int // parcels that are paid and on their way: these stay until they arrive, and are not added up
 }
 
 // Add adds up.
@@ -143,7 +143,6 @@ func (e *Erased) Add(o Erased) {
 	} {
 		*n[0] += *n[1]
 	}
-	e.UnderWay = max(e.UnderWay, o.UnderWay) // each look sees the same ones
 }
 
 // String says it in words, without what is none.
@@ -155,7 +154,7 @@ func (e Erased) String() string {
 	}{
 		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"}, {e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
 		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"}, {e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
-		{e.UnderWay, "parcels under way stay"},
+		{e.UnderWay, "parcels under way stay until they arrive"},
 	} {
 		if k.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s: %d", k.name, k.n))

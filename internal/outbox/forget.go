@@ -45,7 +45,7 @@ func (o *Outbox) erase(ctx context.Context, job store.Job) error {
 	if err != nil || len(about) != 3 {
 		return lost.E(lost.Invalid, "The job names nobody.").Because(err)
 	}
-	return o.erasures.RunErasure(ctx, job.Account, about[0], lost.Person{Email: about[1], Phone: about[2]})
+	return after(o.erasures.RunErasure(ctx, job.Account, about[0], lost.Person{Email: about[1], Phone: about[2]}))
 }
 
 func (o *Outbox) forgetOf(ctx context.Context, a lost.Account) (some bool, err error) {

@@ -67,8 +67,8 @@ type Matching interface {
 
 // Erasures removes people who ask for it.
 type Erasures interface {
-	// RunErasure removes a person. It may be done again.
-	RunErasure(ctx context.Context, account, id string, p lost.Person) error
+	// RunErasure removes a person. It may be done again, and says when it has to.
+	RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error)
 }
 
 // Outbox performs jobs and deliveries. Any number of copies may run on one database.

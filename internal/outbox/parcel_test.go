@@ -239,7 +239,7 @@ func eachQuay(t *testing.T, fn func(q *quay)) {
 // another is a copy of the service's background work.
 func (q *quay) another() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: q.db, Files: q.papers, Hooks: &hooks{}, Post: q.post, Shipments: q.desk, Base: "https://homeward.example", Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour,
+		DB: q.db, Files: q.papers, Hooks: &hooks{}, Post: q.post, Shipments: q.desk, Erasures: q.desk, Base: "https://homeward.example", Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour,
 	})
 }
 

@@ -99,7 +99,7 @@ type Erased struct {
 	Answers    int `json:"answers" doc:"Answers that were kept for repeated requests." example:"0"`
 	ImportRows int `json:"importRows" doc:"Rows of imported files." example:"0"`
 	Views      int `json:"views" doc:"Saved views that searched for the address." example:"0"`
-	UnderWay   int `json:"underWay" doc:"Items that stay as they are because their parcel is paid for and has not arrived. Erase again when it has, or the fee is given back." example:"0"`
+	UnderWay   int `json:"underWay" doc:"Items that stay as they are because their parcel is paid for and has not arrived. They follow by themselves within a day when it has, or when the fee was given back; until then the erasure is running." example:"0"`
 }
 
 // Erasure writes one.
