@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -251,20 +250,17 @@ func (r *road) aWhileLater() {
 	}
 }
 
-// jobs tells how many jobs wait, and how many were given up.
+// jobs tells how many jobs wait, and how many were given up. The metrics are a few seconds old.
 func (r *road) jobs() (due, failed int) {
 	r.t.Helper()
-	a, err := ask("GET", r.service.url+"/metrics", "")
-	if err != nil || a.status != http.StatusOK {
-		r.t.Fatalf("the metrics: %d %v", a.status, err)
+	db, err := store.Open(r.t.Context(), r.database, time.Now)
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	due, failed = -1, -1
-	for line := range strings.Lines(string(a.body)) {
-		_, _ = fmt.Sscanf(line, `homeward_jobs{state="due"} %d`, &due) // other lines are other things
-		_, _ = fmt.Sscanf(line, `homeward_jobs{state="failed"} %d`, &failed)
-	}
-	if due < 0 || failed < 0 {
-		r.t.Fatalf("the metrics say nothing of jobs:\n%s", a.body)
+	defer db.Close()
+	due, failed, err = db.Jobs(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
 	}
 	return due, failed
 }
