@@ -162,7 +162,7 @@ func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testin
 		if len(files) < 3 || rows["items"] < 12 || rows["item_history"] < rows["items"] {
 			t.Errorf("it has %d files, %v rows", len(files), rows)
 		}
-		storetest.EachSetting(t, func(t *testing.T, target string) {
+		storetest.EachBare(t, func(t *testing.T, target string) {
 			place := placeFor(t, target)
 			mustRun(t, place, "restore", file)
 			again := filepath.Join(t.TempDir(), "again.tar.gz")
@@ -286,7 +286,7 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 	_, _, halt := busy(t, settings)
 	halt()
 	mustRun(t, settings, "backup", file)
-	storetest.EachSetting(t, func(t *testing.T, target string) {
+	storetest.EachBare(t, func(t *testing.T, target string) {
 		place := placeFor(t, target)
 		files, came := held(t)
 		killed(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
@@ -316,7 +316,7 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 }
 
 func TestAMoveThatIsKilledGoesOnAndTheServiceServesTheSame(t *testing.T) {
-	target := storetest.Postgres(t)
+	target := storetest.BarePostgres(t)
 	settings := placeFor(t, filepath.Join(t.TempDir(), "source.db"))
 	hotel, item, halt := busy(t, settings)
 	if _, stderr, code := patiently(t, settings, "move", "--to", target); code != 1 || !strings.Contains(stderr, "stop the service first") {

@@ -51,7 +51,7 @@ func TestVersionIsPrinted(t *testing.T) {
 }
 
 func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
-	storetest.EachSetting(t, func(t *testing.T, setting string) {
+	storetest.EachBare(t, func(t *testing.T, setting string) {
 		settingsHere(t, settingsOn(t, setting))
 		first, stderr, code := runHere(t, "migrate")
 		if code != 0 || !strings.Contains(first, "applied 0001_core\n") {

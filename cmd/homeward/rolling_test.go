@@ -47,7 +47,7 @@ func versionBefore(t *testing.T) (program, source string) {
 // While copies are replaced one by one, the version before and this one run on one database, whose schema this one has brought to its own.
 func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
-	database := storetest.Postgres(t)
+	database := storetest.BarePostgres(t)
 	before, source := versionBefore(t)
 	settings := func() []string { return hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy") }
 	older := serviceOf(t, before, settings()...)

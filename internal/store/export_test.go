@@ -8,7 +8,7 @@ import (
 // each is set by tests outside the package, which may use storetest.
 var each func(t *testing.T, fn func(t *testing.T, setting string))
 
-// SetEach lends storetest.EachSetting to the tests inside the package.
+// SetEach lends storetest.EachBare to the tests inside the package.
 func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { each = fn }
 
 // SealedColumns gives what lies in the columns of endpoints that must not be read in clear.

@@ -9,6 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	store.SetEach(storetest.EachSetting)
+	store.SetEach(storetest.EachBare)
 	os.Exit(m.Run())
 }

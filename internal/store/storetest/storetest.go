@@ -53,20 +53,21 @@ func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 // EachClock is Each with a clock of the test's own.
 func EachClock(t *testing.T, clock func() time.Time, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	EachSetting(t, func(t *testing.T, setting string) {
-		db := Open(t, setting, clock)
-		if _, err := db.Migrate(t.Context()); err != nil {
-			t.Fatalf("migrate: %v", err)
-		}
-		fn(t, db)
-	})
+	EachSetting(t, func(t *testing.T, setting string) { fn(t, Open(t, setting, clock)) })
 }
 
-// EachSetting runs fn once with the setting of each database, fresh and without a schema.
+// EachSetting runs fn once with the setting of each database, migrated and empty.
 func EachSetting(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
+	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+// EachBare runs fn once with the setting of each database, fresh and without a schema.
+func EachBare(t *testing.T, fn func(t *testing.T, setting string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
+	t.Run("postgres", func(t *testing.T) { fn(t, BarePostgres(t)) })
 }
 
 // Open opens a database for as long as the test runs.
@@ -87,9 +88,20 @@ func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	return db
 }
 
-// Postgres makes an empty database on the test server and gives its address. Without a
+// Postgres makes a database on the test server, migrated and empty, and gives its address. Without a
 // server the test is skipped, except in CI, where nothing may be left out.
 func Postgres(t testing.TB) string {
+	t.Helper()
+	return postgres(t, func(server string) string { return " TEMPLATE " + template(t, server) })
+}
+
+// BarePostgres is Postgres without a schema.
+func BarePostgres(t testing.TB) string {
+	t.Helper()
+	return postgres(t, func(string) string { return "" })
+}
+
+func postgres(t testing.TB, from func(server string) string) string {
 	t.Helper()
 	server := os.Getenv(PostgresVar)
 	if server == "" {
@@ -99,16 +111,28 @@ func Postgres(t testing.TB) string {
 		t.Skipf("%s is not set: make test starts PostgreSQL and runs this too", PostgresVar)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	run(t, server, "CREATE DATABASE "+name)
+	machines := strings.Fields(os.Getenv(CitusVar))
+	if len(machines) > 0 {
+		run(t, server, "CREATE DATABASE "+name)
+	} else {
+		run(t, server, "CREATE DATABASE "+name+from(server))
+	}
 	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
+	address := onServer(t, server, name)
+	if len(machines) > 0 {
+		spread(t, name, address, machines)
+	}
+	return address
+}
+
+// onServer is the address of a database on a server.
+func onServer(t testing.TB, server, name string) string {
+	t.Helper()
 	address, err := url.Parse(server)
 	if err != nil {
 		t.Fatalf("%s is not an address: %v", PostgresVar, err)
 	}
 	address.Path = "/" + name
-	if machines := os.Getenv(CitusVar); machines != "" {
-		spread(t, name, address.String(), strings.Fields(machines))
-	}
 	return address.String()
 }
 
@@ -116,12 +140,20 @@ func run(t testing.TB, server, sql string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatalf("connect to the test server: %v", err)
-	}
+	conn := connect(t, server)
 	defer func() { _ = conn.Close(ctx) }()
 	if _, err := conn.Exec(ctx, sql); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
+}
+
+func connect(t testing.TB, server string) *pgx.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("connect to the test server: %v", err)
+	}
+	return conn
 }
