@@ -95,15 +95,19 @@ func sufferMail(t *testing.T, name, database string) {
 	for n := range ofEach {
 		told(fmt.Sprintf("good-%d@example.com", n))
 	}
-	within(t, prompt, "everybody else has their mail", func() bool {
-		for n := range ofEach {
-			if arrived(fmt.Sprintf("good-%d@example.com", n)) == 0 {
-				return false
+	good := func(fine func(who string) bool) func() bool {
+		return func() bool {
+			for n := range ofEach {
+				if !fine(fmt.Sprintf("good-%d@example.com", n)) {
+					return false
+				}
 			}
+			return true
 		}
-		return true
-	})
+	}
+	within(t, prompt, "everybody else has their mail", good(func(who string) bool { return arrived(who) > 0 }))
 	f.slowest = time.Since(began)
+	within(t, time.Minute, "that is written down: what is in flight would be sent again", good(func(who string) bool { return state(who) == "sent" }))
 
 	g.refuse()
 	for n := range ofEach {
