@@ -202,12 +202,16 @@ func (j *journey) encloses(m mailtest.Mail, record map[string]any, kinds ...stri
 	}
 }
 
-// views opens a paper in the browser itself, which has a viewer for it. What its policy forbids the viewer would fail the test.
+// views opens a paper in the browser itself, where that has a viewer for it. What its policy forbids the viewer would fail the test.
 func (j *journey) views(address string) {
 	j.t.Helper()
 	o := j.options
 	o.NoScript = false // the viewer is a program
 	v := browsertest.New(j.t, o)
+	var can bool
+	if v.Run("navigator.pdfViewerEnabled", &can); !can {
+		return
+	}
 	v.Visit(address)
 	var kind string
 	if v.Run("document.contentType", &kind); kind != "application/pdf" {

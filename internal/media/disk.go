@@ -155,7 +155,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	}
 	f, err := d.root.Open(place(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lost.Missing("file").Because(err)
+		return nil, lost.Missing("file") // not with its name: that opens it elsewhere, and errors are logged
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)
