@@ -73,6 +73,7 @@ func start() (ctx context.Context, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox,
+		chromedp.Flag("accept-lang", "en-US"), // which the browser without windows would not say
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
 	process, stop := chromedp.NewExecAllocator(context.Background(), options...)
