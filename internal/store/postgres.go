@@ -73,7 +73,7 @@ func (e *pgEngine) dialect() dialect {
 }
 
 // scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
-func (e *pgEngine) scrub(context.Context) error { return nil }
+func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 

@@ -206,15 +206,17 @@ func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)
 	r.What = p.table + "." + p.column
 	for after := []string(nil); ; {
 		var seen int
+		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			r = before // a transaction that runs again counts again
-			seen, after, err = tx.resealSome(p, after, some, &r)
+			r = before // a transaction that runs again begins and counts where this one did
+			seen, last, err = tx.resealSome(p, after, some, &r)
 			return err
 		})
 		if err != nil {
 			return r, fmt.Errorf("seal %s again: %w", r.What, err)
 		}
+		after = last
 		progress(r)
 		if seen < some {
 			return r, nil
@@ -230,23 +232,10 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 	if p.only != "" {
 		q.where(p.only)
 	}
-	if after != nil {
-		marks := make([]string, len(after))
-		for n, v := range after {
-			marks[n] = q.arg(v)
-		}
-		q.where("(" + strings.Join(p.key, ", ") + ") > (" + strings.Join(marks, ", ") + ")")
-	}
 	keys := strings.Join(p.key, ", ")
+	q.beside(keys, ">", after)
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+p.column+", "+keys+" FROM "+p.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(some)+tx.d.lock("p"), q.args...)
-	found, err := collect(rs, err, func(rs rows) (row []string, err error) {
-		row = make([]string, 1+len(p.key))
-		into := make([]any, len(row))
-		for n := range row {
-			into[n] = &row[n]
-		}
-		return row, rs.Scan(into...)
-	})
+	found, err := scanTexts(rs, err, 1+len(p.key))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -259,21 +248,12 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 			continue
 		}
 		sealed, err := tx.seal.close(plain)
-		if err = cmp.Or(err, tx.putSealed(p, row[1:], sealed)); err != nil {
+		if err = cmp.Or(err, tx.put(p.table, p.column, sealed, p.key, row[1:])); err != nil {
 			return 0, nil, err
 		}
 		r.Done++
 	}
 	return len(found), last, nil
-}
-
-func (tx *Tx) putSealed(p sealedPlace, key []string, sealed string) error {
-	q := &query{}
-	set := "UPDATE " + p.table + " SET " + p.column + " = " + q.arg(sealed)
-	for n, column := range p.key {
-		q.where(column + " = " + q.arg(key[n]))
-	}
-	return tx.later(set+q.clause(), q.args...)
 }
 
 // CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy

@@ -107,6 +107,27 @@ func (w Wire) Erasure(e lost.Erasure) Erasure {
 	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
 }
 
+// WithoutPerson is WithoutGuest where an event's guest is a person. Other bodies stay as they are.
+func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
+	var e EventBody
+	if err := json.Unmarshal(body, &e); err != nil {
+		return nil, fmt.Errorf("read the body of an event: %w", err)
+	}
+	var i lost.Item
+	if item := e.Payload.Item; item != nil {
+		if item.Owner != nil {
+			i.Owner = lost.Owner(*item.Owner)
+		}
+		if item.Shipping != nil && item.Shipping.Recipient != nil {
+			i.Shipping.Recipient = lost.Recipient(*item.Shipping.Recipient)
+		}
+	}
+	if !p.Owns(i) {
+		return body, nil
+	}
+	return WithoutGuest(body)
+}
+
 // WithoutGuest writes the body of an event anew, without who the item's guest is and what is theirs.
 func WithoutGuest(body []byte) ([]byte, error) {
 	var e EventBody
@@ -119,7 +140,7 @@ func WithoutGuest(body []byte) ([]byte, error) {
 	}
 	var names []string
 	if o := i.Owner; o != nil {
-		names = []string{o.Email, o.Phone, o.FirstName, o.LastName}
+		names = lost.Owner(*o).Names()
 	}
 	i.Owner, i.Notes, i.Language, i.ImageURL, i.Images, i.Hold, i.DisownedAt, e.Payload.Files = nil, "", "", "", []Image{}, "", "", nil
 	if s := i.Shipping; s != nil {
