@@ -50,7 +50,7 @@ func (tx *Tx) takeSecret() error {
 	if len(tx.seal.keys) == 0 {
 		return errNoSecret
 	}
-	used, err := tx.entries(secretEntry)
+	used, err := tx.entries(tx.ctx, secretEntry)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (tx *Tx) keepLinkKey(name string, key []byte) error {
 
 // linkKeys opens the kept keys of links.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
-	sealed, err := tx.entries(linkKeyEntry)
+	sealed, err := tx.entries(tx.ctx, linkKeyEntry)
 	keys := map[string][]byte{}
 	for _, e := range sealed {
 		plain, bad := tx.seal.open(e.Subject)
@@ -130,9 +130,9 @@ func (tx *Tx) linkKeys() (map[string][]byte, error) {
 // entry is a row of the directory that leads to no account.
 type entry struct{ hash, Subject string }
 
-func (tx *Tx) entries(kind DirectoryKind) ([]entry, error) {
+func (r reader) entries(ctx context.Context, kind DirectoryKind) ([]entry, error) {
 	const most = 100
-	rs, err := tx.h.Query(across(tx.ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
+	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
 	return collect(rs, err, func(rs rows) (e entry, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -176,7 +176,7 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	}
 	// A copy that was started with the secrets the other way round may have made another the present one.
 	err := db.Write(ctx, func(tx *Tx) error {
-		used, err := tx.entries(secretEntry)
+		used, err := tx.entries(tx.ctx, secretEntry)
 		if err != nil || used[0].Subject == tx.seal.keys[0].print {
 			return err
 		}
