@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	eraseAtOnce   = 25    // items in one transaction: others write between
-	exportRecords = 10000 // the most of one person
+	eraseAtOnce    = 25    // items in one transaction: others write between
+	exportRecords  = 10000 // the most of one person
+	exportMessages = 1000  // to them about others' items
 
 	arrivals = 12 * time.Hour // between two looks at whether a parcel has arrived whose address is to go
 	readers  = time.Minute    // between two tries to empty what a database keeps beside itself, while somebody reads it
@@ -40,7 +41,7 @@ func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPat
 	if _, err := fmt.Fprintf(w, `{"person":%s,"exportedAt":%q,"records":[`, head, d.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
-	n, more := 0, true
+	n, more, theirs := 0, true, map[string]bool{}
 	for after := ""; more && n < exportRecords; {
 		items, err := d.db.ItemsOf(ctx, a.Account, p, after, eraseAtOnce)
 		if err != nil {
@@ -50,11 +51,26 @@ func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPat
 			if err := d.exportRecord(ctx, i, n > 0, w); err != nil {
 				return err
 			}
-			after, n = i.ID, n+1
+			after, n, theirs[i.ID] = i.ID, n+1, true
 		}
 		more = len(items) == eraseAtOnce
 	}
-	_, err = fmt.Fprintf(w, `],"complete":%t}`+"\n", !more)
+	const letters = 10000 // of which those about their own items stand there
+	sent, err := d.db.MessagesTo(ctx, a.Account, p, letters)
+	if err != nil {
+		return err
+	}
+	others := []v1.Message{}
+	for _, m := range sent {
+		if !theirs[m.ItemID] && len(others) < exportMessages {
+			others = append(others, d.wire.PersonMessage(m))
+		}
+	}
+	text, err := v1.Encode(others)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `],"messages":%s,"complete":%t}`+"\n", text, !more)
 	return err
 }
 

@@ -242,6 +242,17 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay
 	)
 }
 
+// MessagesTo gives messages about items that were sent to a person, the oldest first.
+func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where(q.sentTo("address", p))
+	q.where("item_id <> ''")
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit), q.args...)
+	messages, err := collect(rs, err, scanMessage)
+	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
+}
+
 // EraseLinks is EraseMessages for links.
 func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
 	ids, _, err := tx.sentTo(account, LinkTrace(), p, keys, stay)

@@ -30,6 +30,7 @@ type PersonExport struct {
 	Person     Person       `json:"person" doc:"Whose data it is."`
 	ExportedAt string       `json:"exportedAt" format:"date-time" doc:"When it was read." example:"2026-11-15T08:30:00.000Z"`
 	Records    []PersonItem `json:"records" doc:"Their items and requests, the oldest first, with what belongs to each."`
+	Messages   []Message    `json:"messages" doc:"What was written to them about items that are not theirs, or no longer, the oldest first, at most 1000."`
 	Complete   bool         `json:"complete" doc:"False where there are more than 10000 records, and the oldest of them are here." example:"true"`
 }
 
@@ -58,7 +59,7 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 		out.History = append(out.History, w.Entry(e))
 	}
 	for _, m := range messages {
-		out.Messages = append(out.Messages, w.Message(m, "", ""))
+		out.Messages = append(out.Messages, w.PersonMessage(m))
 	}
 	for _, s := range shipments {
 		one := PersonShipment{ID: s.ID, PaidAt: moment(s.PaidAt), Invoice: s.Invoice, CreatedAt: moment(s.CreatedAt)}
@@ -74,6 +75,9 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 	}
 	return out
 }
+
+// PersonMessage writes a message to a person.
+func (w Wire) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
 // Erasure is that a person is removed.
 type Erasure struct {
