@@ -305,19 +305,21 @@ func (r *eraser) rows(ctx context.Context) error {
 func (r *eraser) items(ctx context.Context) error {
 	return r.walk(ctx, store.ItemTrace(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
 		items, err := tx.LockItemsAnywhere(r.of.Account, slices.Concat(keys...))
+		if err != nil {
+			return sum, err
+		}
 		for _, i := range items {
-			var e lost.Erased
+			change := r.unname
 			if r.person.Owns(i) {
-				e, err = r.forget(tx, i)
-			} else {
-				e, err = r.unname(tx, i)
+				change = r.forget
 			}
+			e, err := change(tx, i)
 			if err != nil {
 				return sum, err
 			}
 			sum.Add(e)
 		}
-		return sum, err
+		return sum, nil
 	})
 }
 

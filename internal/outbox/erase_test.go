@@ -1,9 +1,11 @@
 package outbox_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -252,6 +254,52 @@ func TestAnErasureWaitsForWhoeverReads(t *testing.T) {
 			t.Errorf("%+v %v", done, err)
 		}
 		q.clean(anna)
+	})
+}
+
+// A transaction that another overtook is run again from where it began. On SQLite nobody overtakes.
+func TestAnErasureThatIsOvertakenLeavesNothingOut(t *testing.T) {
+	eachInn(t, func(n *inn) {
+		if strings.HasSuffix(n.t.Name(), "sqlite") {
+			return
+		}
+		ctx := t.Context()
+		first, second := n.find(anna), n.find(anna)
+		if first.ID > second.ID { // as the clock stands
+			first, second = second, first
+		}
+		for _, i := range []lost.Item{first, second} {
+			n.move(i, lost.MovePatch{Status: lost.Set("DONATE")})
+		}
+		erased := make(chan error, 1)
+		begin := sync.OnceFunc(func() {
+			go func() {
+				_, err := n.desk.ErasePersonHere(ctx, n.admin(), lost.PersonTyped(anna))
+				erased <- err
+			}()
+		})
+		err := n.db.Write(ctx, func(tx *store.Tx) error {
+			if _, err := tx.LockItem(second.Account, second.LocationID, second.ID); err != nil {
+				return err
+			}
+			begin()
+			for free := 1; free > 0; { // until the erasure has the first, and waits for the second
+				err := n.db.Write(ctx, func(tx *store.Tx) error {
+					items, err := tx.ItemsToForget(first.Account, tx.Now().Add(time.Hour), 10)
+					free = len(items)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			_, err := tx.LockItem(first.Account, first.LocationID, first.ID) // each waits for the other
+			return err
+		})
+		if err = errors.Join(err, <-erased); err != nil {
+			t.Fatal(err)
+		}
+		n.clean(anna)
 	})
 }
 
