@@ -59,10 +59,9 @@ func Open(ctx context.Context, o Options) (*Pipe, error) {
 	about := resource.NewSchemaless(attribute.String("service.name", "homeward"), attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", strings.ToLower(rand.Text())))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.Failed)) // the library knows but one for the whole program
-	share := linked{sdktrace.TraceIDRatioBased(o.Sample)}
 	return &Pipe{
 		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(about),
-			sdktrace.WithSampler(sdktrace.ParentBased(share, sdktrace.WithRemoteParentSampled(share)))), // whoever calls may ask for all of it
+			sdktrace.WithSampler(sdktrace.ParentBased(linked{sdktrace.TraceIDRatioBased(o.Sample)}))),
 		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)), sdklog.WithResource(about)),
 	}, nil
 }
