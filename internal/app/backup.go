@@ -276,6 +276,9 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	if c.Files != "" {
 		rest = "HOMEWARD_FILES to where they were copied"
 	}
+	if c.Account != "" && c.Files != "" {
+		side.say("move: the account's files are still here too, where nothing will remove them: %s", cfg.Files)
+	}
 	side.say("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or %s)", rest, filepath.Join(cfg.Data, secretFile))
 	return nil
 }

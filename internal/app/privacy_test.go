@@ -92,6 +92,9 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 || !got["complete"].(bool) || len(holds(string(export.body), words...)) != len(words) {
 			t.Errorf("the export answered %d: %s", export.status, export.body)
 		}
+		if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
+			t.Error("the export leaves out what was written to her about what is somebody else's by now")
+		}
 		if strings.Contains(string(export.body), "bob@") {
 			t.Error("the export has somebody else in it")
 		}

@@ -51,7 +51,9 @@ func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []
 	if err != nil {
 		return nil, err
 	}
-	return d.db.ItemsByID(ctx, a.Account, location, ids)
+	items, err := d.db.ItemsByID(ctx, a.Account, location, ids)
+	d.sawItems(a, location, lost.ItemFilter{}, items)
+	return items, err
 }
 
 // chosen gives each of the ids of items once, if there are any and not too many to be acted on together.

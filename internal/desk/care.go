@@ -33,12 +33,13 @@ func (d *Desk) Held(ctx context.Context, a lost.Actor, location string, page los
 	return d.orNowhere(ctx, a, location)(d.db.Held(ctx, a.Account, location, page))
 }
 
-// orNowhere tells an empty list from that of a location which is not there.
+// orNowhere tells an empty list from that of a location which is not there, and keeps that somebody saw it.
 func (d *Desk) orNowhere(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item], error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
 		if err == nil && len(list.Data) == 0 {
 			_, err = d.db.Location(ctx, a.Account, location)
 		}
+		d.sawItems(a, location, lost.ItemFilter{}, list.Data)
 		return list, err
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -104,6 +105,8 @@ type Options struct {
 	KeepDeliveries time.Duration
 	// NoteSightings is after how long it is written down who saw guests' data; 0 for never.
 	NoteSightings time.Duration
+	// Log is told what nobody who asks is told; the program's own where it is nil.
+	Log *slog.Logger
 	// Hashing is what passwords cost; FullHashing where it is empty.
 	Hashing Hashing
 }
@@ -120,7 +123,7 @@ func New(o Options) *Desk {
 	if d.nudgeMatching == nil {
 		d.nudgeMatching = d.nudge
 	}
-	d.sightings = &sightings{db: o.DB, every: o.NoteSightings}
+	d.sightings = &sightings{db: o.DB, every: o.NoteSightings, log: cmp.Or(o.Log, slog.Default())}
 	d.tallies = newTallies(d.now, d.tally)
 	return d
 }

@@ -14,10 +14,12 @@ import (
 )
 
 const (
-	eraseAtOnce   = 25    // items in one transaction: others write between
-	exportRecords = 10000 // the most of one person
+	eraseAtOnce    = 25    // items in one transaction: others write between
+	exportRecords  = 10000 // the most of one person
+	exportMessages = 1000  // to them about others' items
 
 	arrivals = 12 * time.Hour // between two looks at whether a parcel has arrived whose address is to go
+	readers  = time.Minute    // between two tries to empty what a database keeps beside itself, while somebody reads it
 )
 
 // ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where the actor may not see it.
@@ -39,7 +41,7 @@ func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPat
 	if _, err := fmt.Fprintf(w, `{"person":%s,"exportedAt":%q,"records":[`, head, d.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
-	n, more := 0, true
+	n, more, theirs := 0, true, map[string]bool{}
 	for after := ""; more && n < exportRecords; {
 		items, err := d.db.ItemsOf(ctx, a.Account, p, after, eraseAtOnce)
 		if err != nil {
@@ -49,11 +51,26 @@ func (d *Desk) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPat
 			if err := d.exportRecord(ctx, i, n > 0, w); err != nil {
 				return err
 			}
-			after, n = i.ID, n+1
+			after, n, theirs[i.ID] = i.ID, n+1, true
 		}
 		more = len(items) == eraseAtOnce
 	}
-	_, err = fmt.Fprintf(w, `],"complete":%t}`+"\n", !more)
+	const letters = 10000 // of which those about their own items stand there
+	sent, err := d.db.MessagesTo(ctx, a.Account, p, letters)
+	if err != nil {
+		return err
+	}
+	others := []v1.Message{}
+	for _, m := range sent {
+		if !theirs[m.ItemID] && len(others) < exportMessages {
+			others = append(others, d.wire.PersonMessage(m))
+		}
+	}
+	text, err := v1.Encode(others)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `],"messages":%s,"complete":%t}`+"\n", text, !more)
 	return err
 }
 
@@ -161,7 +178,8 @@ func (d *Desk) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, erro
 }
 
 // RunErasure removes a person, in pieces that are a transaction each. Whoever is stopped begins again and finds less: what is gone is known by not being there. Of
-// two that work at once, each finds what the other has left. Where a parcel of theirs is under way it says when to look again.
+// two that work at once, each finds what the other has left. It says when to look again where a parcel of theirs is under way, and where somebody reads the database as it was; then
+// the person is not known any more.
 func (d *Desk) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := d.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
@@ -170,32 +188,54 @@ func (d *Desk) RunErasure(ctx context.Context, account, id string, p lost.Person
 	if err != nil {
 		return 0, err
 	}
-	r := &eraser{desk: d, of: e, person: p}
-	for _, step := range []func(context.Context) error{r.items, r.letters, r.namedItems, r.events, r.rows, r.mentions} {
-		if err := step(ctx); err != nil {
-			return 0, err
+	if p != (lost.Person{}) {
+		if again, err = d.erase(ctx, e, p); again > 0 || err != nil {
+			return again, err
 		}
 	}
-	if err := d.db.Scrub(ctx); err != nil {
+	switch clean, err := d.db.Scrub(ctx); {
+	case err != nil:
 		return 0, err
+	case !clean:
+		return readers, nil
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	return 0, d.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockErasure(account, id)
 		if err != nil || !e.DoneAt.IsZero() {
 			return err
 		}
-		if e.Erased.UnderWay = len(r.stay); e.Erased.UnderWay > 0 {
-			again = arrivals
-			return tx.SaveErasure(e)
-		}
 		e.DoneAt = tx.Now()
 		return cmp.Or(tx.SaveErasure(e), audit(tx, e.By, lost.PersonErased, e.ID, e.Erased.String()))
+	})
+}
+
+// erase removes a person as far as that can be now, and at last from the job.
+func (d *Desk) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
+	r := &eraser{desk: d, of: e, person: p, stay: map[string]bool{}}
+	// Rows of imports come first: they become items meanwhile.
+	for _, step := range []func(context.Context) error{r.rows, r.items, r.letters, r.events, r.words} {
+		if err := step(ctx); err != nil {
+			return 0, err
+		}
+	}
+	err = d.db.Write(ctx, func(tx *store.Tx) error {
+		e, err := tx.LockErasure(e.Account, e.ID)
+		if err != nil || !e.DoneAt.IsZero() {
+			return err
+		}
+		if e.Erased.UnderWay = len(r.stay); e.Erased.UnderWay > 0 {
+			return tx.SaveErasure(e)
+		}
+		return cmp.Or(tx.SaveErasure(e), tx.ForgetWhom(e))
 	})
 	if err != nil {
 		return 0, err
 	}
 	d.nudge() // files are to be deleted
-	return again, d.db.Scrub(ctx)
+	if len(r.stay) > 0 {
+		return arrivals, nil
+	}
+	return 0, nil
 }
 
 // eraser removes one person.
@@ -203,7 +243,32 @@ type eraser struct {
 	desk   *Desk
 	of     lost.Erasure
 	person lost.Person
-	stay   []string // ids of items whose parcels are under way
+	stay   map[string]bool // items whose parcels are under way, by their ids
+}
+
+// walk finds what may name the person, some at a time and outside of any transaction, and has it changed, a few in one.
+func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.Tx, keys [][]string) (lost.Erased, error)) error {
+	for after, more := []string(nil), true; more; {
+		found, last, err := r.desk.db.Naming(ctx, r.of.Account, t, r.person, after)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(found, eraseAtOnce) {
+			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) { return change(tx, some) }); err != nil {
+				return err
+			}
+		}
+		after, more = last, last != nil
+	}
+	return nil
+}
+
+// piece is one transaction, with what it has removed counted in it.
+func (r *eraser) piece(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
+	return r.desk.db.Write(ctx, func(tx *store.Tx) error {
+		e, err := do(tx)
+		return cmp.Or(err, r.add(tx, e))
+	})
 }
 
 // add counts what a piece has removed, with it.
@@ -219,57 +284,77 @@ func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	return tx.SaveErasure(kept)
 }
 
-// items removes the person from what is theirs.
-func (r *eraser) items(ctx context.Context) error {
-	for after, more := "", true; more; {
-		var stay []string
-		err := r.desk.db.Write(ctx, func(tx *store.Tx) error {
-			items, err := tx.LockItemsOf(r.of.Account, r.person, after, eraseAtOnce)
-			if err != nil {
-				return err
-			}
-			stay, more = nil, len(items) == eraseAtOnce
-			for _, i := range items {
-				after = i.ID
-			}
-			stay, err = r.forget(tx, items)
-			return err
-		})
+// rows takes the person out of files that were imported.
+func (r *eraser) rows(ctx context.Context) error {
+	for after, more := (store.RowsAt{}), true; more; {
+		found, last, left, err := r.desk.db.RowsNaming(ctx, r.of.Account, r.person, after)
 		if err != nil {
 			return err
 		}
-		r.stay = append(r.stay, stay...)
+		for _, at := range found {
+			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) { return tx.EraseRows(r.of.Account, r.person, at) }); err != nil {
+				return err
+			}
+		}
+		after, more = last, left
 	}
 	return nil
 }
 
-// forget removes the guests of some items, but of those whose parcels are under way: their address is needed.
-func (r *eraser) forget(tx *store.Tx, items []lost.Item) (stay []string, err error) {
-	var sum lost.Erased
-	for _, i := range items {
-		if i.UnderWay() {
-			stay = append(stay, i.ID)
-			continue
-		}
-		if err := letGo(tx, &i); err != nil {
-			return nil, err
-		}
-		_, e, err := tx.ForgetItem(i, r.of.By, v1.WithoutGuest)
+// items removes the person from what is theirs, and takes them out of the words of other items.
+func (r *eraser) items(ctx context.Context) error {
+	return r.walk(ctx, store.ItemTrace(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
+		items, err := tx.LockItemsAnywhere(r.of.Account, slices.Concat(keys...))
 		if err != nil {
-			return nil, err
+			return sum, err
 		}
-		sum.Add(e)
+		for _, i := range items {
+			change := r.unname
+			if r.person.Owns(i) {
+				change = r.forget
+			}
+			e, err := change(tx, i)
+			if err != nil {
+				return sum, err
+			}
+			sum.Add(e)
+		}
+		return sum, nil
+	})
+}
+
+// forget removes the guest of an item, unless its parcel is under way: the address is needed.
+func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
+	if i.UnderWay() {
+		r.stay[i.ID] = true
+		return lost.Erased{}, nil
 	}
-	return stay, r.add(tx, sum)
+	delete(r.stay, i.ID) // where the transaction runs again
+	if err := r.letGo(tx, &i); err != nil {
+		return lost.Erased{}, err
+	}
+	_, e, err := tx.ForgetItem(i, r.of.By, v1.WithoutGuest)
+	return e, err
+}
+
+func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
+	before := i
+	if !i.Unname(r.person.Address()) {
+		return lost.Erased{}, nil
+	}
+	i.UpdatedAt = tx.Now()
+	return tx.UnnamedItem(before, i, r.of.By)
 }
 
 // letGo ends what somebody has under way who is about to be unknown: a request that waits for an answer, and a parcel that is not paid.
-func letGo(tx *store.Tx, i *lost.Item) error {
-	before := *i
+func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
+	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
 		if _, err := i.Withdraw(tx.Now()); err != nil {
 			return err
 		}
+		entry = lost.NewEntry(r.of.By, lost.Withdrawn, tx.Now())
+		entry.Fields = []string{"request"}
 	}
 	if i.Status == lost.InfoCompleted {
 		if err := endShipment(tx, i); err != nil {
@@ -278,100 +363,45 @@ func letGo(tx *store.Tx, i *lost.Item) error {
 		if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByService, tx.Now()); err != nil {
 			return err
 		}
+		entry = lost.NewEntry(r.of.By, lost.Moved, tx.Now())
+		entry.From, entry.To = before.Status, i.Status
 	}
-	if i.Status == before.Status && i.Claim == before.Claim {
+	if entry.Action == "" {
 		return nil
 	}
-	return tx.SaveItem(before, *i)
+	return cmp.Or(tx.SaveItem(before, *i), tx.AddHistory(*i, entry))
 }
 
 // letters removes what was written to the person, also about what is somebody else's by now.
 func (r *eraser) letters(ctx context.Context) error {
-	return r.desk.db.Write(ctx, func(tx *store.Tx) error {
-		e, err := tx.EraseLetters(r.of.Account, r.person, r.stay)
-		return cmp.Or(err, r.add(tx, e))
+	err := r.walk(ctx, store.MessageTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+		return tx.EraseMessages(r.of.Account, r.person, keys, r.stay)
+	})
+	if err != nil {
+		return err
+	}
+	return r.walk(ctx, store.LinkTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+		return tx.EraseLinks(r.of.Account, r.person, keys, r.stay)
 	})
 }
 
-// namedItems takes the person out of the words of other items.
-func (r *eraser) namedItems(ctx context.Context) error {
-	for after := ""; ; {
-		ids, err := r.desk.db.ItemsNaming(ctx, r.of.Account, r.person, after, eraseAtOnce)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		after = ids[len(ids)-1]
-		ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(r.stay, id) })
-		if len(ids) == 0 {
-			continue
-		}
-		err = r.desk.db.Write(ctx, func(tx *store.Tx) error {
-			items, err := tx.LockItemsAnywhere(r.of.Account, ids)
-			if err != nil {
-				return err
-			}
-			theirs := slices.DeleteFunc(slices.Clone(items), func(i lost.Item) bool { return !r.person.Owns(i) })
-			if _, err := r.forget(tx, theirs); err != nil {
-				return err
-			}
-			return r.unname(tx, slices.DeleteFunc(items, r.person.Owns))
-		})
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (r *eraser) unname(tx *store.Tx, items []lost.Item) error {
-	var sum lost.Erased
-	for _, i := range items {
-		before := i
-		if !i.Unname(r.person.Address()) {
-			continue
-		}
-		i.UpdatedAt, sum.Mentions = tx.Now(), sum.Mentions+1
-		if err := cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(r.of.By, lost.Forgot, tx.Now()))); err != nil {
-			return err
-		}
-	}
-	return r.add(tx, sum)
-}
-
-// events takes the person out of events of what is deleted, or somebody else's by now.
+// events takes the person out of events of what is deleted, or somebody else's.
 func (r *eraser) events(ctx context.Context) error {
-	for after, more := "", true; more; {
-		err := r.desk.db.Write(ctx, func(tx *store.Tx) error {
-			e, last, err := tx.EraseEvents(r.of.Account, r.person, v1.WithoutGuest, r.stay, after)
-			if err = cmp.Or(err, r.add(tx, e)); err == nil {
-				after, more = last, last != ""
-			}
-			return err
+	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
+	return r.walk(ctx, store.EventTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.stay)
+	})
+}
+
+// words takes the person out of all other words.
+func (r *eraser) words(ctx context.Context) error {
+	for _, t := range store.WordTraces() {
+		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+			return tx.EraseWords(r.of.Account, t, r.person, keys, r.stay)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// rows takes the person out of files that were imported.
-func (r *eraser) rows(ctx context.Context) error {
-	for at, more := (store.RowsAt{}), true; more; {
-		err := r.desk.db.Write(ctx, func(tx *store.Tx) error {
-			e, last, left, err := tx.EraseRows(r.of.Account, r.person, at)
-			if err = cmp.Or(err, r.add(tx, e)); err == nil {
-				at, more = last, left
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mentions takes the person out of words elsewhere.
-func (r *eraser) mentions(ctx context.Context) error {
-	return r.desk.db.EraseMentions(ctx, r.of.Account, r.person, r.add)
 }

@@ -56,7 +56,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 		return err
 	}
 	n := m.Piece()
-	piece, err := tx.Piece(tx.Context(), *m, n)
+	piece, err := tx.LockPiece(*m, n)
 	if err != nil {
 		return err
 	}

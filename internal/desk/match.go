@@ -440,6 +440,7 @@ func (d *Desk) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item,
 	if err = cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
 		return lost.Item{}, err
 	}
+	d.sawItem(a, i)
 	return i, nil
 }
 

@@ -38,13 +38,22 @@ func keptAnswer(v any, o lost.Once) (kept any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		return lost.Item{Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source}, store.FormLife
 	}
+	if d, is := v.(lost.Delivery); is { // what a receiver answered may name anybody
+		d.Attempts = nil
+		v = d
+	}
 	return v, store.AnswerLife
 }
 
 // tellsOf is which item an answer tells of with its guest; empty for others.
 func tellsOf(kept any) string {
-	if i, is := kept.(lost.Item); is && i.Description != "" { // else it says only which it is
-		return i.ID
+	switch v := kept.(type) {
+	case lost.Item:
+		if v.Description != "" { // else it says only which it is
+			return v.ID
+		}
+	case lost.Message:
+		return v.ItemID
 	}
 	return ""
 }

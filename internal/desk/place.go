@@ -78,7 +78,9 @@ func (d *Desk) ItemsAt(ctx context.Context, a lost.Actor, location, place string
 	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return d.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+	list, err := d.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+	d.sawItems(a, location, lost.ItemFilter{}, list.Data)
+	return list, err
 }
 
 // namesOf gives the names that items at a place have it by: those at a location's usual place need none.
@@ -131,6 +133,7 @@ func (d *Desk) ItemByReference(ctx context.Context, a lost.Actor, reference stri
 	if err := cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
 		return lost.Item{}, err
 	}
+	d.sawItem(a, i)
 	return i, nil
 }
 

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -14,6 +15,9 @@ import (
 type sightings struct {
 	db    *store.DB
 	every time.Duration // after which what is new is written; 0 for never
+	log   *slog.Logger
+
+	flushing sync.Mutex // one at a time, so that whoever stops waits for it
 
 	mu      sync.Mutex
 	hour    time.Time
@@ -64,6 +68,8 @@ func (s *sightings) note(a lost.Actor, deed lost.Deed, location, subject string,
 // flush writes what waits. What cannot be written waits on.
 func (s *sightings) flush() {
 	const some = 500
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
 	s.mu.Lock()
 	lines := s.waiting
 	s.waiting, s.timer = nil, nil
@@ -74,13 +80,14 @@ func (s *sightings) flush() {
 		now := lines[:min(some, len(lines))]
 		err := s.db.Write(ctx, func(tx *store.Tx) error {
 			for _, e := range now {
-				if err := tx.AddAudit(e); err != nil {
+				if err := tx.AddSighting(e); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		if err != nil {
+			s.log.Error("desk: writing down who saw guests' data failed", "lines", len(lines), "error", err)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.waiting = append(lines, s.waiting...)

@@ -67,6 +67,45 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 	})
 }
 
+// Whichever way somebody comes to see a guest, it is written down.
+func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
+	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		ctx := t.Context()
+		owned := described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		owned.StoragePlace = lost.Set("Shelf")
+		plain := watched(db, clock)
+		a := begin(t, plain)
+		hotel := must(plain.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		hat := must(plain.CreateItem(ctx, a, hotel.ID, owned, lost.Once{}))
+		must(plain.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
+		must(plain.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
+		for name, c := range map[string]struct {
+			look func(d *desk.Desk) error
+			deed lost.Deed
+		}{
+			"held":     {func(d *desk.Desk) error { _, err := d.Held(ctx, a, hotel.ID, lost.FirstPage()); return err }, lost.ItemsSeen},
+			"a place":  {func(d *desk.Desk) error { _, err := d.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage()); return err }, lost.ItemsSeen},
+			"a tag":    {func(d *desk.Desk) error { _, err := d.ItemByReference(ctx, a, hat.Reference); return err }, lost.ItemSeen},
+			"anywhere": {func(d *desk.Desk) error { _, err := d.AnyItem(ctx, a, hat.ID); return err }, lost.ItemSeen},
+			"chosen":   {func(d *desk.Desk) error { _, err := d.Chosen(ctx, a, hotel.ID, []string{hat.ID}); return err }, lost.ItemsSeen},
+			"events": {func(d *desk.Desk) error {
+				_, err := d.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
+				return err
+			}, lost.EventsSeen},
+		} {
+			clock.Advance(time.Minute)
+			d := watched(db, clock)
+			must(0, c.look(d))
+			d.Close()
+			log := must(d.Audit(ctx, a, lost.AuditFilter{Deed: c.deed, From: clock.Now(), Seek: lost.Seek{Limit: 10}})).Data
+			if len(log) != 1 {
+				t.Errorf("%s: the log has %v", name, log)
+			}
+		}
+	})
+}
+
 // A program that goes through everything does not fill the log.
 func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {

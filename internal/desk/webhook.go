@@ -417,7 +417,10 @@ func (d *Desk) Events(ctx context.Context, a lost.Actor, f lost.EventFilter) (li
 	if err := mayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}
-	return d.db.Events(ctx, a.Account, f)
+	if list, err = d.db.Events(ctx, a.Account, f); len(list.Data) > 0 {
+		d.sightings.note(a, lost.EventsSeen, "", f.Item, d.now())
+	}
+	return list, err
 }
 
 // Event gives one event.
@@ -425,7 +428,11 @@ func (d *Desk) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, 
 	if err := mayOversee(a, lost.Integrate); err != nil {
 		return lost.Event{}, err
 	}
-	return d.db.Event(ctx, a.Account, id)
+	e, err := d.db.Event(ctx, a.Account, id)
+	if err == nil {
+		d.sightings.note(a, lost.EventsSeen, e.LocationID, e.ItemID, d.now())
+	}
+	return e, err
 }
 
 // announce keeps the event that a change of an item is, and its deliveries.

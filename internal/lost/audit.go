@@ -45,6 +45,7 @@ const (
 	ItemsSeen        Deed = "items-seen"         // likewise, a location's list of items
 	ItemsSearched    Deed = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
 	MessagesSeen     Deed = "messages-seen"      // likewise, what guests were written
+	EventsSeen       Deed = "events-seen"        // likewise, what webhooks are sent
 	PaperPrinted     Deed = "paper-printed"      // likewise, one with a guest's name on it
 	GuestChanged     Deed = "guest-data-changed" // the note says which fields, not what is in them
 	PersonExported   Deed = "person-exported"
@@ -55,7 +56,7 @@ const (
 func Deeds() []Deed {
 	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
-		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
+		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
 }
 
 // KeepAudit is how long the audit log goes back.

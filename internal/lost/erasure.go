@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Person is a guest or claimant by an address of theirs: one of the two is set.
@@ -54,35 +56,104 @@ func (p Person) Address() string {
 
 // Owns tells whether an item's guest is the person.
 func (p Person) Owns(i Item) bool {
-	return p.Email != "" && strings.EqualFold(i.Owner.Email, p.Email) || p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
+	return p.reads(i.Owner.Email) || p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
 }
+
+// Reads tells whether what is sent to an address reaches the person.
+func (p Person) Reads(address string) bool {
+	return p.reads(address) || p.Phone != "" && address == p.Phone
+}
+
+func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
 
 // removedWords is what stands in the place of a person in a text that stays.
 const removedWords = "[removed]"
 
-// Unname removes some names and addresses from a text: addresses and full names whatever their case, a single name as it is written, because many are
-// words too (Brown, Rose). Names of one or two letters are left: they are in every other word.
+// Unname removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case. A single name goes as it is
+// written, inside of a sentence or before an apostrophe: where a sentence begins it may be a word (Black umbrella, Rose scarf). Names of one or two letters are left: they are in every
+// other word.
 func Unname(text string, names ...string) string {
 	const shortest = 3
-	if text == "" {
-		return text
-	}
 	for _, name := range names {
-		switch {
-		case len([]rune(name)) < shortest:
-		case strings.ContainsAny(name, "@+ "):
-			text = regexp.MustCompile(`(?i)`+regexp.QuoteMeta(name)).ReplaceAllLiteralString(text, removedWords)
-		default:
-			text = strings.ReplaceAll(text, name, removedWords)
+		if len([]rune(name)) >= shortest && strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
+			text = unname(text, name)
 		}
 	}
 	return text
 }
 
+func unname(text, name string) string {
+	pattern, stands := `(?i)`+regexp.QuoteMeta(name), isAddress
+	switch {
+	case strings.Contains(name, "@"):
+	case strings.HasPrefix(name, "+"):
+		stands = isNumber
+	case strings.Contains(name, " "):
+		stands = isWord
+	default:
+		pattern, stands = regexp.QuoteMeta(name), isName
+	}
+	var out strings.Builder
+	end := 0
+	for _, at := range regexp.MustCompile(pattern).FindAllStringIndex(text, -1) {
+		if stands(text[:at[0]], text[at[1]:]) {
+			out.WriteString(text[end:at[0]] + removedWords)
+			end = at[1]
+		}
+	}
+	return out.String() + text[end:]
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isWord tells whether what stands between two texts is a word of its own, or several.
+func isWord(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	return !inWord(last) && !inWord(next)
+}
+
+var (
+	goesOnBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
+	goesOnAfter  = regexp.MustCompile(`^[._-]?[\pL\pN]`)
+	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in answers of programs
+)
+
+// isAddress tells whether what stands between two texts is an address of its own, and not a part of another.
+func isAddress(before, after string) bool {
+	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) && !goesOnAfter.MatchString(after)
+}
+
+// isNumber tells whether a phone number between two texts ends there.
+func isNumber(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	return !unicode.IsDigit(last) && !unicode.IsDigit(next)
+}
+
+var (
+	apostrophe = regexp.MustCompile(`^['’]`)
+	begins     = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`) // a dot after fewer letters ends none: Mr. Black
+)
+
+// isName tells whether a word between two texts is rather somebody's name than what else it means.
+func isName(before, after string) bool {
+	return isWord(before, after) && (apostrophe.MatchString(after) || !begins.MatchString(before))
+}
+
+// Names is how an owner is called and reached. The full name comes first: alone its parts may be words.
+func (o Owner) Names() []string {
+	names := []string{o.Email, o.Phone}
+	if o.FirstName != "" && o.LastName != "" {
+		names = append(names, o.FirstName+" "+o.LastName, o.LastName+" "+o.FirstName, o.LastName+", "+o.FirstName)
+	}
+	return append(names, o.FirstName, o.LastName)
+}
+
 // names is how an item's guest is called and reached.
 func (i Item) names() []string {
 	r := i.Shipping.Recipient
-	return []string{i.Owner.Email, i.Owner.Phone, r.Phone, r.Name, i.Handover.Name, i.Owner.FirstName, i.Owner.LastName}
+	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
 // Unname removes names from what an item says in words that is not the guest's own. It tells whether there were any.

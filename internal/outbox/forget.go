@@ -18,7 +18,7 @@ func (o *Outbox) forget(ctx context.Context) error {
 	removed := false
 	defer func() {
 		if removed { // whoever reads just now may hold it up; the next round does it then
-			_ = o.db.Scrub(ctx)
+			_, _ = o.db.Scrub(ctx)
 		}
 	}()
 	for after := ""; ; {

@@ -84,6 +84,7 @@ type Outbox struct {
 	trackers       *queue
 	shipments      Shipments
 	clearances     Clearances
+	erasing        *queue
 	erasures       Erasures
 	importing      *queue
 	imports        Imports
@@ -135,6 +136,9 @@ const (
 	parcelsAtOnce = 8
 	parcelLease   = 10 * time.Second // somebody has paid and waits, and every step may be done again
 	parcelTime    = 2 * time.Minute
+	erasesAtOnce  = 2
+	eraseLease    = 20 * time.Second // renewed while its worker lives
+	eraseTime     = 6 * time.Hour    // it looks through all that an account has, and whoever is stopped begins again
 	importsAtOnce = 2
 	importLease   = 10 * time.Second // somebody watches, and every piece may be begun again
 	importTime    = time.Minute
@@ -163,7 +167,8 @@ func New(o Options) *Outbox {
 		look: make(chan struct{}, 1), lanes: newLanes(o),
 	}
 	b.chores = newQueue(o, choresAtOnce, choreLease, choreTime, b.perform,
-		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear, store.JobErase)
+		store.JobDeleteFiles, store.JobThumbnail, store.JobPurgeLocation, store.JobLookAgain, store.JobPriceAgain, store.JobClear)
+	b.erasing = newQueue(o, erasesAtOnce, eraseLease, eraseTime, b.perform, store.JobErase)
 	b.mails = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobTicket, store.JobTellPerson, store.JobTellUser, store.JobSendMail)
 	b.texts = newQueue(o, lettersAtOnce, letterLease, letterTime, b.perform, store.JobSendText, store.JobTraceText)
 	b.parcels = newQueue(o, parcelsAtOnce, parcelLease, parcelTime, b.perform, store.JobShip, store.JobRefund, store.JobGiveBack, store.JobCloseCheckout)
@@ -182,6 +187,7 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.lanes.runOnce(ctx) }
 // Nudge says that a job may have been left, or an item to look at: look now.
 func (o *Outbox) Nudge() {
 	o.chores.nudge()
+	o.erasing.nudge()
 	o.parcels.nudge()
 	o.importing.nudge()
 	o.NudgeMatching()
@@ -201,7 +207,7 @@ func (o *Outbox) NudgeLetters() {
 // Run works until the context ends, and then finishes what is under way.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.match, o.chores.run} {
+	for _, work := range []func(context.Context){o.keepUp, o.lanes.run, o.watch, o.mails.run, o.texts.run, o.parcels.run, o.trackers.run, o.importing.run, o.match, o.erasing.run, o.chores.run} {
 		running.Go(func() { work(ctx) })
 	}
 	running.Wait()
@@ -210,7 +216,7 @@ func (o *Outbox) Run(ctx context.Context) {
 // RunOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
-	for _, q := range []*queue{o.chores, o.parcels, o.trackers, o.importing, o.comparing, o.mails, o.texts} {
+	for _, q := range []*queue{o.erasing, o.chores, o.parcels, o.trackers, o.importing, o.comparing, o.mails, o.texts} {
 		if q == o.comparing && o.matching == nil {
 			continue
 		}

@@ -243,6 +243,8 @@ func (q *quay) another() *outbox.Outbox {
 	})
 }
 
+const annasPhone = "+41441234567"
+
 // bill is an item of Anna's that she wants sent to a country and is asked to pay for.
 func (q *quay) bill(country, zip string) (lost.Item, string) {
 	q.t.Helper()
@@ -253,7 +255,7 @@ func (q *quay) bill(country, zip string) (lost.Item, string) {
 		q.t.Fatal(err)
 	}
 	q.choose(i, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
-		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip), Country: lost.Set(country),
+		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip), Country: lost.Set(country), Phone: lost.Set(annasPhone),
 	}})
 	link, _, err := q.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil {

@@ -71,7 +71,7 @@ func TestAWorkerThatLivesKeepsItsJobForLongerThanTheLease(t *testing.T) {
 func TestEveryKindOfJobHasAQueueAndIsCounted(t *testing.T) {
 	b := New(Options{})
 	var kinds []string
-	for _, q := range []*queue{b.chores, b.mails, b.texts, b.parcels, b.trackers, b.importing, b.comparing} {
+	for _, q := range []*queue{b.erasing, b.chores, b.mails, b.texts, b.parcels, b.trackers, b.importing, b.comparing} {
 		kinds = append(kinds, q.kinds...)
 	}
 	slices.Sort(kinds)

@@ -20,8 +20,15 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 }
 
 // AddAudit writes a line of the account's audit log.
-func (tx *Tx) AddAudit(e lost.AuditEntry) error {
-	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.addAudit(e, "") }
+
+// AddSighting writes a line, unless it is there: whoever writes it does not always hear that it was.
+func (tx *Tx) AddSighting(e lost.AuditEntry) error {
+	return tx.addAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
+}
+
+func (tx *Tx) addAudit(e lost.AuditEntry, or string) error {
+	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+or,
 		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note)
 }
 

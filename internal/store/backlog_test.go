@@ -82,6 +82,29 @@ func TestABacklogOfDeliveriesIsAsOldAsTheFirstOfAnyEndpoint(t *testing.T) {
 	})
 }
 
+// What is to be tried again later is not due, however much of it there is.
+func TestABacklogLeavesOutWhatIsNotDueYet(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		deliver := func() {
+			write(t, db, func(tx *store.Tx) error {
+				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
+				return err
+			})
+		}
+		clock.Advance(time.Hour)
+		deliver()
+		clock.Advance(-time.Hour)
+		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 0 || !got.Oldest.IsZero() {
+			t.Errorf("before: %+v", got)
+		}
+		deliver()
+		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 1 || !got.Oldest.Equal(db.Now()) {
+			t.Errorf("then: %+v", got)
+		}
+	})
+}
+
 func TestWhatARequestLeavesBehindLeadsBackToIt(t *testing.T) {
 	const kept = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

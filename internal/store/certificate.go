@@ -29,10 +29,7 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 // had again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3", certificateHash(name), string(certificateKind), micros(db.Now()))
-	sealed, err := record("certificate", rs, err, func(rs rows) (s string, err error) {
-		err = rs.Scan(&s)
-		return s, err
-	})
+	sealed, err := record("certificate", rs, err, scanText)
 	if err != nil {
 		return "", err
 	}

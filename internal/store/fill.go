@@ -210,6 +210,9 @@ func (f Filling) sqlite(ctx context.Context, fill func(l *Loader) error) (err er
 	if err := f.fillFile(ctx, part, fill); err != nil {
 		return err
 	}
+	if err := unshared(ctx, part); err != nil { // which brings into the file what lies beside it: that would be lost
+		return err
+	}
 	if err := syncFile(part); err != nil {
 		return err
 	}

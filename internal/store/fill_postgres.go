@@ -24,7 +24,13 @@ func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 
 // snapshot reads in one transaction that sees nothing that is written after its first read.
 func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
-	tx, err := e.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	ctx = patiently(ctx) // it reads all there is
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release(ctx, conn)
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return pgError(err)
 	}
@@ -78,10 +84,7 @@ func (tx *Tx) clear() error {
 	}
 	rs, err := tx.h.Query(tx.ctx, `SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', p.oid::regprocedure) FROM pg_proc p
 		WHERE p.pronamespace = current_schema()::text::regnamespace AND p.prokind IN ('f', 'p') AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`)
-	routines, err := collect(rs, err, func(rs rows) (text string, err error) {
-		err = rs.Scan(&text)
-		return text, err
-	})
+	routines, err := collect(rs, err, scanText)
 	if drop = append(drop, routines...); err != nil || len(drop) == 0 {
 		return err
 	}
@@ -114,10 +117,7 @@ func (tx *Tx) countOn() error {
 func (db *DB) alone(ctx context.Context) error {
 	rs, err := db.h.Query(ctx, `SELECT COALESCE(NULLIF(application_name, ''), 'unnamed') FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' LIMIT 100`)
-	others, err := collect(rs, err, func(rs rows) (name string, err error) {
-		err = rs.Scan(&name)
-		return name, err
-	})
+	others, err := collect(rs, err, scanText)
 	if err == nil && len(others) > 0 {
 		err = fmt.Errorf("%d others are connected to the PostgreSQL database (%s): stop every copy of the service first; if none of them is one, say so with --offline", len(others), others[0])
 	}

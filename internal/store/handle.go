@@ -56,8 +56,8 @@ type engine interface {
 	// unfinished says in words that the place is being filled, or was emptied; empty for a place that may be used.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
-	// scrub empties what is kept beside the tables of what was deleted.
-	scrub(ctx context.Context) error
+	// scrub empties what is kept beside the tables of what was deleted, and tells whether it could. Nobody waits for it.
+	scrub(ctx context.Context) (done bool, err error)
 	close()
 	dialect() dialect
 	pools() []Pool
@@ -117,6 +117,23 @@ func value[T any](rs rows, err error) (T, bool, error) {
 	return one(rs, err, func(rs rows) (v T, err error) {
 		err = rs.Scan(&v)
 		return v, err
+	})
+}
+
+// scanText reads a row of one text.
+func scanText(rs rows) (text string, err error) {
+	err = rs.Scan(&text)
+	return text, err
+}
+
+// scanTexts reads rows of so many texts.
+func scanTexts(rs rows, err error, columns int) ([][]string, error) {
+	return collect(rs, err, func(rs rows) ([]string, error) {
+		row, into := make([]string, columns), make([]any, columns)
+		for n := range row {
+			into[n] = &row[n]
+		}
+		return row, rs.Scan(into...)
 	})
 }
 

@@ -85,7 +85,16 @@ func (tx *Tx) AddPiece(m lost.Import, n int, content string) error {
 
 // Piece gives some rows of an import.
 func (r reader) Piece(ctx context.Context, m lost.Import, n int) (Piece, error) {
-	rs, err := r.h.Query(ctx, "SELECT content, items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND n = $3", m.Account, m.ID, n)
+	return r.piece(ctx, m, n, "")
+}
+
+// LockPiece gives rows that are about to become items, or to be changed: an erasure takes people out of them.
+func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
+	return tx.piece(tx.ctx, m, n, tx.d.lock("p"))
+}
+
+func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (Piece, error) {
+	rs, err := r.h.Query(ctx, "SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock, m.Account, m.ID, n)
 	return record("piece of an import", rs, err, func(rs rows) (p Piece, err error) {
 		var items string
 		if err = rs.Scan(&p.Content, &items); err == nil {
@@ -127,7 +136,7 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 		" OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = i.account_id AND m.item_id = i.id)" +
 		" OR EXISTS (SELECT 1 FROM clearance_items c WHERE c.account_id = i.account_id AND c.item_id = i.id))")
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT i.id FROM items i"+q.clause(), q.args...)
-	return collect(rs, err, func(rs rows) (s string, err error) { err = rs.Scan(&s); return s, err })
+	return collect(rs, err, scanText)
 }
 
 // PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed. What was wrong with rows goes
@@ -159,5 +168,5 @@ func (tx *Tx) TakenReferences(account string, references []string) ([]string, er
 	q.where("account_id = " + q.arg(account))
 	in(q, "reference", references)
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT reference FROM items"+q.clause(), q.args...)
-	return collect(rs, err, func(rs rows) (s string, err error) { err = rs.Scan(&s); return s, err })
+	return collect(rs, err, scanText)
 }

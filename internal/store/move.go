@@ -205,20 +205,41 @@ func (m Move) fits(ctx context.Context, from, to *DB) error {
 	if _, err := from.Account(ctx, m.Account); err != nil {
 		return err
 	}
-	ours, err := from.secretPrint(ctx)
+	return sameSecrets(ctx, from, to)
+}
+
+// sameSecrets is nil where two databases were used with the same secrets, one after the other: what one has sealed the other can open, and links and devices go on. One that was used
+// with none gets those of the other.
+func sameSecrets(ctx context.Context, from, to *DB) error {
+	ours, err := from.entries(ctx, secretEntry)
+	if err != nil || len(ours) == 0 {
+		return err
+	}
+	theirs, err := to.entries(ctx, secretEntry)
 	if err != nil {
 		return err
 	}
-	theirs, err := to.secretPrint(ctx)
-	switch {
-	case err != nil:
+	keys, err := from.entries(ctx, linkKeyEntry)
+	if err != nil {
 		return err
-	case ours != "" && theirs != "" && ours != theirs:
-		return errors.New("the target was first used with another secret, and could not open what the source has sealed: move everything to a database of its own instead")
-	case ours != "" && theirs == "":
-		return to.Write(ctx, func(tx *Tx) error { return tx.AddEntry(secretEntry, "", Entry{Subject: ours}) })
 	}
-	return nil
+	if len(theirs) == 0 {
+		return to.Write(ctx, func(tx *Tx) (err error) {
+			for _, e := range ours {
+				err = cmp.Or(err, tx.AddEntry(secretEntry, e.hash, Entry{Subject: e.Subject}))
+			}
+			for _, e := range keys {
+				err = cmp.Or(err, tx.AddEntry(linkKeyEntry, e.hash, Entry{Subject: e.Subject}))
+			}
+			return err
+		})
+	}
+	theirKeys, err := to.entries(ctx, linkKeyEntry)
+	sameName := func(a, b entry) bool { return a.hash == b.hash } // sealed, the same key looks different each time
+	if err == nil && (!slices.Equal(ours, theirs) || !slices.EqualFunc(keys, theirKeys, sameName)) {
+		err = errors.New("the target was used with other secrets than the source, now or before, and could not open what that has sealed: move everything to a database of its own instead")
+	}
+	return err
 }
 
 // resume reads how far a move has come.

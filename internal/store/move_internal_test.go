@@ -202,3 +202,58 @@ func TestOneAccountMovesAndTheOthersStay(t *testing.T) {
 		}
 	})
 }
+
+// What was sealed, links that were sent and devices that log in go by all secrets that a database was used with.
+func TestAnAccountMovesOnlyWhereTheSecretsWereTheSame(t *testing.T) {
+	use := func(t *testing.T, setting string, secrets ...string) {
+		with(t, setting, func(db *DB) {
+			for n, s := range secrets {
+				former := [][]byte{}
+				if n > 0 {
+					former = append(former, []byte(secrets[n-1]))
+				}
+				if err := db.UseSecret([]byte(s), former...); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := db.Migrate(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if err := db.CheckSecret(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	const first, second = "the first of all secrets", "the second of all secrets"
+	for name, c := range map[string]struct {
+		there []string
+		fits  bool
+	}{"unused": {nil, true}, "the same": {[]string{first, second}, true}, "never changed": {[]string{second}, false}, "others": {[]string{first}, false}} {
+		t.Run(name, func(t *testing.T) {
+			onPostgres(t, func(t *testing.T, to string) {
+				from, _ := fullFile(t, 2)
+				with(t, from, func(db *DB) { // what stands there is no secret
+					if err := db.Write(across(t.Context(), Operator), func(tx *Tx) error { return tx.later("DELETE FROM directory WHERE kind IN ('secret', 'link-key')") }); err != nil {
+						t.Fatal(err)
+					}
+				})
+				use(t, from, first, second)
+				if c.there != nil {
+					use(t, to, c.there...)
+				}
+				_, err := Move{From: from, To: to, Account: "acc_1", Clock: time.Now, Offline: true}.Run(t.Context())
+				if (err == nil) != c.fits || err != nil && !strings.Contains(err.Error(), "other secrets") {
+					t.Error(err)
+				}
+				if err == nil {
+					with(t, to, func(db *DB) {
+						keys, err := db.entries(t.Context(), linkKeyEntry)
+						if err != nil || len(keys) != 2 {
+							t.Errorf("keys of links: %+v %v", keys, err)
+						}
+					})
+				}
+			})
+		})
+	}
+}

@@ -73,7 +73,7 @@ func (e *pgEngine) dialect() dialect {
 }
 
 // scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
-func (e *pgEngine) scrub(context.Context) error { return nil }
+func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
 
@@ -361,7 +361,9 @@ func pgError(err error) error {
 			return fmt.Errorf("%w: %w", errOvertaken, err)
 		case "53100":
 			return full(err)
-		case "XX000": // Citus, where it copies rows between machines, passes on what one of them says without its code
+		case "XX000":
+			// Citus, where it copies rows between machines, passes on what one of them says without its code, so that there is nothing but the words. PostgreSQL itself says them
+			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/scaling.md asks for it.
 			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errOvertaken, err)
 			}

@@ -70,6 +70,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 		return err
 	}
 	cfg.ConnConfig.ConnectTimeout = replicaTime
+	listening(cfg)
 	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // which connects when it is needed
 	if err != nil {
 		return fmt.Errorf("open the replica: %w", err)
@@ -101,6 +102,9 @@ func fresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (
 		v, err := read(there)
 		if code := lost.CodeOf(err); err == nil || code != lost.Internal && code != lost.Unavailable {
 			db.replica.there.Add(1)
+			return v, err
+		}
+		if ctx.Err() != nil { // whoever asked has left, which says nothing of the replica
 			return v, err
 		}
 		db.replica.leaveOut()

@@ -50,7 +50,7 @@ func (tx *Tx) takeSecret() error {
 	if len(tx.seal.keys) == 0 {
 		return errNoSecret
 	}
-	used, err := tx.entries(secretEntry)
+	used, err := tx.entries(tx.ctx, secretEntry)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (tx *Tx) keepLinkKey(name string, key []byte) error {
 
 // linkKeys opens the kept keys of links.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
-	sealed, err := tx.entries(linkKeyEntry)
+	sealed, err := tx.entries(tx.ctx, linkKeyEntry)
 	keys := map[string][]byte{}
 	for _, e := range sealed {
 		plain, bad := tx.seal.open(e.Subject)
@@ -130,9 +130,9 @@ func (tx *Tx) linkKeys() (map[string][]byte, error) {
 // entry is a row of the directory that leads to no account.
 type entry struct{ hash, Subject string }
 
-func (tx *Tx) entries(kind DirectoryKind) ([]entry, error) {
+func (r reader) entries(ctx context.Context, kind DirectoryKind) ([]entry, error) {
 	const most = 100
-	rs, err := tx.h.Query(across(tx.ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
+	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
 	return collect(rs, err, func(rs rows) (e entry, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -176,7 +176,7 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	}
 	// A copy that was started with the secrets the other way round may have made another the present one.
 	err := db.Write(ctx, func(tx *Tx) error {
-		used, err := tx.entries(secretEntry)
+		used, err := tx.entries(tx.ctx, secretEntry)
 		if err != nil || used[0].Subject == tx.seal.keys[0].print {
 			return err
 		}
@@ -206,15 +206,17 @@ func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)
 	r.What = p.table + "." + p.column
 	for after := []string(nil); ; {
 		var seen int
+		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			r = before // a transaction that runs again counts again
-			seen, after, err = tx.resealSome(p, after, some, &r)
+			r = before // a transaction that runs again begins and counts where this one did
+			seen, last, err = tx.resealSome(p, after, some, &r)
 			return err
 		})
 		if err != nil {
 			return r, fmt.Errorf("seal %s again: %w", r.What, err)
 		}
+		after = last
 		progress(r)
 		if seen < some {
 			return r, nil
@@ -230,23 +232,10 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 	if p.only != "" {
 		q.where(p.only)
 	}
-	if after != nil {
-		marks := make([]string, len(after))
-		for n, v := range after {
-			marks[n] = q.arg(v)
-		}
-		q.where("(" + strings.Join(p.key, ", ") + ") > (" + strings.Join(marks, ", ") + ")")
-	}
 	keys := strings.Join(p.key, ", ")
+	q.beside(keys, ">", after)
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+p.column+", "+keys+" FROM "+p.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(some)+tx.d.lock("p"), q.args...)
-	found, err := collect(rs, err, func(rs rows) (row []string, err error) {
-		row = make([]string, 1+len(p.key))
-		into := make([]any, len(row))
-		for n := range row {
-			into[n] = &row[n]
-		}
-		return row, rs.Scan(into...)
-	})
+	found, err := scanTexts(rs, err, 1+len(p.key))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -259,21 +248,12 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 			continue
 		}
 		sealed, err := tx.seal.close(plain)
-		if err = cmp.Or(err, tx.putSealed(p, row[1:], sealed)); err != nil {
+		if err = cmp.Or(err, tx.put(p.table, p.column, sealed, p.key, row[1:])); err != nil {
 			return 0, nil, err
 		}
 		r.Done++
 	}
 	return len(found), last, nil
-}
-
-func (tx *Tx) putSealed(p sealedPlace, key []string, sealed string) error {
-	q := &query{}
-	set := "UPDATE " + p.table + " SET " + p.column + " = " + q.arg(sealed)
-	for n, column := range p.key {
-		q.where(column + " = " + q.arg(key[n]))
-	}
-	return tx.later(set+q.clause(), q.args...)
 }
 
 // CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy

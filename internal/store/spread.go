@@ -38,7 +38,7 @@ func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.spread {
 		return nil, errors.New("the database has no Citus: it takes a PostgreSQL with that extension (CREATE EXTENSION citus) and its machines (citus_add_node)")
 	}
-	err = db.Write(ctx, func(tx *Tx) (err error) {
+	err = db.Write(patiently(ctx), func(tx *Tx) (err error) {
 		tables, err = tx.distribute()
 		return err
 	})

@@ -123,19 +123,39 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.readers.PingContext(ctx)
 }
 
-// scrub brings everything into the file and empties the log of writes, in which pages lie as they were before.
-func (e *sqliteEngine) scrub(ctx context.Context) error {
-	const tries = 5
+// scrub brings everything into the file and empties the log of writes, in which pages lie as they were before. Most of it is brought beside those who write. For the last, which they
+// wait for, it does not wait itself: should somebody read what was before, it lets go at once.
+func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
+	const tries, pause = 10, 20 * time.Millisecond
+	conn, err := e.readers.Conn(ctx)
+	if err != nil {
+		return false, sqliteError(err)
+	}
+	defer func() {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000") // as it was opened
+		_ = conn.Close()
+	}()
+	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
+		return false, sqliteError(err)
+	}
 	for range tries {
-		var busy, pages, moved int
-		if err := e.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
-			return sqliteError(err)
+		busy := 0
+		for _, how := range []string{"PASSIVE", "TRUNCATE"} {
+			var pages, moved int
+			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+how+")").Scan(&busy, &pages, &moved); err != nil {
+				return false, sqliteError(err)
+			}
 		}
 		if busy == 0 {
-			return nil
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(pause):
 		}
 	}
-	return lost.E(lost.Unavailable, "The database is being read without a pause. What was removed still lies in its log for a while.")
+	return false, nil
 }
 
 func (e *sqliteEngine) close() {

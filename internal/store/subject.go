@@ -287,11 +287,6 @@ func (tx *Tx) dropMatches(account string, finds []string) (more bool, err error)
 	)
 }
 
-func scanText(rs rows) (text string, err error) {
-	err = rs.Scan(&text)
-	return text, err
-}
-
 // ItemsAfter gives some of a location's items, those that follow one in the order of creation, and the last of them, 0 when there are no more.
 func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+

@@ -30,6 +30,7 @@ type PersonExport struct {
 	Person     Person       `json:"person" doc:"Whose data it is."`
 	ExportedAt string       `json:"exportedAt" format:"date-time" doc:"When it was read." example:"2026-11-15T08:30:00.000Z"`
 	Records    []PersonItem `json:"records" doc:"Their items and requests, the oldest first, with what belongs to each."`
+	Messages   []Message    `json:"messages" doc:"What was written to them about items that are not theirs, or no longer, the oldest first, at most 1000."`
 	Complete   bool         `json:"complete" doc:"False where there are more than 10000 records, and the oldest of them are here." example:"true"`
 }
 
@@ -58,7 +59,7 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 		out.History = append(out.History, w.Entry(e))
 	}
 	for _, m := range messages {
-		out.Messages = append(out.Messages, w.Message(m, "", ""))
+		out.Messages = append(out.Messages, w.PersonMessage(m))
 	}
 	for _, s := range shipments {
 		one := PersonShipment{ID: s.ID, PaidAt: moment(s.PaidAt), Invoice: s.Invoice, CreatedAt: moment(s.CreatedAt)}
@@ -74,6 +75,9 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 	}
 	return out
 }
+
+// PersonMessage writes a message to a person.
+func (w Wire) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
 // Erasure is that a person is removed.
 type Erasure struct {
@@ -107,6 +111,27 @@ func (w Wire) Erasure(e lost.Erasure) Erasure {
 	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
 }
 
+// WithoutPerson is WithoutGuest where an event's guest is a person. Other bodies stay as they are.
+func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
+	var e EventBody
+	if err := json.Unmarshal(body, &e); err != nil {
+		return nil, fmt.Errorf("read the body of an event: %w", err)
+	}
+	var i lost.Item
+	if item := e.Payload.Item; item != nil {
+		if item.Owner != nil {
+			i.Owner = lost.Owner(*item.Owner)
+		}
+		if item.Shipping != nil && item.Shipping.Recipient != nil {
+			i.Shipping.Recipient = lost.Recipient(*item.Shipping.Recipient)
+		}
+	}
+	if !p.Owns(i) {
+		return body, nil
+	}
+	return WithoutGuest(body)
+}
+
 // WithoutGuest writes the body of an event anew, without who the item's guest is and what is theirs.
 func WithoutGuest(body []byte) ([]byte, error) {
 	var e EventBody
@@ -119,7 +144,7 @@ func WithoutGuest(body []byte) ([]byte, error) {
 	}
 	var names []string
 	if o := i.Owner; o != nil {
-		names = []string{o.Email, o.Phone, o.FirstName, o.LastName}
+		names = lost.Owner(*o).Names()
 	}
 	i.Owner, i.Notes, i.Language, i.ImageURL, i.Images, i.Hold, i.DisownedAt, e.Payload.Files = nil, "", "", "", []Image{}, "", "", nil
 	if s := i.Shipping; s != nil {

@@ -46,6 +46,7 @@ var deedNames = map[lost.Deed]string{
 	lost.ItemsSeen:        "Saw items with their guests",
 	lost.ItemsSearched:    "Searched items by words",
 	lost.MessagesSeen:     "Saw messages to guests",
+	lost.EventsSeen:       "Saw events with their guests",
 	lost.PaperPrinted:     "Printed a paper with a guest’s name",
 	lost.GuestChanged:     "Changed a guest’s data",
 	lost.PersonExported:   "Exported a guest’s data",

@@ -1,0 +1,36 @@
+package lost_test
+
+import (
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+// Of a text only those go who are named in it, and not what is called like them or a part of it.
+func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
+	black := lost.Owner{FirstName: "Tom", LastName: "Black"}.Names()
+	for _, c := range []struct {
+		text  string
+		names []string
+		want  string
+	}{
+		{"Ask LI@hotel.com.", []string{"li@hotel.com"}, "Ask [removed]."},
+		{"ali@hotel.com, a.li@hotel.com, li@hotel.com.au", []string{"li@hotel.com"}, "ali@hotel.com, a.li@hotel.com, li@hotel.com.au"},
+		{"<li@hotel.com>,li@hotel.com", []string{"li@hotel.com"}, "<[removed]>,[removed]"},
+		{`{"why": "gone\nli@hotel.com"}`, []string{"li@hotel.com"}, `{"why": "gone\n[removed]"}`},
+		{"Ask ÅSA@example.se", []string{"åsa@example.se"}, "Ask [removed]"},
+		{"Tel.+43123456, +4312345678", []string{"+43123456"}, "Tel.[removed], +4312345678"},
+		{"Black umbrella", black, "Black umbrella"},
+		{"Tommy Hilfiger jacket, Blackberry", black, "Tommy Hilfiger jacket, Blackberry"},
+		{"Leather wallet. Black.", black, "Leather wallet. Black."},
+		{"The umbrella of Tom", black, "The umbrella of [removed]"},
+		{"Tom's umbrella, black", black, "[removed]'s umbrella, black"},
+		{"Umbrella of Mr. Black", black, "Umbrella of Mr. [removed]"},
+		{"Tom Black, BLACK, TOM and black tom", black, "[removed], [removed] and [removed]"},
+		{"Li's hat", []string{"Li"}, "Li's hat"},
+	} {
+		if got := lost.Unname(c.text, c.names...); got != c.want {
+			t.Errorf("%q without %q is %q, want %q", c.text, c.names, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// RowsAt is how far a walk through the rows of imports has come.
+type RowsAt struct {
+	Import string
+	Piece  int64
+}
+
+// RowsNaming reads some of the rows of imports that are still kept, after those of one piece. It gives the pieces that name a person, how far it came, and whether there are more.
+func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
+	const some = 20 // of a hundred rows each
+	rs, err := r.h.Query(ctx, "SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS BIGINT)) ORDER BY import_id, n"+atMost(some),
+		account, after.Import, after.Piece)
+	seen, last := 0, after
+	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
+		var content string
+		if err = rs.Scan(&last.Import, &last.Piece, &content); err != nil {
+			return none, err
+		}
+		seen++
+		_, n, err := blankRows(content, p)
+		if n > 0 {
+			found = append(found, last)
+		}
+		return none, err
+	})
+	return found, last, seen == some, err
+}
+
+// EraseRows takes a person out of the rows of a piece: the whole owner of a row that names them.
+func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased, err error) {
+	m := lost.Import{Account: account, ID: at.Import}
+	piece, err := tx.LockPiece(m, int(at.Piece))
+	if err != nil {
+		if lost.CodeOf(err) == lost.NotFound { // it went with its time
+			err = nil
+		}
+		return e, err
+	}
+	text, n, err := blankRows(piece.Content, p)
+	if err == nil && n > 0 {
+		e.ImportRows = n
+		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", account, at.Import, at.Piece, text)
+	}
+	return e, err
+}
+
+// blankRows takes the owner out of rows that name a person.
+func blankRows(content string, p lost.Person) (text string, n int, err error) {
+	var kept []map[string]json.RawMessage
+	if err := readJSON("rows of a file", content, &kept); err != nil {
+		return "", 0, err
+	}
+	for _, row := range kept {
+		cells := map[string]string{}
+		if err := readJSON("cells of a row", string(row["cells"]), &cells); err != nil {
+			return "", 0, err
+		}
+		if !rowNames(cells, p) {
+			continue
+		}
+		names := append([]string{p.Address()}, lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
+		for column, cell := range cells {
+			if isOwners(column) {
+				names = append(names, cell)
+				delete(cells, column)
+			}
+		}
+		for column, cell := range cells {
+			cells[column] = lost.Unname(cell, names...)
+		}
+		row["cells"] = json.RawMessage(written(cells))
+		n++
+	}
+	return written(kept), n, nil
+}
+
+func rowNames(cells map[string]string, p lost.Person) bool {
+	for _, cell := range cells {
+		if lost.Unname(cell, p.Address()) != cell {
+			return true
+		}
+	}
+	phone, _ := lost.ParsePhone(cells["owner.phone"])
+	return p.Phone != "" && phone == p.Phone
+}
+
+// isOwners tells whether a column of a file tells of an item's guest.
+func isOwners(column string) bool {
+	return strings.HasPrefix(column, "owner.") || strings.HasPrefix(column, "shipping.recipient") || column == "handover.name" || column == "notes" || column == "language"
+}

@@ -1,0 +1,297 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"homeward/internal/lost"
+)
+
+// sentTo is the condition that a column may have a person's address. Letters that are not ASCII have no case for SQLite, so that all that is alike otherwise is found.
+func (q *query) sentTo(column string, p lost.Person) string {
+	address := strings.ToLower(p.Address())
+	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return q.naming(column, p)
+	}
+	return "lower(" + column + ") = " + q.arg(address)
+}
+
+// naming is the condition that a column may have a person's address in it, however it is written there: in JSON, in the query of an address, in any case. lost.Unname tells
+// whether it has.
+func (q *query) naming(column string, p lost.Person) string {
+	pattern := writtenAlike.ReplaceAllString(strings.ToLower(p.Address()), "\x00")
+	return "lower(" + column + ") LIKE " + q.arg(strings.ReplaceAll(likePattern(pattern), "\x00", "%")) + ` ESCAPE '\'`
+}
+
+// writtenAlike is what may be written in several ways.
+var writtenAlike = regexp.MustCompile(`[^a-z0-9._-]`)
+
+// Trace is where a person may be named: some columns of a table.
+type Trace struct {
+	table   string
+	columns []string
+	key     []string // with account_id
+	item    string   // the column that says which item a row is about; empty where none does
+}
+
+// ItemTrace is where items name people, also as their guests.
+func ItemTrace() Trace {
+	return Trace{table: "items", key: []string{"id"}, columns: []string{
+		"owner_email", "owner_phone", "description", "discovery_place", "storage_place", "notes", "hold", "not_shipped", "recipient", "claim", "care",
+	}}
+}
+
+// EventTrace is where events do.
+func EventTrace() Trace {
+	return Trace{table: "events", key: []string{"id"}, columns: []string{"body"}}
+}
+
+// MessageTrace and LinkTrace are to whom something was sent.
+func MessageTrace() Trace {
+	return Trace{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
+}
+
+// LinkTrace is the like of links.
+func LinkTrace() Trace {
+	return Trace{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
+}
+
+// WordTraces are all other words, but for rows of imports.
+func WordTraces() []Trace {
+	one := []string{"id"}
+	return []Trace{
+		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
+		{table: "messages", columns: []string{"about", "error"}, key: one, item: "item_id"},
+		{table: "shipments", columns: []string{"detail"}, key: one, item: "item_id"},
+		{table: "deliveries", columns: []string{"attempts"}, key: one},
+		{table: "imports", columns: []string{"problems", "file", "why"}, key: one},
+		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
+		{table: "jobs", columns: []string{"error"}, key: one},
+		{table: "views", columns: []string{"name", "query"}, key: one},
+	}
+}
+
+// tracedAtOnce is how many rows one statement looks through for a person: few enough to take no time, whatever the account has.
+const tracedAtOnce = 2000
+
+// Naming gives the keys of those of the next rows after one that may name a person, and up to where it has looked; nil at the end.
+func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person, after []string) (keys [][]string, last []string, err error) {
+	columns := strings.Join(t.key, ", ")
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.beside(columns, ">", after)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d", tracedAtOnce-1), q.args...)
+	ends, err := scanTexts(rs, err, len(t.key))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(ends) > 0 {
+		last = ends[0]
+		q.beside(columns, "<=", last)
+	}
+	q.where(q.naming("("+strings.Join(t.columns, " || ' ' || ")+")", p))
+	rs, err = r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns, q.args...)
+	keys, err = scanTexts(rs, err, len(t.key))
+	return keys, last, err
+}
+
+// beside is the condition that some columns come before or after some values; nil for any.
+func (q *query) beside(columns, how string, values []string) {
+	if values == nil {
+		return
+	}
+	marks := make([]string, len(values))
+	for n, v := range values {
+		marks[n] = q.arg(v)
+	}
+	q.where("(" + columns + ") " + how + " (" + strings.Join(marks, ", ") + ")")
+}
+
+// traced gives some rows that are about to be changed: the columns of a trace, its key, and the item that each is about.
+func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	each := make([]string, len(keys))
+	for n, key := range keys {
+		parts := make([]string, len(t.key))
+		for i, column := range t.key {
+			parts[i] = column + " = " + q.arg(key[i])
+		}
+		each[n] = strings.Join(parts, " AND ")
+	}
+	q.where("(" + strings.Join(each, " OR ") + ")")
+	wanted := slices.Concat(t.columns, t.key)
+	if t.item != "" {
+		wanted = append(wanted, t.item)
+	}
+	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+tx.d.lock("t"), q.args...)
+	found, err := scanTexts(rs, err, len(wanted))
+	rows := make([]tracedRow, len(found))
+	for n, row := range found {
+		rows[n] = tracedRow{texts: row[:len(t.columns)], key: row[len(t.columns):][:len(t.key)]}
+		if t.item != "" {
+			rows[n].item = row[len(row)-1]
+		}
+	}
+	return rows, err
+}
+
+type tracedRow struct {
+	texts, key []string
+	item       string
+}
+
+// EraseWords takes a person's address out of the words of some rows, but for those about some items.
+func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+	rows, err := tx.traced(account, t, keys)
+	for _, row := range rows {
+		if stay[row.item] {
+			continue
+		}
+		changed := false
+		for n, column := range t.columns {
+			text := unnamed(row.texts[n], p)
+			if column == "query" {
+				text = unnamedQuery(row.texts[n], p)
+			}
+			if text != row.texts[n] {
+				changed, err = true, cmp.Or(err, tx.put(t.table, column, text, slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)))
+			}
+		}
+		switch {
+		case !changed:
+		case t.table == "views":
+			e.Views++
+		default:
+			e.Mentions++
+		}
+	}
+	return e, err
+}
+
+// put writes a text into a column of the row that has a key.
+func (tx *Tx) put(table, column, text string, key, values []string) error {
+	q := &query{}
+	set := "UPDATE " + table + " SET " + column + " = " + q.arg(text)
+	for n, k := range key {
+		q.where(k + " = " + q.arg(values[n]))
+	}
+	return tx.later(set+q.clause(), q.args...)
+}
+
+var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// unnamed takes a person's address out of a text. Of JSON it looks at each string as it is meant, not as it is written.
+func unnamed(text string, p lost.Person) string {
+	if !json.Valid([]byte(text)) {
+		return lost.Unname(text, p.Address())
+	}
+	return jsonString.ReplaceAllStringFunc(text, func(quoted string) string {
+		var plain string
+		if err := json.Unmarshal([]byte(quoted), &plain); err != nil {
+			return quoted
+		}
+		if without := lost.Unname(plain, p.Address()); without != plain {
+			return written(without)
+		}
+		return quoted
+	})
+}
+
+// unnamedQuery is unnamed for the query of an address.
+func unnamedQuery(text string, p lost.Person) string {
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return unnamed(text, p)
+	}
+	changed := false
+	for _, some := range values {
+		for n := range some {
+			without := lost.Unname(some[n], p.Address())
+			changed, some[n] = changed || without != some[n], without
+		}
+	}
+	if !changed {
+		return text
+	}
+	return values.Encode()
+}
+
+// EraseMessages removes those of some messages that were sent to a person, also about items that are somebody else's by now, but for those about some items. Answers that tell of
+// them go along.
+func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+	ids, items, err := tx.sentTo(account, MessageTrace(), p, keys, stay)
+	if err != nil || len(ids) == 0 {
+		return e, err
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "payload", ids)
+	q.where(lettersDue)
+	return e, cmp.Or(
+		tx.later("DELETE FROM jobs"+q.clause(), q.args...),
+		tx.dropAnswers(account, items, &e),
+		tx.countedOf(&e.Messages, "messages", account, ids),
+	)
+}
+
+// MessagesTo gives messages about items that were sent to a person, the oldest first.
+func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where(q.sentTo("address", p))
+	q.where("item_id <> ''")
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit), q.args...)
+	messages, err := collect(rs, err, scanMessage)
+	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
+}
+
+// EraseLinks is EraseMessages for links.
+func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+	ids, _, err := tx.sentTo(account, LinkTrace(), p, keys, stay)
+	if err != nil || len(ids) == 0 {
+		return e, err
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "id", ids)
+	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
+}
+
+// sentTo gives those of some rows that went to a person about an item, but for some items, and the items.
+func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (ids, items []string, err error) {
+	rows, err := tx.traced(account, t, keys)
+	for _, row := range rows {
+		if row.item != "" && !stay[row.item] && p.Reads(row.texts[0]) {
+			ids, items = append(ids, row.key[0]), append(items, row.item)
+		}
+	}
+	return ids, items, err
+}
+
+// countedOf removes rows by their ids, and adds up how many.
+func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "id", ids)
+	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
+}
+
+// dropAnswers removes kept answers that tell of some items.
+func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error {
+	if len(items) == 0 {
+		return nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	in(q, "subject", items)
+	q.where("subject <> ''")
+	return tx.counted(&e.Answers, "DELETE FROM answers"+q.clause(), q.args...)
+}
