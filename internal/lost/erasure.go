@@ -69,9 +69,9 @@ func (p Person) reads(email string) bool { return p.Email != "" && strings.Equal
 // removedWords is what stands in the place of a person in a text that stays.
 const removedWords = "[removed]"
 
-// Unname removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case. A single name goes as it is
-// written, inside of a sentence or before an apostrophe: where a sentence begins it may be a word (Black umbrella, Rose scarf). Names of one or two letters are left: they are in every
-// other word.
+// Unname removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case, a single name as it is
+// written. One that is also how a thing looks stays where a sentence begins (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters are left: they are
+// in every other word.
 func Unname(text string, names ...string) string {
 	const shortest = 3
 	for _, name := range names {
@@ -90,8 +90,10 @@ func unname(text, name string) string {
 		stands = isNumber
 	case strings.Contains(name, " "):
 		stands = isWord
-	default:
+	case looks[strings.ToLower(name)]:
 		pattern, stands = regexp.QuoteMeta(name), isName
+	default:
+		pattern, stands = regexp.QuoteMeta(name), isWord
 	}
 	var out strings.Builder
 	end := 0
@@ -129,6 +131,17 @@ func isNumber(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
 	return !unicode.IsDigit(last) && !unicode.IsDigit(next)
+}
+
+// looks are names that finds are described by.
+var looks = map[string]bool{ //nolint:gochecknoglobals // a table, never changed
+	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true, "crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
+	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true, "orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
+	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true, "white": true, "wood": true,
+	"braun": true, "grau": true, "groß": true, "grün": true, "klein": true, "lang": true, "rosa": true, "rot": true, "schwarz": true, "silber": true, "weiß": true,
+	"blanc": true, "brun": true, "gris": true, "noir": true, "petit": true, "rouge": true, "vert": true,
+	"blanco": true, "delgado": true, "moreno": true, "negro": true, "rojo": true, "rubio": true, "verde": true,
+	"bianco": true, "bruno": true, "grande": true, "nero": true, "rosso": true, "viola": true,
 }
 
 var (

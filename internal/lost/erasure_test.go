@@ -27,6 +27,7 @@ func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
 		{"Tom's umbrella, black", black, "[removed]'s umbrella, black"},
 		{"Umbrella of Mr. Black", black, "Umbrella of Mr. [removed]"},
 		{"Tom Black, BLACK, TOM and black tom", black, "[removed], [removed] and [removed]"},
+		{"Kowalska rang. Kowalskas", []string{"Kowalska"}, "[removed] rang. Kowalskas"},
 		{"Li's hat", []string{"Li"}, "Li's hat"},
 	} {
 		if got := lost.Unname(c.text, c.names...); got != c.want {
