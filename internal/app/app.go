@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -200,9 +199,9 @@ func forOperators(err error) error {
 }
 
 func (a *App) wire() error {
-	temp := filepath.Join(a.cfg.Data, "tmp")
-	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	temp, err := a.cfg.tempFolder()
+	if err != nil {
+		return err
 	}
 	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}

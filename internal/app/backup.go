@@ -50,6 +50,11 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		return err
 	}
 	defer db.Close()
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		return err
+	}
+	defer undo()
 	source := backup.Source{DB: db, Database: engineName(cfg.Database), Now: time.Now, Progress: side.progress("backup")}
 	if !c.NoFiles {
 		files, done, err := openFiles(ctx, cfg.Files)
@@ -258,6 +263,11 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	if !store.IsPostgres(c.To) {
 		return errors.New("--to takes postgres://user:password@host:5432/name")
 	}
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		return err
+	}
+	defer undo()
 	progress := side.progress("move")
 	m := store.Move{From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress}
 	if c.Files != "" {
