@@ -65,7 +65,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		source.Files = files
 	}
 	var m backup.Manifest
-	err = keepFile(c.File, func(w io.Writer) (err error) {
+	err = replaceFile(c.File, func(w io.Writer) (err error) {
 		m, err = backup.Write(ctx, w, source)
 		return err
 	})
@@ -102,33 +102,6 @@ func openFiles(ctx context.Context, setting string) (media.Store, func(), error)
 			_ = c.Close() // nothing is open in it any more
 		}
 	}, nil
-}
-
-// keepFile writes a file beside the one that is wanted, and puts it there when it is whole and on the disk. It holds everything: nobody else may read it.
-func keepFile(name string, write func(io.Writer) error) error {
-	part := name + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // with its rights, whatever they were
-		return err
-	}
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(part, name)
-	}
-	if err != nil {
-		_ = os.Remove(part)
-		return err
-	}
-	folder, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 type backupVerify struct {
@@ -237,7 +210,7 @@ func (c *restoreCommand) checkSecret(cfg *Config, h backup.Head, side sidelines)
 
 // knownSecret is the service's secret where there is one; none is made.
 func (c *Config) knownSecret() ([]byte, error) {
-	if c.Secret == "" {
+	if c.Secret == "" && c.SecretFile == "" {
 		if _, err := os.Stat(filepath.Join(c.Data, secretFile)); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
