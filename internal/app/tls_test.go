@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -338,6 +339,26 @@ func TestACertificateIsHadByACMEThroughAnyCopy(t *testing.T) {
 				checkSealed(t, setting)
 			})
 		})
+	}
+}
+
+// A copy that does not listen there does not have the authority ask by plain http: that would fail, and such failures are counted.
+func TestACopyWithoutAPlainAddressIsNotAskedThere(t *testing.T) {
+	for _, listens := range []bool{true, false} {
+		var came atomic.Bool
+		plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Store(true) }))
+		t.Cleanup(plain.Close)
+		directory, roots, _ := authority(t, plain.Listener.Addr().(*net.TCPAddr).Port, freePort(t)) // where nobody listens
+		cfg := settings(t, "")
+		cfg.ACME, cfg.ACMEDirectory, cfg.ACMERoots = "lost.example.com", directory, roots
+		if listens {
+			cfg.HTTPListen = "127.0.0.1:0"
+		}
+		_, logged := run(t, cfg)
+		eventually(t, "the authority refuses", func() bool { return strings.Contains(logged.String(), "no certificate could be had") })
+		if came.Load() != listens {
+			t.Errorf("listening there is %t, and being asked there %t: %s", listens, came.Load(), logged)
+		}
 	}
 }
 
