@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"homeward/internal/backup"
@@ -57,7 +56,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 	defer undo()
 	source := backup.Source{DB: db, Database: engineName(cfg.Database), Now: time.Now, Progress: side.progress("backup")}
 	if !c.NoFiles {
-		files, done, err := openFiles(ctx, cfg.Files)
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
 			return err
 		}
@@ -91,11 +90,11 @@ func openExisting(ctx context.Context, cfg *Config) (*store.DB, error) {
 	return OpenDatabase(ctx, *cfg)
 }
 
-// openFiles opens the place of files that a setting names.
-func openFiles(ctx context.Context, setting string) (media.Store, func(), error) {
-	files, err := media.Open(ctx, setting)
+// openFiles opens the place of files that a setting says, by whose name what is wrong with it is told.
+func openFiles(ctx context.Context, setting, says string) (media.Store, func(), error) {
+	files, err := media.Open(ctx, says)
 	if err != nil {
-		return nil, nil, fmt.Errorf("HOMEWARD_FILES: %w", err)
+		return nil, nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	return files, func() {
 		if c, ok := files.(io.Closer); ok {
@@ -168,7 +167,7 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	}
 	target := backup.Target{Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: side.progress("restore")}
 	if !c.NoFiles && h.Files {
-		files, done, err := openFiles(ctx, cfg.Files)
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
 			return err
 		}
@@ -264,14 +263,14 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 }
 
 func (c *moveCommand) copyFiles(ctx context.Context, cfg *Config, s *store.Snapshot, out io.Writer, progress backup.Progress) error {
-	from, done, err := openFiles(ctx, cfg.Files)
+	from, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 	if err != nil {
 		return err
 	}
 	defer done()
-	to, done2, err := openFiles(ctx, c.Files)
+	to, done2, err := openFiles(ctx, "--copy-files", c.Files)
 	if err != nil {
-		return errors.New(strings.Replace(err.Error(), "HOMEWARD_FILES", "--copy-files", 1))
+		return err
 	}
 	defer done2()
 	copied, missing, err := backup.CopyFiles(ctx, s, c.Account, from, to, progress)

@@ -280,7 +280,7 @@ func examineFiles(ctx context.Context, cfg *Config) []finding {
 	} else if _, err := os.Stat(cfg.Files); errors.Is(err, fs.ErrNotExist) {
 		return []finding{{warning, what, "there is no folder " + cfg.Files + " yet: the first start makes it", "if the service has run before, set it to where its files are"}}
 	}
-	files, done, err := openFiles(ctx, cfg.Files)
+	files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 	if err != nil {
 		return []finding{outcome(what, "", err, remedy)}
 	}

@@ -152,7 +152,16 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		s := start(t, cfg)
 		s.webhook(receive(t))
 		const traced = "0af7651916cd43dd8448eb211c80319c"
-		s.call("followed", "00-"+traced+"-b7ad6b7169203331-01")
+		const parent = "00-" + traced + "-b7ad6b7169203331-01"
+		s.call("followed", parent)
+		strange, err := s.request("BREW", "/v1/locations", nil) // whose method may be anything
+		if err != nil {
+			t.Fatal(err)
+		}
+		strange.Header.Set("Traceparent", parent)
+		if _, err := send(s.lax, strange); err != nil {
+			t.Fatal(err)
+		}
 		eventually(t, "the attempt is logged", func() bool { return s.lineOf("delivery", "request", "followed") != nil })
 		eventually(t, "the job is logged", func() bool { return s.lineOf("job", "request", "followed") != nil })
 		eventually(t, "the refusal is logged", func() bool { return s.lineOf("message failed", "request", "followed") != nil })
@@ -186,7 +195,7 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		if !bytes.Contains(c.raw.Bytes(), []byte("there is nobody ***")) {
 			t.Error("the collector is not told of the refusal")
 		}
-		for _, secret := range []string{"secretova", "Umbrella", s.key, leaked} {
+		for _, secret := range []string{"secretova", "Umbrella", s.key, leaked, "BREW"} {
 			if bytes.Contains(c.raw.Bytes(), []byte(secret)) {
 				t.Errorf("the collector is told %q", secret)
 			}
