@@ -237,6 +237,14 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 	if _, stderr, code := patiently(t, other, "restore", file); code != 1 || !strings.Contains(stderr, "HOMEWARD_SECRET") {
 		t.Errorf("with another secret: %d %s", code, stderr)
 	}
+	inFile := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(inFile, []byte("another secret altogether\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := patiently(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore", file); code != 1 || !strings.Contains(stderr, "is not the secret") {
+		t.Errorf("with another secret in a file: %d %s", code, stderr)
+	}
+	t.Setenv("HOMEWARD_SECRET_FILE", "")
 	mustRun(t, other, "restore", "--any-secret", file)
 	mustRun(t, placeFor(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
 }

@@ -76,7 +76,7 @@ cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-
 		t.Skipf("this machine allows no mounts of one's own: %v: %s", err, out)
 	}
 	p := confined(t, root)
-	p.must(201, "POST", "/v1/locations", `{"name": "Hotel"}`)
+	recordAtDesk(t, p)
 	inside := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), "chroot", append([]string{"--userspec=" + stranger + ":" + stranger, root, "/homeward"}, args...)...)
 		cmd.Env = []string{}
@@ -101,9 +101,7 @@ func confined(t *testing.T, root string) *process {
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)
-	p.cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere",
-	}
+	p.cmd.Env = withAdmin([]string{"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere"})
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main_test
 import (
 	"fmt"
 	"net/http"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"testing"
@@ -45,6 +46,11 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 		})
 	}
 	usedAgain("at first")
+	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
+	doctor.Env = environment(settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
+	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) { // it has no secret, and fails
+		t.Errorf("the doctor says of the replica: %s", said)
+	}
 	writeAndRead(30)
 
 	follower.sql("SELECT pg_wal_replay_pause()")

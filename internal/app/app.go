@@ -4,7 +4,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -15,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -137,9 +135,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_HTTP_LISTEN: cannot listen on %s: %w", a.cfg.HTTPListen, err)
 		}
 	}
-	if a.cfg.BaseURL == "" {
-		a.cfg.BaseURL = a.defaultBase()
-	}
+	a.cfg.BaseURL = a.cfg.base(reachable(a.main.Addr()))
 	return nil
 }
 
@@ -182,9 +178,6 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
 	db, err := store.Open(ctx, cfg.Database, cfg.now())
-	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
-		err = e.Unwrap() // the words for callers of the API are not for the operator
-	}
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
 	}
@@ -200,9 +193,9 @@ func forOperators(err error) error {
 }
 
 func (a *App) wire() error {
-	temp := filepath.Join(a.cfg.Data, "tmp")
-	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	temp, err := a.cfg.tempFolder()
+	if err != nil {
+		return err
 	}
 	lab := media.NewLab(temp)
 	wire := v1.Wire{Base: a.cfg.BaseURL}
@@ -306,15 +299,12 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cmp.Or(cfg.BaseURL, "http://"+cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.base(cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
 }
 
 // URL is where the service answers.
 func (a *App) URL() string {
-	if a.cfg.byTLS() {
-		return "https://" + reachable(a.main.Addr())
-	}
-	return "http://" + reachable(a.main.Addr())
+	return a.cfg.at(reachable(a.main.Addr()))
 }
 
 // ready tells whether the database and the files can be used.
@@ -406,13 +396,17 @@ func (a *App) close() {
 
 // welcome is what the first start prints. Nothing prints it again.
 func (a *App) welcome(out io.Writer, first desk.First) {
+	at := a.URL()
+	if a.cfg.byTLS() { // a certificate is for the public name
+		at = a.cfg.BaseURL
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
 	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
 	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword, "as set"))
 	fmt.Fprintf(&b, "  API key    %s\n\n", shown(first.Key.Secret, a.cfg.APIKey, "as set"))
 	fmt.Fprintf(&b, "Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n",
-		shown(first.Key.Secret, a.cfg.APIKey, "$HOMEWARD_API_KEY"), a.URL())
+		shown(first.Key.Secret, a.cfg.APIKey, "$HOMEWARD_API_KEY"), at)
 	fmt.Fprintf(&b, "Documentation: %s/docs    More keys: homeward key create --name NAME\n\n", a.cfg.BaseURL)
 	_, _ = io.WriteString(out, b.String())
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"homeward/internal/backup"
@@ -50,9 +49,14 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		return err
 	}
 	defer db.Close()
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		return err
+	}
+	defer undo()
 	source := backup.Source{DB: db, Database: engineName(cfg.Database), Now: time.Now, Progress: side.progress("backup")}
 	if !c.NoFiles {
-		files, done, err := openFiles(ctx, cfg.Files)
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
 			return err
 		}
@@ -60,7 +64,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		source.Files = files
 	}
 	var m backup.Manifest
-	err = keepFile(c.File, func(w io.Writer) (err error) {
+	err = replaceFile(c.File, func(w io.Writer) (err error) {
 		m, err = backup.Write(ctx, w, source)
 		return err
 	})
@@ -86,44 +90,17 @@ func openExisting(ctx context.Context, cfg *Config) (*store.DB, error) {
 	return OpenDatabase(ctx, *cfg)
 }
 
-// openFiles opens the place of files that a setting names.
-func openFiles(ctx context.Context, setting string) (media.Store, func(), error) {
-	files, err := media.Open(ctx, setting)
+// openFiles opens the place of files that a setting says, by whose name what is wrong with it is told.
+func openFiles(ctx context.Context, setting, says string) (media.Store, func(), error) {
+	files, err := media.Open(ctx, says)
 	if err != nil {
-		return nil, nil, fmt.Errorf("HOMEWARD_FILES: %w", err)
+		return nil, nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	return files, func() {
 		if c, ok := files.(io.Closer); ok {
 			_ = c.Close() // nothing is open in it any more
 		}
 	}, nil
-}
-
-// keepFile writes a file beside the one that is wanted, and puts it there when it is whole and on the disk. It holds everything: nobody else may read it.
-func keepFile(name string, write func(io.Writer) error) error {
-	part := name + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // with its rights, whatever they were
-		return err
-	}
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(part, name)
-	}
-	if err != nil {
-		_ = os.Remove(part)
-		return err
-	}
-	folder, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 type backupVerify struct {
@@ -190,7 +167,7 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	}
 	target := backup.Target{Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: side.progress("restore")}
 	if !c.NoFiles && h.Files {
-		files, done, err := openFiles(ctx, cfg.Files)
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
 			return err
 		}
@@ -232,7 +209,7 @@ func (c *restoreCommand) checkSecret(cfg *Config, h backup.Head, side sidelines)
 
 // knownSecret is the service's secret where there is one; none is made.
 func (c *Config) knownSecret() ([]byte, error) {
-	if c.Secret == "" {
+	if c.Secret == "" && c.SecretFile == "" {
 		if _, err := os.Stat(filepath.Join(c.Data, secretFile)); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
@@ -258,6 +235,11 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	if !store.IsPostgres(c.To) {
 		return errors.New("--to takes postgres://user:password@host:5432/name")
 	}
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		return err
+	}
+	defer undo()
 	progress := side.progress("move")
 	m := store.Move{From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress}
 	if c.Files != "" {
@@ -284,14 +266,14 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 }
 
 func (c *moveCommand) copyFiles(ctx context.Context, cfg *Config, s *store.Snapshot, out io.Writer, progress backup.Progress) error {
-	from, done, err := openFiles(ctx, cfg.Files)
+	from, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 	if err != nil {
 		return err
 	}
 	defer done()
-	to, done2, err := openFiles(ctx, c.Files)
+	to, done2, err := openFiles(ctx, "--copy-files", c.Files)
 	if err != nil {
-		return errors.New(strings.Replace(err.Error(), "HOMEWARD_FILES", "--copy-files", 1))
+		return err
 	}
 	defer done2()
 	copied, missing, err := backup.CopyFiles(ctx, s, c.Account, from, to, progress)

@@ -90,7 +90,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 var settingsOf = map[string][]string{
 	"migrate": stored, "account": stored, "user": append([]string{"base-url"}, stored...), "key": stored, "import": stored, "secret": stored, "person": append([]string{"base-url"}, stored...), "export": append([]string{"base-url"}, stored...),
 	"backup": stored, "restore": stored, "move": stored,
-	"health": {"listen"},
+	"health": {"listen", "base-url", "tls-cert", "tls-key", "acme"},
 }
 
 var stored = []string{"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo"}

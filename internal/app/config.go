@@ -23,7 +23,7 @@ import (
 // file that --config names; the tags say how, and what it means.
 type Config struct {
 	Listen        string        `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
-	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN."`
+	BaseURL       string        `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL" help:"Public address, in links and file URLs. Default: http://LISTEN; with TLS https://LISTEN, or the first name of ACME."`
 	Data          string        `env:"HOMEWARD_DATA" default:"${data}" placeholder:"DIR" help:"Folder for the embedded database and files. Default: ${default}."`
 	Database      string        `env:"HOMEWARD_DATABASE" placeholder:"DB" help:"postgres://… or a SQLite file. Default: DATA/homeward.db."`
 	Replica       string        `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB" help:"postgres://… of a streaming replica of the database: lists and searches are read there while it has caught up. Default: none."`

@@ -70,6 +70,7 @@ func TestTheSettingsOfTLSAndProxiesFitTogether(t *testing.T) {
 		"HOMEWARD_ACME takes names":                                  func(c *app.Config) { c.ACME = "lost.example.com,https://found.example.com" },
 		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME":                func(c *app.Config) { c.ACMEDirectory = "https://ca.example.com" },
 		"HOMEWARD_ACME_DIRECTORY takes the https address":            func(c *app.Config) { c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com" },
+		"HOMEWARD_BASE_URL takes an address with one of the names":   func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com" },
 		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY":          func(c *app.Config) { c.ACME, c.ACMERoots = "lost.example.com", "roots.pem" },
 		"HOMEWARD_HTTP_LISTEN takes host:port":                       func(c *app.Config) { c.ACME, c.HTTPListen = "lost.example.com", "80" },
 		"HOMEWARD_HTTP_LISTEN sends on to https":                     func(c *app.Config) { c.HTTPListen = ":80" },

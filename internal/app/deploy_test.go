@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,20 +58,29 @@ type container struct {
 	Ports       []string
 	DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
 	Networks    []string
+	Tmpfs       []string
+	MemLimit    string `yaml:"mem_limit"`
+}
+
+// composeFile is what matters here of compose.yaml.
+type composeFile struct {
+	Services map[string]container
+	Networks map[string]struct {
+		Ipam struct{ Config []struct{ Subnet string } }
+	}
 }
 
 // composed reads compose.yaml.
-func composed(t *testing.T) map[string]container {
+func composed(t *testing.T) (file composeFile) {
 	t.Helper()
-	var file struct{ Services map[string]container }
 	if err := yaml.Unmarshal([]byte(ofProject(t, "compose.yaml")), &file); err != nil {
 		t.Fatal(err)
 	}
-	return file.Services
+	return file
 }
 
 func TestEveryContainerIsConfinedAndLookedAfter(t *testing.T) {
-	all := composed(t)
+	all := composed(t).Services
 	for name, c := range all {
 		once := c.Restart == "no" // it does something and ends
 		switch {
@@ -95,7 +105,7 @@ func TestEveryContainerIsConfinedAndLookedAfter(t *testing.T) {
 }
 
 func TestThreeCopiesShareEverythingAndOnlyTheBalancerIsReached(t *testing.T) {
-	all := composed(t)
+	all := composed(t).Services
 	first := all["homeward-1"]
 	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
 		c := all[name]
@@ -115,6 +125,40 @@ func TestThreeCopiesShareEverythingAndOnlyTheBalancerIsReached(t *testing.T) {
 		if inside := slices.Contains(c.Networks, "outside"); inside && (name == "postgres" || name == "s3") {
 			t.Errorf("%s is in the network of the balancer", name)
 		}
+	}
+}
+
+func TestTheCopiesBelieveTheBalancerWhoAsked(t *testing.T) {
+	file := composed(t)
+	outside := file.Networks["outside"].Ipam.Config
+	if len(outside) != 1 || outside[0].Subnet == "" || file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
+		t.Errorf("the balancer's network is %v, and %q is trusted", outside, file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
+	}
+	if !strings.Contains(ofProject(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
+		t.Error("nginx.conf does not say that the copies have to trust it")
+	}
+}
+
+// The instructions put a name in the place of :8080, which then answers no more.
+func TestTheBalancerIsAskedForItsHealthWhateverItsName(t *testing.T) {
+	balancer := composed(t).Services["balancer"]
+	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test, " "))
+	if asked == nil || asked[1] == ":8080" || !strings.Contains(ofProject(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
+		t.Errorf("its health check asks %v, which the Caddyfile does not answer at a place of its own", asked)
+	}
+}
+
+func TestACopyFitsIntoItsMemoryTogetherWithItsDataFolder(t *testing.T) {
+	c := composed(t).Services["homeward-1"]
+	data := regexp.MustCompile(`size=(\d+)m`).FindStringSubmatch(strings.Join(c.Tmpfs, " "))
+	heap := regexp.MustCompile(`^(\d+)MiB$`).FindStringSubmatch(c.Environment["GOMEMLIMIT"])
+	if data == nil || heap == nil || c.MemLimit != "1g" {
+		t.Fatalf("%v, GOMEMLIMIT %q, mem_limit %q", c.Tmpfs, c.Environment["GOMEMLIMIT"], c.MemLimit)
+	}
+	files, _ := strconv.Atoi(data[1]) // digits
+	program, _ := strconv.Atoi(heap[1])
+	if files+program > 1000 {
+		t.Errorf("%d MB of files and %d MB of program do not fit into 1 GB", files, program)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type discreet struct{ slog.Handler }
 
 // secretShape is how secrets look: keys, links, secrets of webhooks and of payment, the password in an address, what authorizes, and PEM.
-var secretShape = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|(/(?:g|reset|invitation|address)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
+var secretShape = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|(/(?:g|reset|invitation|confirm)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
 	`(?i:(bearer |basic ))[\w.~+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----`)
 
 func withoutSecrets(s string) string { return secretShape.ReplaceAllString(s, "${1}${2}${4}***${3}") }

@@ -12,6 +12,7 @@ func TestAFaultIsLoggedWithoutWhatLooksLikeASecret(t *testing.T) {
 	for name, c := range map[string]struct{ fault, want string }{
 		"a key":              {"no such key hw_abcdefghijklmnopqrstu.", "no such key ***."},
 		"a link":             {"GET /g/0123456789abcdefghij?x=1", "GET /g/***?x=1"},
+		"a new address's":    {"GET /confirm/0123456789abcdefghij", "GET /confirm/***"},
 		"a webhook's secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= is bad", "*** is bad"},
 		"Stripe's":           {"Invalid API Key provided: sk_test_51Habcdefgh", "Invalid API Key provided: ***"},
 		"a password":         {"dial postgres://homeward:hunter2@db:5432/x: refused", "dial postgres://homeward:***@db:5432/x: refused"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -76,7 +77,7 @@ func examine(ctx context.Context, cfg *Config) []finding {
 		return []finding{{bad, "settings", err.Error(), "correct it; homeward doctor --help lists all settings"}}
 	}
 	groups := []func(context.Context, *Config) []finding{
-		examineSettings, examineData, examineDatabase, examineFiles, examineMail, examineTexts, examinePayment, examineCarrier, examineProvider, examineListen, examineBase,
+		examineSettings, examineData, examineDatabase, examineFiles, examineMail, examineTexts, examinePayment, examineCarrier, examineProvider, examineCollector, examineListen, examineCertificate, examineBase,
 	}
 	found := make([][]finding, len(groups))
 	var trying sync.WaitGroup
@@ -138,7 +139,7 @@ func examineData(_ context.Context, cfg *Config) []finding {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	all := []finding{outcome(what, "the folder "+cfg.Data+" can be written", err, "let the service's user write to the folder")}
-	if left, known := spaceLeft(cfg.Data); known {
+	if left, _, known := diskSpace(cfg.Data); known {
 		f := finding{fine, "disk", fmt.Sprintf("%d MB are left", left>>20), ""}
 		if left < littleSpace {
 			f.State, f.Remedy = warning, "make room, or move the folder to a larger disk"
@@ -175,10 +176,22 @@ func examineDatabase(ctx context.Context, cfg *Config) []finding {
 	all = append(all, schemaFinding(x))
 	if store.IsPostgres(cfg.Database) {
 		all = append(all, extensionFinding(x), clockFinding("clock of the database", x.Ahead))
+		all = append(all, replicaFinding(ctx, cfg, db)...)
 	} else {
 		all = append(all, soundFinding(ctx, db))
 	}
-	return append(all, secretFinding(cfg, x.Secret))
+	return append(all, secretFindings(cfg, x.Secret)...)
+}
+
+func replicaFinding(ctx context.Context, cfg *Config, db *store.DB) []finding {
+	if cfg.Replica == "" {
+		return nil
+	}
+	err := db.UseReplica(ctx, cfg.Replica)
+	if err == nil {
+		err = db.TryReplica(ctx)
+	}
+	return []finding{outcome("HOMEWARD_DATABASE_REPLICA", "it follows the database", err, "set it to a streaming replica of HOMEWARD_DATABASE that can be reached from here, or leave it out")}
 }
 
 func schemaFinding(x store.Examination) finding {
@@ -221,31 +234,42 @@ func soundFinding(ctx context.Context, db *store.DB) finding {
 	return outcome(what, "the file is sound", err, remedy)
 }
 
-func secretFinding(cfg *Config, first string) finding {
-	const what = "HOMEWARD_SECRET"
+// secretFindings tells whether the secret that is given, or a former one that is given too, is the one that the database was used with.
+func secretFindings(cfg *Config, first string) []finding {
+	const what, whatOld = "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD"
 	const remedy = "set it to the secret that the service had, or put secret.key back into the data folder"
 	secret, err := cfg.knownSecret()
 	if err != nil {
-		return finding{bad, what, err.Error(), "let the service's user read the file"}
+		return []finding{{bad, what, err.Error(), "let the service's user read the file"}}
 	}
-	var tells string
-	if secret != nil {
-		if tells, err = store.SecretPrint(secret); err != nil {
-			return finding{bad, what, err.Error(), remedy}
-		}
+	former, err := cfg.formerSecrets()
+	if err != nil {
+		return []finding{{bad, whatOld, err.Error(), "correct it, or let the service's user read the file"}}
+	}
+	var all []finding
+	if len(former) > 0 {
+		all = append(all, finding{warning, whatOld, fmt.Sprintf("former secrets are given: %d", len(former)), "run homeward secret rotate, then start every copy without it"})
 	}
 	switch {
 	case first == "" && secret == nil:
-		return finding{fine, what, "there is none yet: the first start makes one, " + filepath.Join(cfg.Data, secretFile), ""}
+		return append(all, finding{fine, what, "there is none yet: the first start makes one, " + filepath.Join(cfg.Data, secretFile), ""})
 	case first == "":
-		return finding{fine, what, "it is there; the database has not been used with one yet", ""}
+		return append(all, finding{fine, what, "it is there; the database has not been used with one yet", ""})
 	case secret == nil:
-		return finding{bad, what, "the database was used with a secret, and there is none here", remedy}
-	case tells != first:
-		return finding{bad, what, "it is not the secret that the database was first used with", remedy}
+		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", remedy})
+	case isPrint(first, secret):
+		return append(all, finding{fine, what, "it is the one that the database was used with", ""})
+	case slices.ContainsFunc(former, func(s []byte) bool { return isPrint(first, s) }):
+		return append(all, finding{fine, what, "it is a new one, and the one before it is given too", ""})
 	default:
-		return finding{fine, what, "it is the one that the database was used with", ""}
+		return append(all, finding{bad, what, "it is not the secret that the database was first used with", remedy})
 	}
+}
+
+// isPrint tells whether a fingerprint is that of a secret.
+func isPrint(tells string, secret []byte) bool {
+	of, err := store.SecretPrint(secret)
+	return err == nil && of == tells
 }
 
 func examineFiles(ctx context.Context, cfg *Config) []finding {
@@ -256,7 +280,7 @@ func examineFiles(ctx context.Context, cfg *Config) []finding {
 	} else if _, err := os.Stat(cfg.Files); errors.Is(err, fs.ErrNotExist) {
 		return []finding{{warning, what, "there is no folder " + cfg.Files + " yet: the first start makes it", "if the service has run before, set it to where its files are"}}
 	}
-	files, done, err := openFiles(ctx, cfg.Files)
+	files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 	if err != nil {
 		return []finding{outcome(what, "", err, remedy)}
 	}

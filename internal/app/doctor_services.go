@@ -2,18 +2,22 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/mail"
 	"strings"
 	"time"
 
+	"homeward/internal/certificate"
 	"homeward/internal/courier"
 	"homeward/internal/message"
+	"homeward/internal/otlp"
 	"homeward/internal/payment"
 	"homeward/internal/vouch"
 )
@@ -121,13 +125,13 @@ type visited struct {
 	until  time.Time // its certificate is valid; zero where it has none
 }
 
-// visit asks an address of the service whether it is alive.
-func visit(ctx context.Context, base string) (v visited, err error) {
+// visit asks an address of the service whether it is alive; it is spoken to as others do where nothing else is said.
+func visit(ctx context.Context, base string, speak *tls.Config) (v visited, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
 	if err != nil {
 		return v, err
 	}
-	client := http.Client{Timeout: examTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
+	client := http.Client{Timeout: examTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: speak, DisableKeepAlives: true}}
 	res, err := client.Do(r)
 	if err != nil {
 		return v, err
@@ -142,31 +146,85 @@ func visit(ctx context.Context, base string) (v visited, err error) {
 }
 
 func examineListen(ctx context.Context, cfg *Config) []finding {
-	all := []finding{listenFinding(ctx, "HOMEWARD_LISTEN", cfg.Listen, true)}
-	if cfg.MetricsListen != "" {
-		all = append(all, listenFinding(ctx, "HOMEWARD_METRICS_LISTEN", cfg.MetricsListen, false))
+	all := []finding{listenFinding(ctx, cfg, "HOMEWARD_LISTEN", cfg.Listen)}
+	debug, _ := debugAddress(cfg.DebugListen)
+	for _, other := range []struct{ what, address string }{
+		{"HOMEWARD_METRICS_LISTEN", cfg.MetricsListen}, {"HOMEWARD_DEBUG_LISTEN", debug}, {"HOMEWARD_HTTP_LISTEN", cfg.HTTPListen},
+	} {
+		if other.address != "" {
+			all = append(all, listenFinding(ctx, cfg, other.what, other.address))
+		}
 	}
 	return all
 }
 
-// listenFinding tells whether an address is free, or the service's already, where that says that it is alive.
-func listenFinding(ctx context.Context, what, address string, alive bool) finding {
+// listenFinding tells whether an address is free, or the service's already, which says on the main one that it is alive.
+func listenFinding(ctx context.Context, cfg *Config, what, address string) finding {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = l.Close() // nothing was accepted
 		return finding{fine, what, address + " is free", ""}
 	}
+	if address != cfg.Listen {
+		return finding{warning, what, err.Error(), "choose another address, unless it is the service that has it"}
+	}
 	host, port, _ := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	if !alive {
-		return finding{warning, what, err.Error(), "choose another address, unless it is the service that has it"}
-	}
-	if v, _ := visit(ctx, "http://"+net.JoinHostPort(host, port)); v.ours {
+	if v, _ := visit(ctx, cfg.at(net.JoinHostPort(host, port)), cfg.toMyself()); v.ours {
 		return finding{fine, what, "the service answers at " + address, ""}
 	}
 	return finding{bad, what, err.Error(), "stop the other program, or choose another address, such as 127.0.0.1:8081"}
+}
+
+// examineCertificate looks at what the service would speak TLS with.
+func examineCertificate(ctx context.Context, cfg *Config) []finding {
+	switch {
+	case cfg.TLSCert != "":
+		return []finding{pairFinding(cfg)}
+	case cfg.ACME != "":
+		asked, err := cfg.authority(nil, slog.New(slog.DiscardHandler)) // which is asked for nothing that has to be kept
+		if err != nil {
+			return []finding{{bad, "HOMEWARD_ACME_ROOTS", err.Error(), "set it to a file with the certificates (PEM) that the authority is trusted by"}}
+		}
+		return []finding{outcome("HOMEWARD_ACME", "the authority answers", asked.Try(ctx), "see that HOMEWARD_ACME_DIRECTORY is the authority's directory, can be reached from here, and is trusted by HOMEWARD_ACME_ROOTS")}
+	default:
+		return nil
+	}
+}
+
+// pairFinding looks at the certificate in files.
+func pairFinding(cfg *Config) finding {
+	const what = "HOMEWARD_TLS_CERT"
+	pair, err := certificate.Read(cfg.TLSCert, cfg.TLSKey)
+	if err != nil {
+		return finding{bad, what, err.Error(), "set it to a certificate (PEM, with its chain), and HOMEWARD_TLS_KEY to its key, and let the service's user read both"}
+	}
+	left := time.Until(pair.Leaf.NotAfter)
+	if left < 0 {
+		return finding{bad, what, "it has expired", "put another in its place; it is read by itself"}
+	}
+	if host := cfg.host(); host != "" && pair.Leaf.VerifyHostname(host) != nil {
+		return finding{bad, what, "it is not valid for " + host, "have one that is valid for the name in HOMEWARD_BASE_URL"}
+	}
+	if left < fewDays {
+		return finding{warning, what, validFor(left), "renew it"}
+	}
+	return finding{fine, what, validFor(left), ""}
+}
+
+func validFor(left time.Duration) string {
+	return fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24))
+}
+
+func examineCollector(ctx context.Context, cfg *Config) []finding {
+	if cfg.OTLP == "" {
+		return nil
+	}
+	headers, _ := otlpHeaders(cfg.OTLPHeaders)
+	err := otlp.Try(ctx, otlp.Options{Collector: cfg.OTLP, Headers: headers})
+	return []finding{outcome("HOMEWARD_OTLP", "the collector takes what is sent", err, "see that it is a collector that takes OTLP over HTTP, can be reached from here, and takes HOMEWARD_OTLP_HEADERS")}
 }
 
 // fewDays is how long before its end a certificate should have been renewed.
@@ -174,10 +232,11 @@ const fewDays = 14 * 24 * time.Hour
 
 func examineBase(ctx context.Context, cfg *Config) []finding {
 	const what = "HOMEWARD_BASE_URL"
-	if cfg.BaseURL == "" {
-		return []finding{{warning, what, "it is not set: links in messages lead to http://" + cfg.Listen, "set it to the address at which guests reach the service"}}
+	base := cfg.base(cfg.Listen)
+	if cfg.BaseURL == "" && cfg.ACME == "" {
+		return []finding{{warning, what, "it is not set: links in messages lead to " + base, "set it to the address at which guests reach the service"}}
 	}
-	v, err := visit(ctx, cfg.BaseURL)
+	v, err := visit(ctx, base, nil)
 	if err != nil {
 		return []finding{unvisited(what, err)}
 	}
@@ -186,9 +245,9 @@ func examineBase(ctx context.Context, cfg *Config) []finding {
 	}
 	all := []finding{{fine, what, "the service answers there", ""}}
 	if v.until.IsZero() {
-		all[0] = finding{warning, what, "the service answers there, unencrypted", "put a proxy with a certificate before it, and set https://…"}
+		all[0] = finding{warning, what, "the service answers there, unencrypted", "put a proxy with a certificate before it, or have it speak TLS itself, and set https://…"}
 	} else if left := time.Until(v.until); left < fewDays {
-		all = append(all, finding{warning, "certificate", fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24)), "renew it; something that does so by itself has failed"})
+		all = append(all, finding{warning, "certificate", validFor(left), "renew it; something that does so by itself has failed"})
 	}
 	if at, err := http.ParseTime(v.date); err == nil {
 		all = append(all, clockFinding("clock of the public address", time.Until(at)))
@@ -202,7 +261,7 @@ func unvisited(what string, err error) finding {
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
 	_, other := errors.AsType[x509.HostnameError](err)
 	if unknown || invalid || other {
-		return finding{bad, what, err.Error(), "give the proxy a certificate that is valid for this name, with its whole chain"}
+		return finding{bad, what, err.Error(), "have a certificate there that is valid for this name, with its whole chain"}
 	}
 	return finding{warning, what, err.Error(), "start the service; if it runs, have DNS and the proxy lead to it"}
 }

@@ -172,6 +172,75 @@ func TestTheDoctorSaysOfEachThingThatIsWrongWhatToDo(t *testing.T) {
 	})
 }
 
+// collectorAt takes what is sent with a token.
+func collectorAt(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/traces" || r.Header.Get("X-Token") != "let me in" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestTheDoctorTriesTheReplicaTheCollectorAndEveryAddress(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := settings(t, setting)
+		if err := start(t, cfg).stop(); err != nil {
+			t.Fatal(err)
+		}
+		taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = taken.Close() })
+		set := map[string]string{
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_DEBUG_LISTEN": "127.0.0.1:0",
+			"HOMEWARD_OTLP": collectorAt(t), "HOMEWARD_OTLP_HEADERS": "X-Token=let%20me%20in",
+		}
+		d, _ := diagnose(t, set)
+		d.want(t, map[string]string{"HOMEWARD_DEBUG_LISTEN": "ok", "HOMEWARD_OTLP": "ok"})
+		set["HOMEWARD_DEBUG_LISTEN"], set["HOMEWARD_OTLP_HEADERS"] = taken.Addr().String(), "X-Token=me%20too"
+		if strings.Contains(setting, "://") {
+			set["HOMEWARD_DATABASE_REPLICA"] = setting
+		}
+		d, _ = diagnose(t, set)
+		d.want(t, map[string]string{"HOMEWARD_DEBUG_LISTEN": "warning", "HOMEWARD_OTLP": "wrong"})
+		if strings.Contains(setting, "://") {
+			d.want(t, map[string]string{"HOMEWARD_DATABASE_REPLICA": "wrong"}) // it is the database itself
+		}
+	})
+}
+
+func TestTheDoctorReadsSecretsFromFilesAndKnowsFormerOnes(t *testing.T) {
+	cfg := settings(t, "")
+	cfg.Secret = "a secret of the doctor's patient"
+	if err := start(t, cfg).stop(); err != nil {
+		t.Fatal(err)
+	}
+	file := func(secret string) string {
+		name := filepath.Join(t.TempDir(), "secret")
+		if err := os.WriteFile(name, []byte(secret+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	right, other := file(cfg.Secret), file("quite another secret")
+	for name, c := range map[string]struct{ secret, former, want, wantFormer string }{
+		"the right one":            {right, "", "ok", ""},
+		"another":                  {other, "", "wrong", ""},
+		"another, and the right":   {other, right, "ok", "warning"},
+		"another, and a third":     {other, file("a third that nobody knows"), "wrong", "warning"},
+		"a former that is no file": {right, filepath.Join(t.TempDir(), "none"), "", "wrong"},
+	} {
+		d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_SECRET_FILE": c.secret, "HOMEWARD_SECRET_OLD_FILE": c.former})
+		if d["HOMEWARD_SECRET"].State != c.want || d["HOMEWARD_SECRET_OLD"].State != c.wantFormer {
+			t.Errorf("%s: %v, %v", name, d["HOMEWARD_SECRET"], d["HOMEWARD_SECRET_OLD"])
+		}
+	}
+}
+
 func TestTheDoctorFindsADamagedFileAndADatabaseThatIsAway(t *testing.T) {
 	cfg := settings(t, "")
 	if err := start(t, cfg).stop(); err != nil {

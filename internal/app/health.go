@@ -11,7 +11,7 @@ import (
 )
 
 type healthCommand struct {
-	URL string `name:"url" placeholder:"URL" help:"Where the service answers. Default: http://LISTEN, on this machine."`
+	URL string `name:"url" placeholder:"URL" help:"Where the service answers. Default: LISTEN, on this machine, by https where it speaks TLS."`
 }
 
 // healthTime bounds the whole question: the service itself gives its database and files five seconds.
@@ -19,7 +19,7 @@ const healthTime = 8 * time.Second
 
 // Run asks the service whether it is ready. A container without a shell or curl is looked after by this.
 func (c healthCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	base, err := c.base(cfg.Listen)
+	base, err := c.base(cfg)
 	if err != nil {
 		return err
 	}
@@ -30,8 +30,12 @@ func (c healthCommand) Run(ctx context.Context, cfg *Config, out io.Writer) erro
 		return wrong("--url", "an http or https address, such as http://127.0.0.1:8080")
 	}
 	// No proxy, and no going elsewhere: it is this service that is asked.
+	way := &http.Transport{Proxy: nil, DisableKeepAlives: true}
+	if c.URL == "" {
+		way.TLSClientConfig = cfg.toMyself()
+	}
 	client := http.Client{
-		Transport:     &http.Transport{Proxy: nil, DisableKeepAlives: true},
+		Transport:     way,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	res, err := client.Do(r)
@@ -47,19 +51,19 @@ func (c healthCommand) Run(ctx context.Context, cfg *Config, out io.Writer) erro
 }
 
 // base is where the service is asked: the address that was named, or the one that it listens on.
-func (c healthCommand) base(listen string) (string, error) {
-	switch host, port, err := net.SplitHostPort(listen); {
+func (c healthCommand) base(cfg *Config) (string, error) {
+	switch host, port, err := net.SplitHostPort(cfg.Listen); {
 	case c.URL != "" && !isURL(c.URL, "http", "https"):
 		return "", wrong("--url", "an http or https address, such as http://127.0.0.1:8080")
 	case c.URL != "":
 		return strings.TrimSuffix(c.URL, "/"), nil
-	case err != nil || !isListen(listen):
+	case err != nil || !isListen(cfg.Listen):
 		return "", wrong("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
 	case port == "0":
-		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, a port that is chosen at the start: name the address with --url", listen)
+		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, a port that is chosen at the start: name the address with --url", cfg.Listen)
 	case host == "" || net.ParseIP(host).IsUnspecified():
-		return "http://" + net.JoinHostPort("127.0.0.1", port), nil // one that listens on all addresses; an image may have no names for them
+		return cfg.at(net.JoinHostPort("127.0.0.1", port)), nil // one that listens on all addresses; an image may have no names for them
 	default:
-		return "http://" + listen, nil
+		return cfg.at(cfg.Listen), nil
 	}
 }

@@ -154,7 +154,7 @@ func (m *metrics) Begin(door web.Door) { m.inFlight[door].Inc() }
 // End counts a request that was answered.
 func (m *metrics) End(door web.Door, route, method string, status int, took time.Duration) {
 	m.inFlight[door].Dec()
-	of := seenRequest{door, route, knownMethod(method), status}
+	of := seenRequest{door, route, method, status}
 	o, known := m.known.Load(of)
 	if !known {
 		o, _ = m.known.LoadOrStore(of, m.requests.WithLabelValues(string(door), route, of.method, strconv.Itoa(status)))
@@ -180,15 +180,6 @@ func (m *metrics) observeWrite(w store.Written) {
 	m.writes.WithLabelValues(string(w.Outcome)).Observe(w.Took.Seconds())
 	m.waits.Observe(w.Waited.Seconds())
 	m.reruns.Add(float64(w.Reruns))
-}
-
-// knownMethod keeps callers from making up label values.
-func knownMethod(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPatch:
-		return method
-	}
-	return "other"
 }
 
 func (m *metrics) handler() http.Handler {

@@ -116,13 +116,7 @@ type secretRotate struct{}
 
 // Run seals everything again with the present secret.
 func (secretRotate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
-	if _, err := os.Stat(cfg.Database); !store.IsPostgres(cfg.Database) && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no database at %s: is HOMEWARD_DATA right?", cfg.Database)
-	}
-	db, err := OpenDatabase(ctx, *cfg)
+	db, err := openExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-smtp"
 	collogs "go.opentelemetry.io/proto/otlp/collector/logs/v1"
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"homeward/internal/message/mailtest"
 	"homeward/internal/store/storetest"
 )
 
@@ -143,12 +145,26 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		c := collect(t)
 		cfg := settings(t, setting)
 		cfg.AllowPrivate, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = true, c.URL, "X-Token=let%20me%20in", 0
+		const leaked = "sk_test_12345678"
+		mails := mailtest.Start(t)
+		mails.Refuse = func(string) error { return &smtp.SMTPError{Code: 550, Message: "there is nobody " + leaked} }
+		cfg.SMTP = mails.Setting()
 		s := start(t, cfg)
 		s.webhook(receive(t))
 		const traced = "0af7651916cd43dd8448eb211c80319c"
-		s.call("followed", "00-"+traced+"-b7ad6b7169203331-01")
+		const parent = "00-" + traced + "-b7ad6b7169203331-01"
+		s.call("followed", parent)
+		strange, err := s.request("BREW", "/v1/locations", nil) // whose method may be anything
+		if err != nil {
+			t.Fatal(err)
+		}
+		strange.Header.Set("Traceparent", parent)
+		if _, err := send(s.lax, strange); err != nil {
+			t.Fatal(err)
+		}
 		eventually(t, "the attempt is logged", func() bool { return s.lineOf("delivery", "request", "followed") != nil })
 		eventually(t, "the job is logged", func() bool { return s.lineOf("job", "request", "followed") != nil })
+		eventually(t, "the refusal is logged", func() bool { return s.lineOf("message failed", "request", "followed") != nil })
 		if err := s.stop(); err != nil { // sends the rest
 			t.Fatal(err)
 		}
@@ -176,7 +192,10 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		if c.lines == 0 || !slices.Contains(c.auth, "let me in") || slices.Contains(c.auth, "") {
 			t.Errorf("%d lines, with %q", c.lines, c.auth)
 		}
-		for _, secret := range []string{"secretova", "Umbrella", s.key} {
+		if !bytes.Contains(c.raw.Bytes(), []byte("there is nobody ***")) {
+			t.Error("the collector is not told of the refusal")
+		}
+		for _, secret := range []string{"secretova", "Umbrella", s.key, leaked, "BREW"} {
 			if bytes.Contains(c.raw.Bytes(), []byte(secret)) {
 				t.Errorf("the collector is told %q", secret)
 			}

@@ -12,7 +12,15 @@ type serveCommand struct{}
 
 // Run serves until the context ends.
 func (serveCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
 	keepWithinMemory()
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		return err
+	}
+	defer undo()
 	log := cfg.Logger(os.Stderr)
 	a, err := New(ctx, *cfg, out, log)
 	if err != nil {

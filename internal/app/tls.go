@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"slices"
@@ -57,6 +58,8 @@ func (c *Config) checkPlain() error {
 		return errors.New("HOMEWARD_HTTP_LISTEN sends on to https, which needs HOMEWARD_TLS_CERT or HOMEWARD_ACME")
 	case c.byTLS() && c.BaseURL != "" && !strings.HasPrefix(c.BaseURL, "https://"):
 		return wrong("HOMEWARD_BASE_URL", "an https address where the service speaks TLS")
+	case c.ACME != "" && c.BaseURL != "" && !slices.Contains(c.acmeHosts(), c.host()):
+		return wrong("HOMEWARD_BASE_URL", "an address with one of the names in HOMEWARD_ACME: it has certificates of these alone")
 	}
 	return nil
 }
@@ -89,29 +92,52 @@ func isHostName(s string) bool {
 	return err == nil && u.Hostname() == s && len(s) <= 253 && strings.Contains(strings.Trim(s, "."), ".") && !strings.HasSuffix(s, ".") && net.ParseIP(s) == nil
 }
 
-// defaultBase is the public address where none is set.
-func (a *App) defaultBase() string {
-	if a.cfg.ACME != "" {
-		return "https://" + a.cfg.acmeHosts()[0]
+// at is the address of what listens on a host and port.
+func (c *Config) at(listen string) string {
+	if c.byTLS() {
+		return "https://" + listen
 	}
-	return a.URL()
+	return "http://" + listen
 }
 
-// secureListeners has the main address speak TLS, and the other one send on to it.
+// base is the public address of a service that is reached at a host and port: the one that is set, or what follows from other settings.
+func (c *Config) base(listen string) string {
+	switch {
+	case c.BaseURL != "":
+		return c.BaseURL
+	case c.ACME != "":
+		return "https://" + c.acmeHosts()[0]
+	default:
+		return c.at(listen)
+	}
+}
+
+// toMyself is how a service on this machine is spoken to by TLS: by its public name, without which it may have no certificate to show. Nobody is between, so that it need
+// not prove who it is; whether others can trust it is another question.
+func (c *Config) toMyself() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.host(), InsecureSkipVerify: true} //nolint:gosec // see above
+}
+
+// host is the public name; empty where there is none.
+func (c *Config) host() string {
+	base, err := url.Parse(c.base(""))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(base.Hostname())
+}
+
+// secureListeners has the main address speak TLS, and the other one, where there is one, send on to it.
 func (a *App) secureListeners() (err error) {
 	if !a.cfg.byTLS() {
 		return nil
 	}
-	base, err := url.Parse(a.cfg.BaseURL)
-	if err != nil {
-		return err
-	}
-	hosts := []string{base.Host}
+	var names []string
 	var speak *tls.Config
 	if a.cfg.ACME != "" {
-		hosts = append(hosts, a.cfg.acmeHosts()...)
-		if a.acme, err = certificate.FromACME(a.cfg.acmeHosts(), a.cfg.ACMEDirectory, a.cfg.ACMERoots, shelf{a.db}, a.log); err != nil {
-			return fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
+		names = a.cfg.acmeHosts()
+		if a.acme, err = a.cfg.authority(shelf{a.db}, a.log); err != nil {
+			return err
 		}
 		speak = a.acme.TLS()
 	} else {
@@ -122,10 +148,22 @@ func (a *App) secureListeners() (err error) {
 		speak = files.TLS()
 	}
 	a.main = tls.NewListener(a.main, speak)
-	if a.redirect, err = web.ToHTTPS(a.cfg.BaseURL, hosts, a.log); err == nil && a.acme != nil {
+	if a.plain == nil {
+		return nil
+	}
+	if a.redirect, err = web.ToHTTPS(a.cfg.BaseURL, names, a.cfg.proxies(), a.log); err == nil && a.acme != nil {
 		a.redirect = a.acme.Answers(a.redirect)
 	}
 	return err
+}
+
+// authority is whom certificates are had from.
+func (c *Config) authority(kept certificate.Cache, log *slog.Logger) (*certificate.ACME, error) {
+	asked, err := certificate.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, kept, log)
+	if err != nil {
+		return nil, fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
+	}
+	return asked, nil
 }
 
 // serveRedirects answers on the address without TLS, until the context ends.

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,15 +35,15 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// selfSigned writes a certificate for this machine, and its key, and gives the pool that trusts it.
-func selfSigned(t *testing.T, folder string, serial int64) (cert, key string, trust *x509.CertPool) {
+// selfSigned writes a certificate for this machine that is valid for so long, and its key, and gives the pool that trusts it.
+func selfSigned(t *testing.T, folder string, serial int64, life time.Duration) (cert, key string, trust *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	form := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "homeward"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "homeward"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(life),
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
@@ -121,7 +122,7 @@ func TestTheServiceSpeaksTLSAndReadsItsCertificateAgain(t *testing.T) {
 	cfg := settings(t, "")
 	folder := t.TempDir()
 	var trust *x509.CertPool
-	cfg.TLSCert, cfg.TLSKey, trust = selfSigned(t, folder, 1)
+	cfg.TLSCert, cfg.TLSKey, trust = selfSigned(t, folder, 1, time.Hour)
 	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(freePort(t))
 	a, logged := run(t, cfg)
 	address := strings.TrimPrefix(a.URL(), "https://")
@@ -155,7 +156,7 @@ func TestTheServiceSpeaksTLSAndReadsItsCertificateAgain(t *testing.T) {
 	eventually(t, "the log tells of a file that is not one", func() bool {
 		return fetch(t, over(t, trust, address, ""), a.URL()+"/healthz").StatusCode == http.StatusOK && strings.Contains(logged.String(), "cannot be used")
 	})
-	_, _, trust = selfSigned(t, folder, 2)
+	_, _, trust = selfSigned(t, folder, 2, time.Hour)
 	eventually(t, "the new certificate is used", func() bool {
 		res, err := over(t, trust, address, "").Get(a.URL() + "/healthz")
 		if err != nil {
@@ -164,6 +165,91 @@ func TestTheServiceSpeaksTLSAndReadsItsCertificateAgain(t *testing.T) {
 		_ = res.Body.Close()
 		return res.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
 	})
+}
+
+// askHealth runs homeward health with settings.
+func askHealth(t *testing.T, settings map[string]string) (said string, code int) {
+	t.Helper()
+	for name, value := range settings {
+		t.Setenv(name, value)
+	}
+	var out bytes.Buffer
+	code = app.Command(t.Context(), []string{"health"}, &out, &out)
+	return out.String(), code
+}
+
+func TestHealthAndTheDoctorSpeakTLSWithAServiceThatDoes(t *testing.T) {
+	cfg := settings(t, "")
+	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, t.TempDir(), 1, time.Hour)
+	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(freePort(t))
+	a, _ := run(t, cfg)
+	set := map[string]string{
+		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(a.URL(), "https://"), "HOMEWARD_HTTP_LISTEN": cfg.HTTPListen,
+		"HOMEWARD_TLS_CERT": cfg.TLSCert, "HOMEWARD_TLS_KEY": cfg.TLSKey,
+	}
+	if said, code := askHealth(t, set); code != 0 || said != "ready\n" {
+		t.Errorf("health: exit code %d: %s", code, said)
+	}
+	d, _ := diagnose(t, set)
+	d.want(t, map[string]string{"HOMEWARD_LISTEN": "ok", "HOMEWARD_HTTP_LISTEN": "warning", "HOMEWARD_TLS_CERT": "warning"}) // taken by the service; it ends soon
+}
+
+func TestTheDoctorLooksAtTheCertificateInFiles(t *testing.T) {
+	folder := t.TempDir()
+	const year = 365 * 24 * time.Hour
+	cert, key, _ := selfSigned(t, folder, 1, year)
+	_, other, _ := selfSigned(t, t.TempDir(), 2, year)
+	expired, expiredKey, _ := selfSigned(t, t.TempDir(), 3, -time.Minute)
+	for name, c := range map[string]struct{ cert, key, base, want string }{
+		"a good one":     {cert, key, "https://localhost:1", "ok"},
+		"another's key":  {cert, other, "https://localhost:1", "wrong"},
+		"an expired one": {expired, expiredKey, "https://localhost:1", "wrong"},
+		"another's name": {cert, key, "https://lost.example.com:1", "wrong"},
+		"none":           {filepath.Join(folder, "none"), key, "https://localhost:1", "wrong"},
+	} {
+		d, _ := diagnose(t, map[string]string{
+			"HOMEWARD_DATA": folder, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_TLS_CERT": c.cert, "HOMEWARD_TLS_KEY": c.key, "HOMEWARD_BASE_URL": c.base,
+		})
+		if got := d["HOMEWARD_TLS_CERT"]; got.State != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestAServiceWhoseCertificateHasExpiredServesAndSaysSo(t *testing.T) {
+	cfg := settings(t, "")
+	var trust *x509.CertPool
+	cfg.TLSCert, cfg.TLSKey, trust = selfSigned(t, t.TempDir(), 1, -time.Minute)
+	a, logged := run(t, cfg)
+	if !strings.Contains(logged.String(), "the certificate has expired") {
+		t.Errorf("it says %s", logged)
+	}
+	before := &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12, Time: func() time.Time { return time.Now().Add(-time.Hour / 2) }}
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(a.URL(), "https://"), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+}
+
+// The first curl line is tried as it is printed: with TLS it must name what the certificate is for.
+func TestTheFirstStartNamesThePublicAddressWhereItSpeaksTLS(t *testing.T) {
+	cfg := settings(t, "")
+	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, t.TempDir(), 1, time.Hour)
+	cfg.BaseURL = "https://lost.example.com:8443"
+	var printed bytes.Buffer
+	a, err := app.New(t.Context(), cfg, &printed, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := a.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(printed.String(), " https://lost.example.com:8443/v1/locations\n") {
+		t.Errorf("it prints %s", &printed)
+	}
 }
 
 // authority is a certificate authority that speaks ACME, and asks the named host at these ports whether it is what it says.
@@ -233,6 +319,18 @@ func TestACertificateIsHadByACMEThroughAnyCopy(t *testing.T) {
 						t.Errorf("%s: %s %v", name, res.Proto, res.TLS.PeerCertificates[0].DNSNames)
 					}
 				}
+				asked := map[string]string{
+					"HOMEWARD_DATA": asks.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret, "HOMEWARD_LISTEN": strings.TrimPrefix(later.URL(), "https://"),
+					"HOMEWARD_ACME": host, "HOMEWARD_ACME_DIRECTORY": directory, "HOMEWARD_ACME_ROOTS": roots,
+				}
+				if said, code := askHealth(t, asked); code != 0 {
+					t.Errorf("health: exit code %d: %s", code, said)
+				}
+				d, _ := diagnose(t, asked)
+				d.want(t, map[string]string{"HOMEWARD_LISTEN": "ok", "HOMEWARD_ACME": "ok"})
+				if !strings.Contains(d["HOMEWARD_BASE_URL"].Said, host) {
+					t.Errorf("the public address: %v", d["HOMEWARD_BASE_URL"])
+				}
 				conn, err := tls.Dial("tcp", strings.TrimPrefix(asking.URL(), "https://"), &tls.Config{ServerName: "other.example.com", RootCAs: trust, MinVersion: tls.VersionTLS12})
 				if err == nil {
 					_ = conn.Close()
@@ -241,6 +339,26 @@ func TestACertificateIsHadByACMEThroughAnyCopy(t *testing.T) {
 				checkSealed(t, setting)
 			})
 		})
+	}
+}
+
+// A copy that does not listen there does not have the authority ask by plain http: that would fail, and such failures are counted.
+func TestACopyWithoutAPlainAddressIsNotAskedThere(t *testing.T) {
+	for _, listens := range []bool{true, false} {
+		var came atomic.Bool
+		plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Store(true) }))
+		t.Cleanup(plain.Close)
+		directory, roots, _ := authority(t, plain.Listener.Addr().(*net.TCPAddr).Port, freePort(t)) // where nobody listens
+		cfg := settings(t, "")
+		cfg.ACME, cfg.ACMEDirectory, cfg.ACMERoots = "lost.example.com", directory, roots
+		if listens {
+			cfg.HTTPListen = "127.0.0.1:0"
+		}
+		_, logged := run(t, cfg)
+		eventually(t, "the authority refuses", func() bool { return strings.Contains(logged.String(), "no certificate could be had") })
+		if came.Load() != listens {
+			t.Errorf("listening there is %t, and being asked there %t: %s", listens, came.Load(), logged)
+		}
 	}
 }
 

@@ -37,9 +37,6 @@ func (c *exportCommand) Run(ctx context.Context, cfg *Config, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	if cfg.BaseURL == "" { // photos have addresses
-		cfg.BaseURL = "http://" + cfg.Listen
-	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		export := func(w io.Writer) error { return d.Export(ctx, desk.Operator(account), c.Location, f, c.Excel, w) }
 		if c.File == "-" {
@@ -66,20 +63,28 @@ func (c *exportCommand) filter() (lost.ItemFilter, error) {
 	return f, nil
 }
 
-// replaceFile writes a file whole or not at all. It holds names and addresses: nobody else may read it.
+// replaceFile writes a file under a name of its own beside the one that is wanted, and puts it there when it is whole and on the disk: of two that write at the same
+// time, the last one's is there whole. It holds names and addresses: nobody else may read it.
 func replaceFile(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(f), f.Close())
-	if err == nil {
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return err
 	}
-	return err
+	folder, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 type importCommand struct {

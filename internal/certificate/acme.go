@@ -92,7 +92,14 @@ const (
 	mostWait  = time.Hour
 )
 
-// Run has a certificate of every host before anybody comes, until the context ends. Without one, whoever comes first waits for it.
+// Try asks the authority what it offers, and for no certificate.
+func (a *ACME) Try(ctx context.Context) error {
+	_, err := a.manager.Client.Discover(ctx)
+	return err
+}
+
+// Run has a certificate of every host before anybody comes, until the context ends. Without one, whoever comes first waits for it. It looks at each once
+// a day: that renewing one fails is told nowhere else.
 func (a *ACME) Run(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -102,30 +109,57 @@ func (a *ACME) Run(ctx context.Context) {
 }
 
 func (a *ACME) obtain(ctx context.Context, host string) {
-	for wait := firstWait; ; wait = min(2*wait, mostWait) {
-		got := make(chan error, 1)
-		go func() { // which ends by itself, in minutes: it takes no context
-			cert, err := a.manager.GetCertificate(modern(host))
-			if err == nil {
-				a.log.Info("there is a certificate", "host", host, "until", cert.Leaf.NotAfter)
-			}
-			got <- err
-		}()
-		select {
-		case <-ctx.Done():
+	const day = 24 * time.Hour
+	var known time.Time
+	for wait := firstWait; ; {
+		cert, err := a.ask(ctx, host)
+		pause := day
+		switch {
+		case ctx.Err() != nil:
 			return
-		case err := <-got:
-			if err == nil {
-				return
-			}
+		case err != nil:
 			a.log.Error("no certificate could be had; it is asked for again", "host", host, "error", err, "in", wait.String())
+			pause, wait = wait, min(2*wait, mostWait)
+		case overdue(cert, time.Now()):
+			a.log.Warn("the certificate was to be renewed, and is not: the authority must be reached, and must reach this service", "host", host, "until", cert.NotAfter)
+		case !cert.NotAfter.Equal(known):
+			known = cert.NotAfter
+			a.log.Info("there is a certificate", "host", host, "until", known)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(wait):
+		case <-time.After(pause):
 		}
 	}
+}
+
+// ask gives the certificate of a host. Asking takes no context, and ends by itself in minutes.
+func (a *ACME) ask(ctx context.Context, host string) (*x509.Certificate, error) {
+	type answer struct {
+		cert *tls.Certificate
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		cert, err := a.manager.GetCertificate(modern(host))
+		got <- answer{cert, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case had := <-got:
+		if had.err != nil {
+			return nil, had.err
+		}
+		return had.cert.Leaf, nil
+	}
+}
+
+// overdue tells of a certificate that should have been replaced: that is done when a third of its life is left, and 30 days at most.
+func overdue(cert *x509.Certificate, now time.Time) bool {
+	const most = 20 * 24 * time.Hour
+	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, most)
 }
 
 // modern is how a browser of today greets a host.

@@ -4,8 +4,6 @@ package certificate
 
 import (
 	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,7 +12,8 @@ import (
 )
 
 // Files gives the certificate in two files of PEM. They are looked at again at most once a second, and read again when one has changed; where
-// what is then in them does not fit together, the certificate that was is kept, and the log says so.
+// what is then in them does not fit together, the certificate that was is kept, and the log says so once. One that has expired is used: whoever comes is
+// told by their browser, and the others can be served.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
@@ -22,7 +21,8 @@ type Files struct {
 
 	mu     sync.Mutex
 	looked time.Time
-	seen   [2]stamp
+	seen   [2]stamp // of what is used
+	told   [2]stamp // of what the log was last told of
 	have   *tls.Certificate
 }
 
@@ -39,8 +39,10 @@ func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files
 	if f.seen, err = f.stamps(); err != nil {
 		return nil, err
 	}
-	f.looked = now()
-	f.have, err = f.read()
+	f.looked, f.told = now(), f.seen
+	if f.have, err = Read(cert, key); err == nil {
+		f.tellExpired()
+	}
 	return f, err
 }
 
@@ -70,14 +72,25 @@ func (f *Files) renew() {
 	}
 	var fresh *tls.Certificate
 	if err == nil {
-		fresh, err = f.read()
+		fresh, err = Read(f.cert, f.key)
+	}
+	news := seen != f.told
+	f.told = seen
+	if err != nil && news {
+		f.log.Warn("the certificate has changed and cannot be used: the one before it still is", "error", err)
 	}
 	if err != nil {
-		f.log.Warn("the certificate has changed and cannot be used: the one before it still is", "error", err)
 		return
 	}
 	f.seen, f.have = seen, fresh
 	f.log.Info("the certificate was read again", "until", fresh.Leaf.NotAfter)
+	f.tellExpired()
+}
+
+func (f *Files) tellExpired() {
+	if until := f.have.Leaf.NotAfter; f.now().After(until) {
+		f.log.Warn("the certificate has expired: put another in its place", "until", until)
+	}
 }
 
 func (f *Files) stamps() (seen [2]stamp, err error) {
@@ -91,18 +104,11 @@ func (f *Files) stamps() (seen [2]stamp, err error) {
 	return seen, nil
 }
 
-func (f *Files) read() (*tls.Certificate, error) {
-	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+// Read reads a certificate and its key.
+func Read(cert, key string) (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		return nil, fmt.Errorf("read the certificate and its key: %w", err)
-	}
-	if pair.Leaf == nil {
-		if pair.Leaf, err = x509.ParseCertificate(pair.Certificate[0]); err != nil {
-			return nil, err
-		}
-	}
-	if f.now().After(pair.Leaf.NotAfter) {
-		return nil, errors.New("the certificate has expired")
 	}
 	return &pair, nil
 }

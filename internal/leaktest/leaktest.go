@@ -63,7 +63,7 @@ func (l *Log) Hide(what string, secrets ...string) {
 var shapes = map[string]*regexp.Regexp{
 	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
 	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
-	"a link":             regexp.MustCompile(`/(?:g|reset|invitation|address|join)/[A-Za-z0-9_-]{20,}`),
+	"a link":             regexp.MustCompile(`/(?:g|reset|invitation|confirm)/[A-Za-z0-9_-]{20,}`),
 	"a key of Stripe's":  regexp.MustCompile(`\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{8,}`),
 	"a password":         regexp.MustCompile(`://[^/\s":@]+:[^/\s"@]+@`),
 }

@@ -19,6 +19,7 @@ func TestWhatPassesBetweenClientAndServiceIsFoundInTheLog(t *testing.T) {
 		"the cookie of before":   {"cookie-that-was-kept-long", "the cookie session"},
 		"what was made":          {"made made-secret-0123456789", "what an answer told once"},
 		"a link":                 {"at https://x.example/g/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
+		"a new address's":        {"at https://x.example/confirm/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
 		"a key":                  {"hw_abcdefghijklmnopqrst0", "an API key by its shape"},
 		"a secret of a webhook":  {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "a webhook's secret by its shape"},
 		"an address":             {"dial smtp://desk:hunter2@mail.example", "a password by its shape"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 
@@ -64,6 +65,30 @@ func Open(ctx context.Context, o Options) (*Pipe, error) {
 			sdktrace.WithSampler(sdktrace.ParentBased(linked{sdktrace.TraceIDRatioBased(o.Sample)}))),
 		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)), sdklog.WithResource(about)),
 	}, nil
+}
+
+// Try sends the collector a parcel with nothing in it.
+func Try(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(o.Collector, "/")+"/v1/traces", nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-protobuf")
+	for name, value := range o.Headers {
+		r.Header.Set(name, value)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // the headers are for the collector alone
+	res, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	_ = res.Body.Close() // the status says it all
+	if res.StatusCode/100 != 2 {
+		return fmt.Errorf("the collector answered %d", res.StatusCode)
+	}
+	return nil
 }
 
 // Tracer begins spans.

@@ -80,6 +80,22 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	return nil
 }
 
+// TryReplica is nil where the replica that is used answers, and follows this database.
+func (db *DB) TryReplica(ctx context.Context) error {
+	var follows, same bool
+	err := db.replica.engine.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1", db.replica.system).Scan(&follows, &same)
+	switch {
+	case err != nil:
+		return fmt.Errorf("ask the replica: %w", pgError(err))
+	case !same:
+		return errors.New("it is not a replica of this database, but of another")
+	case !follows:
+		return errors.New("it is no replica: it follows nobody")
+	default:
+		return nil
+	}
+}
+
 // ReplicaReads tells how many lists were read from the replica, and how many from the primary although there is one.
 func (db *DB) ReplicaReads() (replica, primary int64) {
 	if db.replica == nil {

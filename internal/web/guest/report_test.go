@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/store/storetest"
 )
 
 func form(pairs ...string) url.Values {
@@ -450,4 +451,25 @@ func TestAClaimantHearsWhatWasDecided(t *testing.T) {
 		}
 		h.get(h.link(found)).want(t, 200, "Scarf, blue", "Pick it up")
 	})
+}
+
+// atRead does something when it is read, and has nothing in it.
+type atRead func()
+
+func (a atRead) Read([]byte) (int, error) {
+	a()
+	return 0, io.EOF
+}
+
+// A report that was not taken costs its client nothing. That this cannot be noted is no reason to keep from them what is wrong with the report.
+func TestAReportThatIsNotTakenIsShownAgainAlthoughItsTurnCannotBeGivenBack(t *testing.T) {
+	h := open(t, storetest.Postgres(t)) // which may be closed twice
+	l := h.location(adler())
+	r := multipartRequest("/l/"+l.Permalink, report(), bytes.Repeat([]byte("photo"), 100_000)) // without a stamp, so that it must be sent again
+	whole := must(io.ReadAll(r.Body))
+	r.Body = io.NopCloser(io.MultiReader(reader(whole[:len(whole)/2]), atRead(h.db.Close), reader(whole[len(whole)/2:]))) // the end is read after the turn was taken
+	h.do(r).want(t, http.StatusUnprocessableEntity, "once more")
+	if !strings.Contains(h.log.String(), "notGivenBack") {
+		t.Errorf("the log does not tell of it: %s", h.log)
+	}
 }

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestACommandUsesTheTemporaryFolderOfItsDataAndClearsWhatAKilledOneLeft(t *testing.T) {
+	before := os.TempDir()
+	cfg := Config{Data: t.TempDir()}
+	folder, err := cfg.tempFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, underWay := filepath.Join(folder, "multipart-left"), filepath.Join(folder, "multipart-under-way")
+	for name, age := range map[string]time.Duration{left: 48 * time.Hour, underWay: time.Minute} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo, err := cfg.useTempFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.TempDir() != folder {
+		t.Errorf("temporary files go to %s", os.TempDir())
+	}
+	undo()
+	if os.TempDir() != before {
+		t.Errorf("after it they go to %s", os.TempDir())
+	}
+	if now, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(now) != 1 || now[0] != underWay {
+		t.Errorf("there are %v: %v", now, err)
+	}
+}
