@@ -216,7 +216,7 @@ func (a *App) wire() error {
 		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
 		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing,
+		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing, Log: a.log,
 	})
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,

@@ -58,7 +58,8 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		_ = f.Close() // where it cannot be made, opening it says why
 	}
-	pragmas := "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
+	// Programs take turns at writing: the operator's commands write while the service does, and wait for their turn on a busy machine.
+	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
 		"&_pragma=secure_delete(1)" // what is deleted is overwritten, not only left to be: guests ask for it
 	if !safe {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)

@@ -218,7 +218,10 @@ func around(next http.Handler, d Doors) http.Handler {
 		if d.Watch != nil {
 			d.Watch.Begin(door)
 		}
-		ctx := trail.With(trail.Hear(r.Context(), r.Header), id)
+		ctx := trail.With(r.Context(), id)
+		if door == APIDoor { // elsewhere a stranger would decide what is collected
+			ctx = trail.Hear(ctx, r.Header)
+		}
 		var span trail.Span
 		if door != ProbeDoor {
 			ctx, span = trail.Answer(ctx, d.Tracer, reply.Method(r))
