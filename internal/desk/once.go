@@ -38,14 +38,10 @@ func keptAnswer(v any, o lost.Once) (kept any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		return lost.Item{Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source}, store.FormLife
 	}
-	if d, is := v.(lost.Delivery); is { // what a receiver answered may name anybody
-		d.Attempts = nil
-		v = d
-	}
 	return v, store.AnswerLife
 }
 
-// tellsOf is which item an answer tells of with its guest; empty for others.
+// tellsOf is which item, or event of one, an answer tells of with its guest; empty for others.
 func tellsOf(kept any) string {
 	switch v := kept.(type) {
 	case lost.Item:
@@ -54,6 +50,8 @@ func tellsOf(kept any) string {
 		}
 	case lost.Message:
 		return v.ItemID
+	case lost.Delivery: // a receiver's answer may name anybody
+		return v.EventID
 	}
 	return ""
 }

@@ -63,6 +63,7 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 	}
 	if blank == nil {
 		return cmp.Or(
+			tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
 			tx.counted(&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
 			tx.counted(&e.Events, "DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		)
@@ -96,6 +97,9 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID, string(body)); err != nil {
 			return err
 		}
+	}
+	if err := tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject = $2", event.Account, event.ID); err != nil {
+		return err
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"), event.Account, event.ID)
 	deliveries, err := collect(rs, err, scanDelivery)
