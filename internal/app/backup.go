@@ -49,6 +49,9 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		return err
 	}
 	defer db.Close()
+	if err := backup.Replaces(ctx, c.File); err != nil {
+		return err
+	}
 	undo, err := cfg.useTempFolder()
 	if err != nil {
 		return err
@@ -222,6 +225,7 @@ type moveCommand struct {
 	Account string `placeholder:"ID" help:"Move this account alone, acc_…; it is gone from here then. Default: everything."`
 	Files   string `name:"copy-files" placeholder:"DIR" help:"Copy photos and papers there: s3://bucket?… or a folder. Default: they stay where they are."`
 	Offline bool   `help:"It is true that no service runs on the PostgreSQL database, although others are connected to it."`
+	GiveUp  bool   `help:"Give up a move that was begun: what has arrived of it is removed from the PostgreSQL database, and nothing else."`
 }
 
 // Run moves. The service must not run: neither here nor there.
@@ -242,6 +246,13 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	defer undo()
 	progress := side.progress("move")
 	m := store.Move{From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress}
+	if c.GiveUp {
+		if err := m.GiveUp(ctx); err != nil {
+			return forOperators(err)
+		}
+		_, err := fmt.Fprintln(out, "the move is given up: this database may be used again")
+		return err
+	}
 	if c.Files != "" {
 		m.Before = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,7 +126,7 @@ func (c *Config) checkAddresses() error {
 		return wrong("HOMEWARD_BASE_URL", "an http or https address, such as https://lost.example.com")
 	case c.Data == "":
 		return wrong("HOMEWARD_DATA", "a folder")
-	case strings.Contains(c.Database, "://") && !store.IsPostgres(c.Database):
+	case (strings.Contains(c.Database, "://") || keywords.MatchString(c.Database)) && !store.IsPostgres(c.Database):
 		return wrong("HOMEWARD_DATABASE", "postgres://user:password@host:5432/name or the path of a SQLite file")
 	case c.Replica != "" && !store.IsPostgres(c.Replica):
 		return wrong("HOMEWARD_DATABASE_REPLICA", "postgres://user:password@host:5432/name of a replica of the database")
@@ -256,3 +257,6 @@ func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
+
+// keywords is how PostgreSQL's own programs name a database, which this one does not take: it would be the name of a file, with the password in it.
+var keywords = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode)\s*=`)

@@ -25,9 +25,9 @@ const (
 )
 
 const (
-	partSize = 4 << 20   // of rows, after which another part begins
-	maxPart  = 512 << 20 // of any part, which is read whole
-	maxNoted = 1000      // names of files that were not there
+	partSize = 4 << 20  // of rows, after which another part begins
+	maxPart  = 64 << 20 // of any part, which is read whole: a photo, or rows up to the first after which another part begins
+	maxNoted = 1000     // names of files that were not there
 )
 
 // Head says what a backup is of.

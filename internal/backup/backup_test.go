@@ -3,6 +3,7 @@ package backup_test
 import (
 	"bytes"
 	"database/sql"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,5 +97,32 @@ func TestEachNameIsGivenOnceHoweverFewAreKeptInMemory(t *testing.T) {
 		if err != nil || !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
 			t.Errorf("%d at once: %v, %v", most, got, err)
 		}
+	}
+}
+
+// What is there and is no backup is somebody's: the database, the secret.
+func TestABackupReplacesNothingButABackup(t *testing.T) {
+	db := storetest.Open(t, storetest.SQLite(t), storetest.Now)
+	var whole bytes.Buffer
+	if _, err := backup.Write(t.Context(), &whole, backup.Source{DB: db, Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		may     bool
+	}{"a backup": {whole.Bytes(), true}, "an empty file": {nil, true}, "a database": {[]byte("SQLite format 3\x00"), false}, "a secret": {[]byte("0123456789abcdef"), false}} {
+		file := filepath.Join(t.TempDir(), "there")
+		if err := os.WriteFile(file, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := backup.Replaces(t.Context(), file); (err == nil) != c.may {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := backup.Replaces(t.Context(), filepath.Join(t.TempDir(), "new")); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(append(whole.Bytes(), whole.Bytes()...)), nil); err == nil {
+		t.Error("two that follow each other are whole")
 	}
 }

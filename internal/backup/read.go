@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/tar"
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -12,8 +13,11 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 
+	"homeward/internal/media"
 	"homeward/internal/store"
 )
 
@@ -29,6 +33,30 @@ func Verify(ctx context.Context, from io.Reader, progress Progress) (Head, Manif
 	return read(ctx, from, progress, func(Head) error { return nil }, func(part) error { return nil })
 }
 
+// Replaces is nil where a backup may be written to a file: one that is not there, is empty, or is a backup itself. Anything else is somebody's, such as the database.
+func Replaces(ctx context.Context, file string) error {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	known := errors.New("it is one")
+	if _, _, err := read(ctx, f, nil, func(Head) error { return known }, nil); !errors.Is(err, known) {
+		return fmt.Errorf("%s is there and is no backup: choose another name", file)
+	}
+	return nil
+}
+
 // part is one of a table or a file.
 type part struct {
 	table   string // of these, one is empty
@@ -41,6 +69,7 @@ type reading struct {
 	ctx      context.Context
 	progress Progress
 	gzip     *gzip.Reader
+	rest     *bufio.Reader // what it is read from
 	tar      *tar.Reader
 	all      hash.Hash
 	head     Head
@@ -50,11 +79,13 @@ type reading struct {
 
 // read reads a backup and hands out what is in it, each part when it has proven right. Only when it returns without an error was all of it there.
 func read(ctx context.Context, from io.Reader, progress Progress, begin func(Head) error, visit func(part) error) (h Head, m Manifest, err error) {
-	z, err := gzip.NewReader(from)
+	whole := bufio.NewReader(from) // which gzip takes no more of than it needs
+	z, err := gzip.NewReader(whole)
 	if err != nil {
 		return h, m, broken("it is not compressed by gzip: %w", err)
 	}
-	r := &reading{ctx: ctx, progress: progress, gzip: z, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*store.Sum{}}
+	z.Multistream(false)
+	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*store.Sum{}}
 	if err := r.readHead(); err != nil {
 		return h, m, err
 	}
@@ -134,6 +165,9 @@ func (r *reading) readHead() error {
 // count tells what a part is of, and counts it.
 func (r *reading) count(name string, content []byte) (part, error) {
 	if file, is := strings.CutPrefix(name, fileFolder); is {
+		if !media.IsName(file) {
+			return part{}, broken("%s is no file of ours", name)
+		}
 		r.seen.Files++
 		r.seen.Bytes += int64(len(content))
 		r.progress.tell("files", r.seen.Files)
@@ -162,6 +196,9 @@ func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	}
 	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // its own sum comes last
 		return m, broken("%w", err)
+	}
+	if _, err := r.rest.ReadByte(); !errors.Is(err, io.EOF) {
+		return m, broken("there is something after its end")
 	}
 	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes || len(m.Tables) != len(r.sums) {
 		return m, broken("its parts are not those of its manifest")

@@ -68,6 +68,8 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.Once) (v T, found bool, 
 		return v, true, lost.E(lost.Conflict, "This form was sent before with other words, and what it made then is there. Open the form anew to make another.")
 	case first.Request != o.Request:
 		return v, true, lost.E(lost.Conflict, "This Idempotency-Key was used for another request. Use a new key for each new request.")
+	case first.Body == "":
+		return v, true, lost.E(lost.Conflict, "This was done before, and what was kept of it is erased with its guest's data. Nothing was made again.")
 	default:
 		return v, true, json.Unmarshal([]byte(first.Body), &v)
 	}

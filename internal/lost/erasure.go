@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Person is a guest or claimant by an address of theirs: one of the two is set.
@@ -33,7 +35,6 @@ func (p PersonPatch) Person() (who Person, err error) {
 	case who.Email != "" && who.Phone != "":
 		c.Add("phone", "not-allowed", "must not be sent with email: each is looked for alone, one after the other")
 	}
-	who.Email = strings.ToLower(who.Email)
 	return who, c.Err()
 }
 
@@ -64,7 +65,9 @@ func (p Person) Reads(address string) bool {
 	return p.reads(address) || p.Phone != "" && address == p.Phone
 }
 
-func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
+func (p Person) reads(email string) bool {
+	return p.Email != "" && strings.EqualFold(norm.NFC.String(email), norm.NFC.String(p.Email))
+}
 
 // removedWords is what stands in the place of a person in a text that stays.
 const removedWords = "[removed]"
@@ -74,26 +77,60 @@ const removedWords = "[removed]"
 // in every other word.
 func Unname(text string, names ...string) string {
 	const shortest = 3
+	out := norm.NFC.String(text)
+	whole := out
 	for _, name := range names {
-		if len([]rune(name)) >= shortest && strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
-			text = unname(text, name)
+		switch name = norm.NFC.String(name); {
+		case strings.HasPrefix(name, "+"):
+			out = unnumber(out, name)
+		case len([]rune(name)) >= shortest || len([]rune(name)) > 1 && unspaced.MatchString(name):
+			out = unname(out, name)
 		}
 	}
-	return text
+	if out == whole {
+		return text // as it was written
+	}
+	return out
+}
+
+// unspaced are names in scripts that put no blanks between words.
+var unspaced = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
+
+var numbers = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
+
+// unnumber takes a phone number out of a text, however it is written: with blanks, without the country.
+func unnumber(text, number string) string {
+	const fewest = 7 // figures that tell one number from another
+	figures := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	whole := figures(number)
+	return numbers.ReplaceAllStringFunc(text, func(written string) string {
+		if got := strings.TrimLeft(figures(written), "0"); len(got) >= fewest && strings.HasSuffix(whole, got) {
+			return removedWords
+		}
+		return written
+	})
 }
 
 func unname(text, name string) string {
+	const genitive = `s?` // Kesslers Koffer
 	pattern, stands := `(?i)`+regexp.QuoteMeta(name), isAddress
 	switch {
 	case strings.Contains(name, "@"):
-	case strings.HasPrefix(name, "+"):
-		stands = isNumber
+	case unspaced.MatchString(name):
+		pattern, stands = regexp.QuoteMeta(name), anywhere
 	case strings.Contains(name, " "):
-		stands = isWord
+		pattern, stands = pattern+genitive, isWord
 	case looks[strings.ToLower(name)]:
 		pattern, stands = regexp.QuoteMeta(name), isName
 	default:
-		pattern, stands = regexp.QuoteMeta(name), isWord
+		pattern, stands = regexp.QuoteMeta(name)+genitive, isWord
 	}
 	var out strings.Builder
 	end := 0
@@ -106,6 +143,8 @@ func unname(text, name string) string {
 	return out.String() + text[end:]
 }
 
+func anywhere(string, string) bool { return true }
+
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // isWord tells whether what stands between two texts is a word of its own, or several.
@@ -117,24 +156,18 @@ func isWord(before, after string) bool {
 
 var (
 	goesOnBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
-	goesOnAfter  = regexp.MustCompile(`^[._-]?[\pL\pN]`)
+	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`) // a dot and a capital begin another sentence
+	isFile       = regexp.MustCompile(`^\.(?:csv|xlsx|txt|json)\b`)
 	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in answers of programs
 )
 
 // isAddress tells whether what stands between two texts is an address of its own, and not a part of another.
 func isAddress(before, after string) bool {
-	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) && !goesOnAfter.MatchString(after)
-}
-
-// isNumber tells whether a phone number between two texts ends there.
-func isNumber(before, after string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	next, _ := utf8.DecodeRuneInString(after)
-	return !unicode.IsDigit(last) && !unicode.IsDigit(next)
+	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) && (!goesOnAfter.MatchString(after) || isFile.MatchString(after))
 }
 
 // looks are names that finds are described by.
-var looks = map[string]bool{ //nolint:gochecknoglobals // a table, never changed
+var looks = map[string]bool{
 	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true, "crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
 	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true, "orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
 	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true, "white": true, "wood": true,
@@ -159,6 +192,9 @@ func (o Owner) Names() []string {
 	names := []string{o.Email, o.Phone}
 	if o.FirstName != "" && o.LastName != "" {
 		names = append(names, o.FirstName+" "+o.LastName, o.LastName+" "+o.FirstName, o.LastName+", "+o.FirstName)
+		if unspaced.MatchString(o.LastName) {
+			names = append(names, o.LastName+o.FirstName)
+		}
 	}
 	return append(names, o.FirstName, o.LastName)
 }
@@ -172,7 +208,7 @@ func (i Item) names() []string {
 // Unname removes names from what an item says in words that is not the guest's own. It tells whether there were any.
 func (i *Item) Unname(names ...string) bool {
 	changed := false
-	for _, text := range []*string{&i.Description, &i.DiscoveryPlace, &i.StoragePlace, &i.Notes, &i.Hold, &i.Shipping.NotShipped, &i.Handover.Name,
+	for _, text := range []*string{&i.Description, &i.Brand, &i.Model, &i.Color, &i.DiscoveryPlace, &i.StoragePlace, &i.Notes, &i.Hold, &i.Shipping.NotShipped, &i.Handover.Name,
 		&i.Handover.Before.Hold, &i.Claim.LostPlace, &i.Claim.Proof, &i.Claim.Reason, &i.Claim.Question} {
 		if without := Unname(*text, names...); without != *text {
 			*text, changed = without, true

@@ -27,7 +27,14 @@ func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
 		{"Tom's umbrella, black", black, "[removed]'s umbrella, black"},
 		{"Umbrella of Mr. Black", black, "Umbrella of Mr. [removed]"},
 		{"Tom Black, BLACK, TOM and black tom", black, "[removed], [removed] and [removed]"},
-		{"Kowalska rang. Kowalskas", []string{"Kowalska"}, "[removed] rang. Kowalskas"},
+		{"Kowalska rang. Kowalskaja", []string{"Kowalska"}, "[removed] rang. Kowalskaja"},
+		{"Kesslers Koffer, Zimmer 12", []string{"Kessler"}, "[removed] Koffer, Zimmer 12"},
+		{"Mu\u0308ller jacket", []string{"M\u00fcller"}, "[removed] jacket"},
+		{"佐々木さんの傘", []string{"佐々木"}, "[removed]さんの傘"},
+		{"黑色外套 欧阳伟明的", lost.Owner{FirstName: "伟明", LastName: "欧阳"}.Names(), "黑色外套 [removed]的"},
+		{"mail k8@post.example.Please call", []string{"k8@post.example"}, "mail [removed].Please call"},
+		{"k8@post.example.csv", []string{"k8@post.example"}, "[removed].csv"},
+		{"phone (030) 90187654 / +49-30-901 876 54, 0049 30 90187655", []string{"+493090187654"}, "phone [removed] / [removed], 0049 30 90187655"},
 		{"Li's hat", []string{"Li"}, "Li's hat"},
 	} {
 		if got := lost.Unname(c.text, c.names...); got != c.want {

@@ -53,7 +53,7 @@ func (i *Item) Forget(now time.Time) bool {
 	i.Shipping.NotShipped = Unname(i.Shipping.NotShipped, names...)
 	i.Handover = Handover{IDChecked: i.Handover.IDChecked, At: i.Handover.At}
 	if i.Source == Request {
-		i.Description = forgottenWords
+		i.Description, i.Brand, i.Model, i.Color = forgottenWords, "", "", ""
 		i.Claim = Claim{State: i.Claim.State, LostDate: i.Claim.LostDate, MatchedItemID: i.Claim.MatchedItemID}
 	}
 	i.Unname(names...) // what the desk calls it may name them too

@@ -169,7 +169,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 
 // Delete removes the file, and makes sure that it stays removed.
 func (d *disk) Delete(_ context.Context, name string) error {
-	if !isName(name) {
+	if !IsName(name) {
 		return nil
 	}
 	err := d.root.Remove(place(name))
@@ -223,7 +223,7 @@ func (d *disk) inPlace() error {
 // Walk visits the files of one folder after the other.
 func (d *disk) Walk(ctx context.Context, visit func(name string) error) error {
 	return d.walk(ctx, ".", func(e fs.DirEntry) error {
-		if !isName(e.Name()) {
+		if !IsName(e.Name()) {
 			return nil
 		}
 		return visit(e.Name())

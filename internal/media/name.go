@@ -64,7 +64,7 @@ func NamesIn(text string, visit func(name string)) {
 		for start > 0 && isLetterOrDigit(text[start-1]) {
 			start--
 		}
-		if name := text[start:end]; isName(name) {
+		if name := text[start:end]; IsName(name) {
 			visit(name)
 		}
 	}
@@ -75,13 +75,13 @@ func isLetterOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c
 // IsThumb tells the name of a thumbnail, which can be made again from its picture.
 func IsThumb(name string) bool { return len(originals(name)) > 0 }
 
-// isName tells whether NewName or ThumbName could have made this.
-func isName(name string) bool { return namePattern.MatchString(name) }
+// IsName tells whether NewName or ThumbName could have made this.
+func IsName(name string) bool { return namePattern.MatchString(name) }
 
 // checkName refuses any other name. To the caller such a file is simply not
 // there; no path ever reaches the disk or a bucket.
 func checkName(name string) error {
-	if !isName(name) {
+	if !IsName(name) {
 		return lost.Missing("file")
 	}
 	return nil

@@ -68,7 +68,7 @@ func (s *s3) open(ctx context.Context, key string) (*File, error) {
 
 // Delete removes the object.
 func (s *s3) Delete(ctx context.Context, name string) error {
-	if !isName(name) {
+	if !IsName(name) {
 		return nil
 	}
 	return s.remove(ctx, s.prefix+name)
@@ -126,7 +126,7 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 			return unavailable(ctx, object.Err)
 		}
 		name := strings.TrimPrefix(object.Key, s.prefix)
-		if !isName(name) {
+		if !IsName(name) {
 			continue // something else in the bucket
 		}
 		if err := visit(name); err != nil {

@@ -336,3 +336,31 @@ func (n *inn) admin() lost.Actor {
 	a.Role = lost.OwnerRole
 	return a
 }
+
+// What was removed of a guest does not come back with a page that was left open, nor with a request that is sent once more.
+func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
+	eachInn(t, func(n *inn) {
+		ctx, once := t.Context(), lost.Once{Key: "again", Request: "r"}
+		patch := lost.ItemPatch{
+			Description: lost.Set("Laptop"), Brand: lost.Set("Lenovo of Annamaria Kowalska"), Model: lost.Set(anna), Color: lost.Set("Kowalska blue"),
+			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Annamaria"), LastName: lost.Set("Kowalska"), Email: lost.Set(anna)}),
+		}
+		i, err := n.desk.CreateItem(ctx, n.actor, n.where.ID, patch, once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.clock.Advance(time.Minute)
+		if e := n.erase(anna); e.Items != 1 || e.Answers != 1 {
+			t.Errorf("erased: %+v", e)
+		}
+		if _, err := n.desk.CreateItem(ctx, n.actor, n.where.ID, patch, once); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("the same request again: %v", err)
+		}
+		kept := lost.ItemPatch{Owner: patch.Owner}
+		kept.Seen = i.UpdatedAt
+		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID, kept); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("a page that was left open: %v", err)
+		}
+		n.clean(anna, "Annamaria", "Kowalska")
+	})
+}

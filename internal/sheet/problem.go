@@ -38,6 +38,9 @@ func reword(p lost.FieldError, text string) string {
 		return message
 	}
 	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
+	if len(lost.PrivateFields([]string{p.Field})) > 0 { // a guest's: what is said is kept, and the row is not
+		quoted = "what stands there"
+	}
 	if wording, is := wordings[p.Code]; is {
 		return quoted + " " + wording
 	}

@@ -202,8 +202,8 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 		"4 source: “request”: must be found: requests cannot be imported; leave the row out",
 		"4 Item: is required",
 		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
-		"4 Guest e-mail: “anna” is not an e-mail address; write one such as anna@example.com",
-		"4 owner.phone: “123” is not a phone number with its country; write one such as +49 30 901820",
+		"4 Guest e-mail: what stands there is not an e-mail address; write one such as anna@example.com",
+		"4 owner.phone: what stands there is not a phone number with its country; write one such as +49 30 901820",
 		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", \"DISCARD\", \"PICKUP\", \"DONATE\"",
 		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",
 	}

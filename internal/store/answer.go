@@ -7,7 +7,7 @@ import (
 // Answer is what a repeatable create answered the first time.
 type Answer struct {
 	Request string // digest of what was asked
-	Body    string // sealed where it lies
+	Body    string // sealed where it lies; empty where its guest is erased
 	Subject string // id of the record that it tells of, where that has a guest
 }
 
@@ -22,7 +22,7 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND until > $3",
 		account, key, micros(tx.now))
 	return one(rs, err, func(rs rows) (a Answer, err error) {
-		if err = rs.Scan(&a.Request, &a.Body); err == nil {
+		if err = rs.Scan(&a.Request, &a.Body); err == nil && a.Body != "" {
 			a.Body, err = tx.seal.open(a.Body)
 		}
 		return a, err

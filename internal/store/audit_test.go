@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,13 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit", "UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
 			if err := store.Do(t, db, statement); err == nil {
 				t.Errorf("%s was done", statement)
+			}
+		}
+		left(2)
+		_ = store.Do(t, db, "REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note FROM audit") // SQLite's: passed over, or refused
+		for _, row := range store.Rows(t, db, "audit", "deed id") {
+			if strings.Contains(row, "forged") {
+				t.Error("a line was replaced")
 			}
 		}
 		left(2)

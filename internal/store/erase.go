@@ -53,7 +53,7 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 		tx.dropLinks(&e.Links, " WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.counted(&e.Messages, "DELETE FROM messages WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.counted(&e.History, "UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
-		tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
+		tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
 		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.later("DELETE FROM clearance_items WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		tx.dropMatching(i.Account, []string{i.ID}),
@@ -63,7 +63,7 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 	}
 	if blank == nil {
 		return cmp.Or(
-			tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
+			tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
 			tx.counted(&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
 			tx.counted(&e.Events, "DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
 		)
@@ -98,7 +98,7 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 			return err
 		}
 	}
-	if err := tx.counted(&e.Answers, "DELETE FROM answers WHERE account_id = $1 AND subject = $2", event.Account, event.ID); err != nil {
+	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account, event.ID); err != nil {
 		return err
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"), event.Account, event.ID)

@@ -12,7 +12,7 @@ import (
 func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 	for _, c := range []struct{ table, why string }{
 		{restoreTable, "a restore into this database was not finished: run homeward restore again, or drop the table %s to go on with what was there before"},
-		{moveTable, "a move into this database was not finished: run homeward move again, or empty the database and drop the table %s"},
+		{moveTable, "a move into this database was not finished (%s says how far it came): run homeward move again, or with --give-up, which removes what has arrived of it and nothing else"},
 	} {
 		rs, err := e.Query(ctx, "SELECT to_regclass($1) IS NOT NULL", c.table)
 		if there, _, err := value[bool](rs, err); err != nil || there {

@@ -25,7 +25,7 @@ const (
 func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 	for _, c := range []struct{ end, why string }{
 		{restoring, "a restore into this database was not finished: run homeward restore again, or remove %s to go on with what was there before"},
-		{moving, "this database is being moved to PostgreSQL: run homeward move again to finish that, or remove %s to give it up (then empty the PostgreSQL database)"},
+		{moving, "this database is being moved to PostgreSQL: run homeward move again to finish that, or with --give-up, which removes what has arrived there and then %s"},
 		{moved, "this database was moved to PostgreSQL: set HOMEWARD_DATABASE to that, or remove %s to use this one again, which does not have what was done since"},
 	} {
 		_, err := os.Stat(e.file + c.end)

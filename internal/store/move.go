@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -268,6 +269,61 @@ func (m Move) resume(ctx context.Context, to *DB) (s moveState, err error) {
 		}
 	}
 	return s, nil
+}
+
+// GiveUp undoes a move that was begun and not finished: what has arrived is removed from the target, and nothing else there. The source may be used again.
+func (m Move) GiveUp(ctx context.Context) error {
+	ctx = patiently(across(ctx, Operator))
+	to, err := Open(ctx, m.To, m.Clock)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	said, err := os.ReadFile(m.From + moving)
+	if err != nil || string(said) != m.note() {
+		return fmt.Errorf("no such move was begun here, or it is finished: %w", cmp.Or(err, errors.New(strings.TrimSpace(string(said)))))
+	}
+	why, err := to.engine.unfinished(ctx)
+	if err == nil && why != "" {
+		err = m.removeArrived(ctx, to)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Remove(m.From + moving)
+}
+
+func (m Move) removeArrived(ctx context.Context, to *DB) error {
+	done, err := m.resume(ctx, to)
+	if err != nil {
+		return err
+	}
+	if done.compared {
+		return errors.New("everything has arrived and was compared: run the move again to finish it")
+	}
+	tables, err := to.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(tables)
+	return to.Write(ctx, func(tx *Tx) error {
+		if err := tx.d.openAudit(tx, math.MaxInt64); err != nil {
+			return err
+		}
+		for _, t := range tables {
+			q := &query{}
+			if m.Account != "" {
+				if !t.column("account_id") {
+					continue
+				}
+				q.where("account_id = " + q.arg(m.Account))
+			}
+			if _, err := tx.exec("DELETE FROM "+quoted(t.Name)+q.clause(), q.args...); err != nil {
+				return fmt.Errorf("remove from table %s: %w", t.Name, err)
+			}
+		}
+		return tx.h.Script(tx.ctx, "DROP TABLE "+moveTable)
+	})
 }
 
 // note keeps how far a move has come.

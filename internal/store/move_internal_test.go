@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
 )
 
 // onPostgres runs a test with an empty PostgreSQL database.
@@ -256,4 +258,53 @@ func TestAnAccountMovesOnlyWhereTheSecretsWereTheSame(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A move that was cut off can be given up: what has arrived goes, and nothing else that is there.
+func TestAMoveIsGivenUp(t *testing.T) {
+	onPostgres(t, func(t *testing.T, to string) {
+		from, want := fullFile(t, 20)
+		var before map[string]string
+		with(t, to, func(db *DB) {
+			if _, err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			theirs := lost.NewAuditEntry(lost.Actor{Account: "acc_9"}, lost.LoggedIn, "", "", time.Now())
+			if err := db.Write(t.Context(), func(tx *Tx) error { return tx.AddAudit(theirs) }); err != nil {
+				t.Fatal(err)
+			}
+			before = sums(t, db)
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		m := Move{From: from, To: to, Account: "acc_1", Clock: time.Now, Offline: true, atOnce: 5, Progress: func(table string, _ int64) {
+			if table == "items" {
+				stop()
+			}
+		}}
+		if _, err := m.Run(ctx); err == nil {
+			t.Fatal("it was not cut off")
+		}
+		with(t, to, func(db *DB) {
+			if _, err := db.Migrate(t.Context()); err == nil {
+				t.Error("the target is used half full")
+			}
+		})
+		if err := m.GiveUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		with(t, to, func(db *DB) {
+			if d := cmp.Diff(before, sums(t, db)); d != "" {
+				t.Error("there:", d)
+			}
+		})
+		with(t, from, func(db *DB) {
+			if d := cmp.Diff(want, sums(t, db)); d != "" {
+				t.Error("here:", d)
+			}
+		})
+		refusedNot(t, from)
+		if err := m.GiveUp(t.Context()); err == nil {
+			t.Error("it is given up twice")
+		}
+	})
 }

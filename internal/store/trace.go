@@ -16,22 +16,26 @@ import (
 
 // sentTo is the condition that a column may have a person's address. Letters that are not ASCII have no case for SQLite, so that all that is alike otherwise is found.
 func (q *query) sentTo(column string, p lost.Person) string {
-	address := strings.ToLower(p.Address())
+	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return q.naming(column, p)
 	}
-	return "lower(" + column + ") = " + q.arg(address)
+	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
 // naming is the condition that a column may have a person's address in it, however it is written there: in JSON, in the query of an address, in any case. lost.Unname tells
 // whether it has.
 func (q *query) naming(column string, p lost.Person) string {
-	pattern := writtenAlike.ReplaceAllString(strings.ToLower(p.Address()), "\x00")
+	pattern := strings.ToLower(writtenAlike.ReplaceAllString(p.Address(), "\x00"))
+	if p.Phone != "" { // which may have anything between its figures
+		const last = 7
+		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-last):], ""), "\x00")
+	}
 	return "lower(" + column + ") LIKE " + q.arg(strings.ReplaceAll(likePattern(pattern), "\x00", "%")) + ` ESCAPE '\'`
 }
 
 // writtenAlike is what may be written in several ways.
-var writtenAlike = regexp.MustCompile(`[^a-z0-9._-]`)
+var writtenAlike = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // Trace is where a person may be named: some columns of a table.
 type Trace struct {
@@ -44,7 +48,7 @@ type Trace struct {
 // ItemTrace is where items name people, also as their guests.
 func ItemTrace() Trace {
 	return Trace{table: "items", key: []string{"id"}, columns: []string{
-		"owner_email", "owner_phone", "description", "discovery_place", "storage_place", "notes", "hold", "not_shipped", "recipient", "claim", "care",
+		"owner_email", "owner_phone", "description", "brand", "model", "color", "discovery_place", "storage_place", "notes", "hold", "not_shipped", "recipient", "claim", "care",
 	}}
 }
 
@@ -71,7 +75,7 @@ func WordTraces() []Trace {
 		{table: "messages", columns: []string{"about", "error"}, key: one, item: "item_id"},
 		{table: "shipments", columns: []string{"detail"}, key: one, item: "item_id"},
 		{table: "deliveries", columns: []string{"attempts"}, key: one},
-		{table: "imports", columns: []string{"problems", "file", "why"}, key: one},
+		{table: "imports", columns: []string{"problems", "file", "why", "unknown"}, key: one},
 		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
 		{table: "jobs", columns: []string{"error"}, key: one},
 		{table: "views", columns: []string{"name", "query"}, key: one},
@@ -284,7 +288,10 @@ func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
 	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// dropAnswers removes kept answers that tell of some items.
+// emptyAnswers has answers say nothing any more. That there was one stays: whoever asks again must not make what was made a second time.
+const emptyAnswers = "UPDATE answers SET answer = '', subject = ''"
+
+// dropAnswers removes what kept answers tell of some items.
 func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error {
 	if len(items) == 0 {
 		return nil
@@ -293,5 +300,5 @@ func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error 
 	q.where("account_id = " + q.arg(account))
 	in(q, "subject", items)
 	q.where("subject <> ''")
-	return tx.counted(&e.Answers, "DELETE FROM answers"+q.clause(), q.args...)
+	return tx.counted(&e.Answers, emptyAnswers+q.clause(), q.args...)
 }

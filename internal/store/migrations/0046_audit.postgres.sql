@@ -1,0 +1,2 @@
+-- serves 0040
+-- PostgreSQL has no statement that replaces lines of the audit log without its triggers.
