@@ -7,8 +7,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Person is a guest or claimant by an address of theirs: one of the two is set.
@@ -65,9 +63,7 @@ func (p Person) Reads(address string) bool {
 	return p.reads(address) || p.Phone != "" && address == p.Phone
 }
 
-func (p Person) reads(email string) bool {
-	return p.Email != "" && strings.EqualFold(norm.NFC.String(email), norm.NFC.String(p.Email))
-}
+func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
 
 // removedWords is what stands in the place of a person in a text that stays.
 const removedWords = "[removed]"
@@ -77,20 +73,15 @@ const removedWords = "[removed]"
 // in every other word.
 func Unname(text string, names ...string) string {
 	const shortest = 3
-	out := norm.NFC.String(text)
-	whole := out
 	for _, name := range names {
-		switch name = norm.NFC.String(name); {
+		switch {
 		case strings.HasPrefix(name, "+"):
-			out = unnumber(out, name)
+			text = unnumber(text, name)
 		case len([]rune(name)) >= shortest || len([]rune(name)) > 1 && unspaced.MatchString(name):
-			out = unname(out, name)
+			text = unname(text, name)
 		}
 	}
-	if out == whole {
-		return text // as it was written
-	}
-	return out
+	return text
 }
 
 // unspaced are names in scripts that put no blanks between words.

@@ -29,7 +29,6 @@ func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
 		{"Tom Black, BLACK, TOM and black tom", black, "[removed], [removed] and [removed]"},
 		{"Kowalska rang. Kowalskaja", []string{"Kowalska"}, "[removed] rang. Kowalskaja"},
 		{"Kesslers Koffer, Zimmer 12", []string{"Kessler"}, "[removed] Koffer, Zimmer 12"},
-		{"Mu\u0308ller jacket", []string{"M\u00fcller"}, "[removed] jacket"},
 		{"佐々木さんの傘", []string{"佐々木"}, "[removed]さんの傘"},
 		{"黑色外套 欧阳伟明的", lost.Owner{FirstName: "伟明", LastName: "欧阳"}.Names(), "黑色外套 [removed]的"},
 		{"mail k8@post.example.Please call", []string{"k8@post.example"}, "mail [removed].Please call"},
