@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -180,7 +179,7 @@ func examineDatabase(ctx context.Context, cfg *Config) []finding {
 	} else {
 		all = append(all, soundFinding(ctx, db))
 	}
-	return append(all, secretFindings(cfg, x.Secret)...)
+	return append(all, secretFindings(cfg, x.Secrets)...)
 }
 
 func replicaFinding(ctx context.Context, cfg *Config, db *store.DB) []finding {
@@ -234,10 +233,9 @@ func soundFinding(ctx context.Context, db *store.DB) finding {
 	return outcome(what, "the file is sound", err, remedy)
 }
 
-// secretFindings tells whether the secret that is given, or a former one that is given too, is the one that the database was used with.
-func secretFindings(cfg *Config, first string) []finding {
+// secretFindings tells whether the secret that is given, or a former one that is given too, is the one that the database is used with.
+func secretFindings(cfg *Config, used []string) []finding {
 	const what, whatOld = "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD"
-	const remedy = "set it to the secret that the service had, or put secret.key back into the data folder"
 	secret, err := cfg.knownSecret()
 	if err != nil {
 		return []finding{{bad, what, err.Error(), "let the service's user read the file"}}
@@ -246,30 +244,39 @@ func secretFindings(cfg *Config, first string) []finding {
 	if err != nil {
 		return []finding{{bad, whatOld, err.Error(), "correct it, or let the service's user read the file"}}
 	}
-	var all []finding
-	if len(former) > 0 {
-		all = append(all, finding{warning, whatOld, fmt.Sprintf("former secrets are given: %d", len(former)), "run homeward secret rotate, then start every copy without it"})
-	}
+	all := formerFinding(whatOld, used, secret, former)
 	switch {
-	case first == "" && secret == nil:
-		return append(all, finding{fine, what, "there is none yet: the first start makes one, " + filepath.Join(cfg.Data, secretFile), ""})
-	case first == "":
+	case len(used) == 0 && secret == nil:
+		return append(all, finding{fine, what, "there is none yet: the first start makes one, " + cfg.keptSecret(), ""})
+	case len(used) == 0:
 		return append(all, finding{fine, what, "it is there; the database has not been used with one yet", ""})
+	case secret == nil && anyPrint(used[0], former):
+		return append(all, finding{fine, what, "the one before it is given as a former one: the next start makes another, " + cfg.keptSecret(), ""})
 	case secret == nil:
-		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", remedy})
-	case isPrint(first, secret):
+		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", secretLost})
+	case isPrint(used[0], secret):
 		return append(all, finding{fine, what, "it is the one that the database was used with", ""})
-	case slices.ContainsFunc(former, func(s []byte) bool { return isPrint(first, s) }):
+	case anyPrint(used[0], former):
 		return append(all, finding{fine, what, "it is a new one, and the one before it is given too", ""})
 	default:
-		return append(all, finding{bad, what, "it is not the secret that the database was first used with", remedy})
+		return append(all, finding{bad, what, "it is not the secret that the database was first used with", secretLost})
 	}
 }
 
-// isPrint tells whether a fingerprint is that of a secret.
-func isPrint(tells string, secret []byte) bool {
-	of, err := store.SecretPrint(secret)
-	return err == nil && of == tells
+// formerFinding tells how far the replacing of a secret has come, where former ones are given.
+func formerFinding(what string, used []string, secret []byte, former [][]byte) []finding {
+	if len(former) == 0 {
+		return nil
+	}
+	f := finding{warning, what, fmt.Sprintf("former secrets are given: %d", len(former)), "run homeward secret rotate, then start every copy without it"}
+	switch {
+	case len(used) == 1 && isPrint(used[0], secret):
+		f.Said += ", and nothing is known to be sealed with them"
+		f.Remedy = "start every copy without it, unless you are about to replace the secret"
+	case len(used) > 0 && !slices.ContainsFunc(used, func(p string) bool { return isPrint(p, secret) }):
+		f.Remedy = "start every copy with these settings, then run homeward secret rotate, and start every copy without it"
+	}
+	return []finding{f}
 }
 
 func examineFiles(ctx context.Context, cfg *Config) []finding {
