@@ -177,6 +177,9 @@ func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
 	if out, err := command(t, both, "restore", file); err != nil || !strings.Contains(out, "former secret") {
 		t.Fatalf("%v %s", err, out)
 	}
+	if info, err := os.Stat(strings.TrimPrefix(both[0], "HOMEWARD_DATA=")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the data folder: %v %v", info, err)
+	}
 	service(t, both...).terminate()
 	if out, err := command(t, both, "secret", "rotate"); err != nil {
 		t.Fatalf("%v %s", err, out)

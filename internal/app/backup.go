@@ -182,6 +182,9 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	if err := c.checkSecret(cfg, h, side); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil { // before the place of files makes it, for more to read
+		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	}
 	target := backup.Target{Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: side.progress("restore")}
 	if !c.NoFiles && h.Files {
 		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)

@@ -155,7 +155,11 @@ var stamped string //nolint:gochecknoglobals // the linker can set nothing else
 
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {
-	_, err := fmt.Fprintln(out, "homeward", version())
+	line := "homeward " + version()
+	if of := commit(); of != "" {
+		line += " (commit " + of + ")"
+	}
+	_, err := fmt.Fprintln(out, line)
 	return err
 }
 
@@ -167,4 +171,18 @@ func version() string {
 		return info.Main.Version
 	}
 	return "development"
+}
+
+// commit is what the program was built of, where the build has noted it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
 }
