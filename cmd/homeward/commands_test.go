@@ -149,8 +149,14 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil || page.status != http.StatusOK {
 			t.Errorf("the link to a new password answers %d: %v", page.status, err)
 		}
+		if by := answered(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
+			t.Errorf("a link for the user with the id: %v", by)
+		}
 		if off := answered(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 			t.Errorf("disabled: %v", off)
+		}
+		if on := answered(t, "user", "enable", "--account", second, "Anna@example.com"); on["disabledAt"] != nil {
+			t.Errorf("enabled: %v", on)
 		}
 		if users := listed(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
 			t.Errorf("users: %v", users)
@@ -191,6 +197,10 @@ func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 		{"user create --account " + id + " --email a@example.com --role desk --location loc_none", "locations[0] is not a location of this account"},
 		{"user reset nobody@example.com", "no such user"},
 		{"user disable --account " + id + " usr_none", "no such user"},
+		{"user disable --account " + id + " nobody@example.com", "no such user"},
+		{"user reset usr_none", "no such user"},
+		{"person export 030123", "neither an e-mail address nor a phone number"},
+		{"person erase anna@", "neither an e-mail address nor a phone number"},
 		{"account disable acc_none", "no such account"},
 		{"account create --name=", "name is required"},
 		{"nonsense", "nonsense"},

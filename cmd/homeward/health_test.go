@@ -52,6 +52,23 @@ func TestHealthFailsForAServiceThatIsNotReadyAndFollowsNobodyElsewhere(t *testin
 	}
 }
 
+func TestHealthTakesTheWholeAddressAndTellsOfTLS(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer service.Close()
+	if said, code := ofHealth(t, "127.0.0.1:8080", "--url", service.URL+"/readyz"); code != 0 {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
+	defer encrypted.Close()
+	if said, code := ofHealth(t, "127.0.0.1:8080", "--url", strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+}
+
 func TestHealthSaysWhichSettingIsWrong(t *testing.T) {
 	for listen, names := range map[string]string{"127.0.0.1:0": "--url", "8080": "HOMEWARD_LISTEN"} {
 		if said, code := ofHealth(t, listen); code != 1 || !strings.Contains(said, names) {

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -123,4 +124,78 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 		}
 	}
 	service(t, append(settings, "HOMEWARD_SECRET="+thisYear)...).terminate()
+}
+
+// A service that runs with the former secret alone could open nothing that is sealed with another.
+func TestASecretIsNotRotatedBeforeACopyWasStartedWithIt(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	settings := append(settingsOn(t, filepath.Join(folder, "homeward.db")), "HOMEWARD_DATA="+folder)
+	service(t, settings...).terminate()
+	kept, former := filepath.Join(folder, "secret.key"), filepath.Join(folder, "secret.old")
+	if err := os.Rename(kept, former); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(settings []string, want string) {
+		t.Helper()
+		if out, err := command(t, settings, "secret", "rotate"); err == nil || !strings.Contains(out, want) {
+			t.Errorf("%v %s", err, out)
+		}
+	}
+	settings = append(settings, "HOMEWARD_SECRET_OLD_FILE="+former)
+	refused(settings, "start the service with the new secret first")
+	if _, err := os.Stat(kept); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a secret was made: %v", err)
+	}
+	other := append(settings, "HOMEWARD_SECRET="+thisYear)
+	refused(other, "--offline")
+	service(t, settings...).terminate() // which makes another, and can still open what the former one sealed
+	refused(other, "HOMEWARD_SECRET")
+	if out, err := command(t, settings, "secret", "rotate"); err != nil || !strings.Contains(out, "keep the former secret") {
+		t.Errorf("after a start: %v %s", err, out)
+	}
+	third := append(settings, "HOMEWARD_SECRET="+thisYear, "HOMEWARD_SECRET_OLD_FILE="+kept)
+	if out, err := command(t, third, "secret", "rotate", "--offline"); err != nil {
+		t.Errorf("where no copy runs: %v %s", err, out)
+	}
+}
+
+func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "backup.tar.gz")
+	settings := settingsOn(t, filepath.Join(folder, "homeward.db"))
+	before := append(settings, "HOMEWARD_SECRET="+lastYear)
+	service(t, before...).terminate()
+	if out, err := command(t, before, "backup", file); err != nil || strings.Contains(out, "WARNING") {
+		t.Fatalf("%v %s", err, out)
+	}
+	if out, err := command(t, append(settings, "HOMEWARD_SECRET="+thisYear), "backup", file); err != nil || !strings.Contains(out, "does not open this backup") {
+		t.Errorf("with another secret at hand: %v %s", err, out)
+	}
+	both := append(settingsOn(t, filepath.Join(folder, "again.db")), "HOMEWARD_SECRET="+thisYear, "HOMEWARD_SECRET_OLD="+lastYear)
+	if out, err := command(t, both, "restore", file); err != nil || !strings.Contains(out, "former secret") {
+		t.Fatalf("%v %s", err, out)
+	}
+	if info, err := os.Stat(strings.TrimPrefix(both[0], "HOMEWARD_DATA=")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the data folder: %v %v", info, err)
+	}
+	service(t, both...).terminate()
+	if out, err := command(t, both, "secret", "rotate"); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	service(t, append(both, "HOMEWARD_SECRET_OLD=")...).terminate()
+}
+
+func TestNoSecretIsMadeForADatabaseThatWasUsedWithOne(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	settings := append(settingsOn(t, filepath.Join(folder, "homeward.db"), "HOMEWARD_LISTEN=127.0.0.1:0"), "HOMEWARD_DATA="+folder)
+	service(t, append(settings, "HOMEWARD_SECRET="+lastYear)...).terminate()
+	if out, err := command(t, settings, "serve"); err == nil || !strings.Contains(out, "there is none here") || !strings.Contains(out, "put secret.key back") {
+		t.Errorf("%v %s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "secret.key")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a secret was made: %v", err)
+	}
 }

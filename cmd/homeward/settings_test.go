@@ -124,6 +124,25 @@ func TestAFileOfSettingsMustBeOne(t *testing.T) {
 	}
 }
 
+func TestAFileOfSettingsMayBeOneForAShellAndForOtherPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("AWS_REGION", "eu-north-1") // the environment's own is left alone
+	t.Setenv("AWS_PROFILE", "")
+	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // until the test is over
+		t.Fatal(err)
+	}
+	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost", "export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
+	if _, stderr, code := runHere(t, "migrate", "--config", file); code != 0 {
+		t.Fatal(stderr)
+	}
+	if _, err := os.Stat(filepath.Join("here", "homeward.db")); err != nil {
+		t.Error(err)
+	}
+	if profile, region := os.Getenv("AWS_PROFILE"), os.Getenv("AWS_REGION"); profile != "lost" || region != "eu-north-1" {
+		t.Errorf("AWS_PROFILE is %q, AWS_REGION %q", profile, region)
+	}
+}
+
 func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	made := func() string {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"homeward/internal/backup"
@@ -78,7 +77,25 @@ func (c *backupMake) Run(ctx context.Context, cfg *Config, out io.Writer, side s
 		side.say("backup: file %s was deleted meanwhile, and is not in it", name)
 	}
 	_, _ = fmt.Fprintf(out, "%s: %d rows of %d tables, %d files of %d bytes\n", c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
-	side.say("backup: THE SECRET IS NOT IN IT. Keep HOMEWARD_SECRET, or %s, at another place: without it, guests' links and what is sealed are lost.", filepath.Join(cfg.Data, secretFile))
+	side.say("backup: THE SECRET IS NOT IN IT. Keep HOMEWARD_SECRET, or %s, at another place: without it, guests' links and what is sealed are lost.", cfg.keptSecret())
+	return tellSecretFits(ctx, cfg, db, side)
+}
+
+// tellSecretFits warns who would keep a secret beside a backup that it does not open.
+func tellSecretFits(ctx context.Context, cfg *Config, db *store.DB, side sidelines) error {
+	used, err := db.SecretPrints(ctx)
+	if err != nil || len(used) == 0 {
+		return err
+	}
+	secret, _, err := cfg.givenSecrets()
+	switch {
+	case err != nil:
+		side.say("backup: WARNING: whether the secret fits cannot be told: %v", err)
+	case secret == nil:
+		side.say("backup: WARNING: there is no secret here: this backup needs the one that the service has")
+	case !isPrint(used[0], secret):
+		side.say("backup: WARNING: the secret that is set here is not the one that the database is used with: it does not open this backup")
+	}
 	return nil
 }
 
@@ -168,6 +185,9 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	if err := c.checkSecret(cfg, h, side); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil { // before the place of files makes it, for more to read
+		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	}
 	target := backup.Target{Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: side.progress("restore")}
 	if !c.NoFiles && h.Files {
 		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
@@ -187,37 +207,26 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	return err
 }
 
-// checkSecret tells whether the secret fits what will be restored.
+// checkSecret tells whether the secret, or a former one, fits what will be restored.
 func (c *restoreCommand) checkSecret(cfg *Config, h backup.Head, side sidelines) error {
-	secret, err := cfg.knownSecret()
+	secret, former, err := cfg.givenSecrets()
 	switch {
 	case err != nil:
 		return err
-	case h.Secret == "":
+	case h.Secret == "" || isPrint(h.Secret, secret):
+		return nil
+	case anyPrint(h.Secret, former):
+		side.say("restore: the backup is sealed with a former secret: start the service with the same HOMEWARD_SECRET and HOMEWARD_SECRET_OLD, then run homeward secret rotate")
 		return nil
 	case secret == nil:
-		side.say("restore: THE SECRET IS NOT IN A BACKUP. Before the service starts, set HOMEWARD_SECRET to the former one, or put its file back as %s.", filepath.Join(cfg.Data, secretFile))
+		side.say("restore: THE SECRET IS NOT IN A BACKUP. Before the service starts, set HOMEWARD_SECRET to the former one, or put its file back as %s.", cfg.keptSecret())
 		return nil
-	}
-	tells, err := store.SecretPrint(secret)
-	if err != nil || tells == h.Secret {
-		return err
-	}
-	if c.AnySecret {
+	case c.AnySecret:
 		side.say("restore: the secret that is set is not the one of the backup: the service will not start before HOMEWARD_SECRET is the former one")
 		return nil
+	default:
+		return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret that the backup's service had: set the former one, also in HOMEWARD_SECRET_OLD where it was replaced (or restore without it, with --any-secret)", cfg.keptSecret())
 	}
-	return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret that the backup's service had: set the former one (or restore without it, with --any-secret)", filepath.Join(cfg.Data, secretFile))
-}
-
-// knownSecret is the service's secret where there is one; none is made.
-func (c *Config) knownSecret() ([]byte, error) {
-	if c.Secret == "" && c.SecretFile == "" {
-		if _, err := os.Stat(filepath.Join(c.Data, secretFile)); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-	}
-	return c.secret()
 }
 
 type moveCommand struct {
@@ -272,7 +281,7 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	if c.Account != "" && c.Files != "" {
 		side.say("move: the account's files are still here too, where nothing will remove them: %s", cfg.Files)
 	}
-	side.say("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or %s)", rest, filepath.Join(cfg.Data, secretFile))
+	side.say("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or %s)", rest, cfg.keptSecret())
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -54,10 +55,34 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	var c commands
+// execute runs what the arguments ask for. A setting that cannot be read ends it, but for the doctor, who passes over it and tries the others.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var unread unreadSettings
+	without, examined := map[string]bool{}, slices.Contains(args, "doctor")
+	for {
+		c := commands{Config: Config{examined: examined}}
+		run, err := c.parse(ctx, args, without, stdout, stderr)
+		fault, ok := errors.AsType[settingFault](err)
+		switch {
+		case err == nil:
+			return run.Run(&c.Config, verb(run.Selected().Name), unread)
+		case !ok || !examined:
+			return err
+		case without[fault.setting]: // it is a flag, which cannot be passed over
+			c.Doctor.JSON = slices.Contains(args, "--json")
+			return c.Doctor.tell(stdout, settingFindings(&c.Config, unread))
+		}
+		without[fault.setting], unread = true, append(unread, fault)
+	}
+}
+
+// parse reads the arguments and the settings, without some of these.
+func (c *commands) parse(ctx context.Context, args []string, without map[string]bool, stdout, stderr io.Writer) (*kong.Context, error) {
+	for name := range without {
+		_ = os.Unsetenv(name) // which is passed over for good: nothing runs but this command
+	}
 	helped := false
-	parser, err := kong.New(&c,
+	parser, err := kong.New(c,
 		kong.Name("homeward"),
 		kong.Description("Homeward is a lost-and-found service: locations record what was found, owners are told and choose what happens to it."),
 		kong.Writers(stdout, stderr),
@@ -71,19 +96,19 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		kong.BindTo(stdout, (*io.Writer)(nil)),
 		kong.Bind(sidelines{stderr}),
 		kong.Vars(defaults(args)),
-		kong.Resolvers(settingsFile(args)),
+		kong.Resolvers(settingsFile(args, without)),
 	)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	parsed, err := parser.Parse(args)
 	if helped {
-		return errHelp
+		return nil, errHelp
 	}
 	if err != nil {
-		return settingError(parser.Model, err)
+		return nil, settingError(parser.Model, err)
 	}
-	return parsed.Run(&c.Config, verb(parsed.Selected().Name))
+	return parsed, nil
 }
 
 // settingsOf are the settings that commands other than serve follow: those about where the data is. Commands that are not here follow none.
@@ -130,7 +155,11 @@ var stamped string //nolint:gochecknoglobals // the linker can set nothing else
 
 // Run prints the version.
 func (versionCommand) Run(out io.Writer) error {
-	_, err := fmt.Fprintln(out, "homeward", version())
+	line := "homeward " + version()
+	if of := commit(); of != "" {
+		line += " (commit " + of + ")"
+	}
+	_, err := fmt.Fprintln(out, line)
 	return err
 }
 
@@ -142,4 +171,18 @@ func version() string {
 		return info.Main.Version
 	}
 	return "development"
+}
+
+// commit is what the program was built of, where the build has noted it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
 }

@@ -78,6 +78,8 @@ type Config struct {
 
 	Hashing desk.Hashing     `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
 	Clock   func() time.Time `kong:"-"` // nil for the machine's own; tests alone turn it
+
+	examined bool // by the doctor, who tells what is wrong with all settings
 }
 
 // now is the clock that everything goes by.
@@ -91,6 +93,14 @@ func (c Config) now() func() time.Time {
 // Validate fills in what follows from other settings, and says in one line what is wrong with the
 // first setting that is wrong. It never repeats a secret.
 func (c *Config) Validate() error {
+	if all := c.faults(); len(all) > 0 && !c.examined {
+		return all[0]
+	}
+	return nil
+}
+
+// faults is Validate that goes on: of each group of settings it says what is wrong first.
+func (c *Config) faults() (all []error) {
 	if c.Database == "" {
 		c.Database = filepath.Join(c.Data, "homeward.db")
 	}
@@ -108,10 +118,10 @@ func (c *Config) Validate() error {
 	}
 	for _, check := range []func() error{c.checkAddresses, c.checkTLS, c.checkPlain, c.checkProxies, c.checkFirst, c.checkMessages, c.checkServices, c.checkProvider, c.checkSeeing, c.checkDemo} {
 		if err := check(); err != nil {
-			return err
+			all = append(all, err)
 		}
 	}
-	return nil
+	return all
 }
 
 func wrong(setting, takes string) error { return fmt.Errorf("%s takes %s", setting, takes) }

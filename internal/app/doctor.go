@@ -7,7 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -38,8 +39,12 @@ type finding struct {
 const examTime = 20 * time.Second
 
 // Run tries every setting. What is wrong makes the exit code 1; warnings do not.
-func (c *doctorCommand) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	all := examine(ctx, cfg)
+func (c *doctorCommand) Run(ctx context.Context, cfg *Config, unread unreadSettings, out io.Writer) error {
+	return c.tell(out, examine(ctx, cfg, unread))
+}
+
+// tell prints findings, and is an error where something is wrong.
+func (c *doctorCommand) tell(out io.Writer, all []finding) error {
 	if err := c.printFindings(out, all); err != nil {
 		return err
 	}
@@ -71,13 +76,11 @@ func (c *doctorCommand) printFindings(out io.Writer, all []finding) error {
 
 func plainLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// examine tries everything, each group by itself.
-func examine(ctx context.Context, cfg *Config) []finding {
-	if err := cfg.Validate(); err != nil { // nothing can be tried by settings that are none
-		return []finding{{bad, "settings", err.Error(), "correct it; homeward doctor --help lists all settings"}}
-	}
+// examine tries everything, each group by itself, but for what a wrong setting says how to try.
+func examine(ctx context.Context, cfg *Config, unread unreadSettings) []finding {
+	faults := append(unread, cfg.faults()...)
 	groups := []func(context.Context, *Config) []finding{
-		examineSettings, examineData, examineDatabase, examineFiles, examineMail, examineTexts, examinePayment, examineCarrier, examineProvider, examineCollector, examineListen, examineCertificate, examineBase,
+		examineData, examineDatabase, examineFiles, examineMail, examineTexts, examinePayment, examineCarrier, examineProvider, examineCollector, examineListen, examineCertificate, examineBase,
 	}
 	found := make([][]finding, len(groups))
 	var trying sync.WaitGroup
@@ -89,12 +92,17 @@ func examine(ctx context.Context, cfg *Config) []finding {
 		})
 	}
 	trying.Wait()
-	var all []finding
-	for _, f := range found {
-		all = append(all, f...)
+	all := settingFindings(cfg, faults)
+	for _, f := range slices.Concat(found...) {
+		if !slices.ContainsFunc(faults, func(err error) bool { return settingInError.FindString(err.Error()) == f.What }) {
+			all = append(all, f)
+		}
 	}
 	return all
 }
+
+// settingInError finds the setting that an error is about, which it names first.
+var settingInError = regexp.MustCompile(`HOMEWARD_[A-Z_]+`)
 
 // outcome is a finding by whether something went wrong.
 func outcome(what, well string, err error, remedy string) finding {
@@ -104,8 +112,10 @@ func outcome(what, well string, err error, remedy string) finding {
 	return finding{fine, what, well, ""}
 }
 
-func examineSettings(_ context.Context, cfg *Config) []finding {
-	var all []finding
+func settingFindings(cfg *Config, faults []error) (all []finding) {
+	for _, err := range faults {
+		all = append(all, finding{bad, "settings", err.Error(), "correct it; homeward doctor --help lists all settings"})
+	}
 	for _, name := range unknownSettings(os.Environ()) {
 		all = append(all, finding{warning, name, "there is no such setting", "correct its spelling, or remove it"})
 	}
@@ -157,9 +167,12 @@ func examineDatabase(ctx context.Context, cfg *Config) []finding {
 	if _, err := os.Stat(cfg.Database); !store.IsPostgres(cfg.Database) && errors.Is(err, fs.ErrNotExist) {
 		return []finding{{warning, what, "there is no database at " + cfg.Database + " yet: the first start makes it", "if the service has run before, set HOMEWARD_DATA or HOMEWARD_DATABASE to where it was"}}
 	}
+	if err := mayWrite(cfg.Database); err != nil {
+		return []finding{{bad, what, err.Error(), "run this as the service's user, and let that user read and write the file and its folder"}}
+	}
 	db, err := store.Open(ctx, cfg.Database, time.Now)
 	if err != nil {
-		return []finding{outcome(what, "", err, "see that the database runs, can be reached from here, and takes this user and password")}
+		return []finding{outcome(what, "", err, databaseRemedy(err))}
 	}
 	defer db.Close()
 	if err := db.Usable(ctx); err != nil {
@@ -180,7 +193,29 @@ func examineDatabase(ctx context.Context, cfg *Config) []finding {
 	} else {
 		all = append(all, soundFinding(ctx, db))
 	}
-	return append(all, secretFindings(cfg, x.Secret)...)
+	return append(all, secretFindings(cfg, x.Secrets)...)
+}
+
+// mayWrite is the error of a SQLite file that this user may not use.
+func mayWrite(database string) error {
+	if store.IsPostgres(database) {
+		return nil
+	}
+	f, err := os.OpenFile(database, os.O_RDWR, 0)
+	if err == nil {
+		_ = f.Close() // nothing was written
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // what else is wrong with it, the database says better
+}
+
+func databaseRemedy(err error) string {
+	if store.IsNoDatabase(err) {
+		return "create it, as a user who may: createdb --owner USER NAME, with user and name as in HOMEWARD_DATABASE"
+	}
+	return "see that the database runs, can be reached from here, and takes this user and password"
 }
 
 func replicaFinding(ctx context.Context, cfg *Config, db *store.DB) []finding {
@@ -234,10 +269,9 @@ func soundFinding(ctx context.Context, db *store.DB) finding {
 	return outcome(what, "the file is sound", err, remedy)
 }
 
-// secretFindings tells whether the secret that is given, or a former one that is given too, is the one that the database was used with.
-func secretFindings(cfg *Config, first string) []finding {
+// secretFindings tells whether the secret that is given, or a former one that is given too, is the one that the database is used with.
+func secretFindings(cfg *Config, used []string) []finding {
 	const what, whatOld = "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD"
-	const remedy = "set it to the secret that the service had, or put secret.key back into the data folder"
 	secret, err := cfg.knownSecret()
 	if err != nil {
 		return []finding{{bad, what, err.Error(), "let the service's user read the file"}}
@@ -246,30 +280,48 @@ func secretFindings(cfg *Config, first string) []finding {
 	if err != nil {
 		return []finding{{bad, whatOld, err.Error(), "correct it, or let the service's user read the file"}}
 	}
-	var all []finding
-	if len(former) > 0 {
-		all = append(all, finding{warning, whatOld, fmt.Sprintf("former secrets are given: %d", len(former)), "run homeward secret rotate, then start every copy without it"})
-	}
+	all := append(formerFinding(whatOld, used, secret, former), openFinding(cfg.keptSecret())...)
 	switch {
-	case first == "" && secret == nil:
-		return append(all, finding{fine, what, "there is none yet: the first start makes one, " + filepath.Join(cfg.Data, secretFile), ""})
-	case first == "":
+	case len(used) == 0 && secret == nil:
+		return append(all, finding{fine, what, "there is none yet: the first start makes one, " + cfg.keptSecret(), ""})
+	case len(used) == 0:
 		return append(all, finding{fine, what, "it is there; the database has not been used with one yet", ""})
+	case secret == nil && anyPrint(used[0], former):
+		return append(all, finding{fine, what, "the one before it is given as a former one: the next start makes another, " + cfg.keptSecret(), ""})
 	case secret == nil:
-		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", remedy})
-	case isPrint(first, secret):
+		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", secretLost})
+	case isPrint(used[0], secret):
 		return append(all, finding{fine, what, "it is the one that the database was used with", ""})
-	case slices.ContainsFunc(former, func(s []byte) bool { return isPrint(first, s) }):
+	case anyPrint(used[0], former):
 		return append(all, finding{fine, what, "it is a new one, and the one before it is given too", ""})
 	default:
-		return append(all, finding{bad, what, "it is not the secret that the database was first used with", remedy})
+		return append(all, finding{bad, what, "it is not the secret that the database was first used with", secretLost})
 	}
 }
 
-// isPrint tells whether a fingerprint is that of a secret.
-func isPrint(tells string, secret []byte) bool {
-	of, err := store.SecretPrint(secret)
-	return err == nil && of == tells
+// openFinding warns of a kept secret that is not its owner's alone.
+func openFinding(file string) []finding {
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // which has rights of another kind
+		return nil
+	}
+	return []finding{{warning, secretFile, file + " can be read by others on this machine", "chmod 600 " + file}}
+}
+
+// formerFinding tells how far the replacing of a secret has come, where former ones are given.
+func formerFinding(what string, used []string, secret []byte, former [][]byte) []finding {
+	if len(former) == 0 {
+		return nil
+	}
+	f := finding{warning, what, fmt.Sprintf("former secrets are given: %d", len(former)), "run homeward secret rotate, then start every copy without it"}
+	switch {
+	case len(used) == 1 && isPrint(used[0], secret):
+		f.Said += ", and nothing is known to be sealed with them"
+		f.Remedy = "start every copy without it, unless you are about to replace the secret"
+	case len(used) > 0 && !slices.ContainsFunc(used, func(p string) bool { return isPrint(p, secret) }):
+		f.Remedy = "start every copy with these settings, then run homeward secret rotate, and start every copy without it"
+	}
+	return []finding{f}
 }
 
 func examineFiles(ctx context.Context, cfg *Config) []finding {

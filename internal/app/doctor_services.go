@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/mail"
 	"strings"
+	"syscall"
 	"time"
 
 	"homeward/internal/certificate"
@@ -146,36 +147,56 @@ func visit(ctx context.Context, base string, speak *tls.Config) (v visited, err 
 }
 
 func examineListen(ctx context.Context, cfg *Config) []finding {
-	all := []finding{listenFinding(ctx, cfg, "HOMEWARD_LISTEN", cfg.Listen)}
+	main, runs := listenFinding(ctx, cfg)
+	all := []finding{main}
 	debug, _ := debugAddress(cfg.DebugListen)
 	for _, other := range []struct{ what, address string }{
 		{"HOMEWARD_METRICS_LISTEN", cfg.MetricsListen}, {"HOMEWARD_DEBUG_LISTEN", debug}, {"HOMEWARD_HTTP_LISTEN", cfg.HTTPListen},
 	} {
 		if other.address != "" {
-			all = append(all, listenFinding(ctx, cfg, other.what, other.address))
+			all = append(all, besideFinding(ctx, other.what, other.address, runs))
 		}
 	}
 	return all
 }
 
-// listenFinding tells whether an address is free, or the service's already, which says on the main one that it is alive.
-func listenFinding(ctx context.Context, cfg *Config, what, address string) finding {
+// tryListen tells whether an address is free.
+func tryListen(ctx context.Context, address string) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = l.Close() // nothing was accepted
-		return finding{fine, what, address + " is free", ""}
 	}
-	if address != cfg.Listen {
+	return err
+}
+
+// besideFinding tells whether an address beside the main one is free, or taken by the service, where that runs.
+func besideFinding(ctx context.Context, what, address string, runs bool) finding {
+	switch err := tryListen(ctx, address); {
+	case err == nil:
+		return finding{fine, what, address + " is free", ""}
+	case runs && errors.Is(err, syscall.EADDRINUSE):
+		return finding{fine, what, address + " is in use, as it should be while the service runs", ""}
+	default:
 		return finding{warning, what, err.Error(), "choose another address, unless it is the service that has it"}
+	}
+}
+
+// listenFinding tells whether the main address is free, or the service's already, which says there that it is alive.
+func listenFinding(ctx context.Context, cfg *Config) (f finding, runs bool) {
+	const what = "HOMEWARD_LISTEN"
+	address := cfg.Listen
+	err := tryListen(ctx, address)
+	if err == nil {
+		return finding{fine, what, address + " is free", ""}, false
 	}
 	host, port, _ := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
 	if v, _ := visit(ctx, cfg.at(net.JoinHostPort(host, port)), cfg.toMyself()); v.ours {
-		return finding{fine, what, "the service answers at " + address, ""}
+		return finding{fine, what, "the service answers at " + address, ""}, true
 	}
-	return finding{bad, what, err.Error(), "stop the other program, or choose another address, such as 127.0.0.1:8081"}
+	return finding{bad, what, err.Error(), "stop the other program, or choose another address, such as 127.0.0.1:8081"}, false
 }
 
 // examineCertificate looks at what the service would speak TLS with.

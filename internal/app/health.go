@@ -11,7 +11,7 @@ import (
 )
 
 type healthCommand struct {
-	URL string `name:"url" placeholder:"URL" help:"Where the service answers. Default: LISTEN, on this machine, by https where it speaks TLS."`
+	URL string `name:"url" placeholder:"URL" help:"Where the service answers, with or without /readyz. Default: LISTEN, on this machine, by https where it speaks TLS; its certificate is not checked then."`
 }
 
 // healthTime bounds the whole question: the service itself gives its database and files five seconds.
@@ -44,7 +44,11 @@ func (c healthCommand) Run(ctx context.Context, cfg *Config, out io.Writer) erro
 	}
 	_ = res.Body.Close() // the status says it all
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("not ready: %s answered %d", r.URL.Redacted(), res.StatusCode)
+		hint := ""
+		if res.StatusCode == http.StatusBadRequest && r.URL.Scheme == "http" {
+			hint = ": it may speak TLS there, so ask by https"
+		}
+		return fmt.Errorf("not ready: %s answered %d%s", r.URL.Redacted(), res.StatusCode, hint)
 	}
 	_, err = fmt.Fprintln(out, "ready")
 	return err
@@ -56,7 +60,7 @@ func (c healthCommand) base(cfg *Config) (string, error) {
 	case c.URL != "" && !isURL(c.URL, "http", "https"):
 		return "", wrong("--url", "an http or https address, such as http://127.0.0.1:8080")
 	case c.URL != "":
-		return strings.TrimSuffix(c.URL, "/"), nil
+		return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(c.URL, "/"), "/readyz"), "/"), nil
 	case err != nil || !isListen(cfg.Listen):
 		return "", wrong("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
 	case port == "0":

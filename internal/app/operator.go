@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -269,14 +270,18 @@ func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error 
 
 type userReset struct {
 	output
-	Email    string `arg:"" help:"E-mail address that the user logs in with."`
+	User     string `arg:"" name:"email|id" help:"E-mail address that the user logs in with, or their id, usr_…"`
 	DropCode bool   `name:"without-second-step" help:"Switch the user's second step off too, where they have lost what it needs."`
 }
 
 // Run makes a link to choose a new password.
 func (c *userReset) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *desk.Desk) error {
-		link, t, err := d.ResetLink(ctx, c.Email, c.DropCode)
+		email, err := c.email(ctx, d)
+		if err != nil {
+			return err
+		}
+		link, t, err := d.ResetLink(ctx, email, c.DropCode)
 		if err != nil {
 			return err
 		}
@@ -286,6 +291,35 @@ func (c *userReset) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 		_, err = fmt.Fprintln(out, link)
 		return err
 	})
+}
+
+// email is the address of a user who may be named by an id, of whatever account.
+func (c *userReset) email(ctx context.Context, d *desk.Desk) (string, error) {
+	if strings.Contains(c.User, "@") {
+		return c.User, nil
+	}
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range accounts {
+		u, err := userNamed(ctx, d, a.ID, c.User)
+		if err != nil || u.ID != "" {
+			return u.Email, err
+		}
+	}
+	return "", lost.Missing("user")
+}
+
+// userNamed finds an account's user by id or e-mail address; there may be none.
+func userNamed(ctx context.Context, d *desk.Desk, account, name string) (u lost.User, err error) {
+	users, err := d.Users(ctx, account)
+	for _, u := range users {
+		if u.ID == name || strings.EqualFold(u.Email, name) {
+			return u, nil
+		}
+	}
+	return u, err
 }
 
 type userList struct {
@@ -307,13 +341,17 @@ func (c *userList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 type userSwitch struct {
 	output
 	ofAccount
-	User string `arg:"" help:"Its id, usr_…"`
+	User string `arg:"" name:"id|email" help:"Their id, usr_…, or the e-mail address that they log in with."`
 }
 
 // Run keeps a user out or lets them in.
 func (c *userSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
-		u, err := d.SetUserDisabled(ctx, account, c.User, verb == "disable")
+		u, err := userNamed(ctx, d, account, c.User)
+		if err != nil || u.ID == "" {
+			return cmp.Or(err, error(lost.Missing("user")))
+		}
+		u, err = d.SetUserDisabled(ctx, account, u.ID, verb == "disable")
 		if err != nil {
 			return err
 		}

@@ -20,9 +20,21 @@ type personExport struct {
 	File   string `arg:"" default:"-" help:"File to write, or - for the terminal."`
 }
 
+// personTyped reads who is meant. The words for callers of the API are not for the operator.
+func personTyped(text string) (lost.PersonPatch, error) {
+	who := lost.PersonTyped(text)
+	if _, err := who.Person(); err != nil {
+		return who, fmt.Errorf("%q is neither an e-mail address nor a phone number with + and country code, such as +4930123456", text)
+	}
+	return who, nil
+}
+
 // Run exports a person.
 func (c *personExport) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	who := lost.PersonTyped(c.Person)
+	who, err := personTyped(c.Person)
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		export := func(w io.Writer) error { return d.ExportPerson(ctx, desk.Operator(account), who, w) }
 		if c.File == "-" {
@@ -40,7 +52,10 @@ type personErase struct {
 
 // Run erases a person.
 func (c *personErase) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	who := lost.PersonTyped(c.Person)
+	who, err := personTyped(c.Person)
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		e, err := d.ErasePersonHere(ctx, desk.Operator(account), who)
 		if err != nil {

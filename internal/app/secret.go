@@ -22,8 +22,8 @@ const secretFile = "secret.key"
 
 const minSecret = 16 // characters
 
-// secret is the service's own secret: the setting, or one made once and kept in the data folder.
-func (c *Config) secret() ([]byte, error) {
+// knownSecret is the service's own secret: the setting, or the one that is kept in the data folder. None is made; nil says that there is none.
+func (c *Config) knownSecret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
 	}
@@ -37,16 +37,18 @@ func (c *Config) secret() ([]byte, error) {
 		}
 		return lines[0], nil
 	}
-	file := filepath.Join(c.Data, secretFile)
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(c.keptSecret())
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeSecret(file)
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_SECRET is not set and the file that keeps it cannot be read: %w", err)
 	}
 	return []byte(strings.TrimSpace(string(text))), nil
 }
+
+// keptSecret is the file that keeps the secret where none is set.
+func (c *Config) keptSecret() string { return filepath.Join(c.Data, secretFile) }
 
 // formerSecrets are those that something may still be sealed with.
 func (c *Config) formerSecrets() (secrets [][]byte, err error) {
@@ -93,29 +95,68 @@ func secretLines(setting, file string) (lines [][]byte, err error) {
 	return lines, nil
 }
 
-// useSecrets gives a database the secrets that the settings name, if they are its own.
+// secretLost is what to do about a secret that is not at hand.
+const secretLost = "set it to the secret that the service had, or put secret.key back into the data folder"
+
+// useSecrets gives a database the secrets that the settings name, if they are its own. One is made for a database that was never used with any, and for
+// one whose secret is given as a former one: that is how it is replaced.
 func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, err error) {
-	if secret, err = c.secret(); err != nil {
-		return nil, err
-	}
-	former, err := c.formerSecrets()
+	used, err := db.SecretPrints(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(db.UseSecret(secret, former...), db.CheckSecret(ctx)); err != nil {
-		return nil, fmt.Errorf("HOMEWARD_SECRET: %w", err)
+	secret, former, err := c.givenSecrets()
+	if err != nil {
+		return nil, err
 	}
-	return secret, nil
+	if secret == nil {
+		if len(used) > 0 && !anyPrint(used[0], former) {
+			return nil, errors.New("HOMEWARD_SECRET: the database was used with a secret, and there is none here: " + secretLost)
+		}
+		if secret, err = makeSecret(c.keptSecret()); err != nil {
+			return nil, err
+		}
+	}
+	return secret, giveSecrets(ctx, db, secret, former)
+}
+
+// givenSecrets are the present one, nil where there is none, and former ones.
+func (c *Config) givenSecrets() (secret []byte, former [][]byte, err error) {
+	if secret, err = c.knownSecret(); err != nil {
+		return nil, nil, err
+	}
+	former, err = c.formerSecrets()
+	return secret, former, err
+}
+
+func giveSecrets(ctx context.Context, db *store.DB, secret []byte, former [][]byte) error {
+	if err := cmp.Or(db.UseSecret(secret, former...), db.CheckSecret(ctx)); err != nil {
+		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
+	}
+	return nil
+}
+
+// isPrint tells whether a fingerprint is that of a secret.
+func isPrint(tells string, secret []byte) bool {
+	of, err := store.SecretPrint(secret)
+	return err == nil && of == tells
+}
+
+// anyPrint tells whether a fingerprint is that of one of some secrets.
+func anyPrint(tells string, secrets [][]byte) bool {
+	return slices.ContainsFunc(secrets, func(s []byte) bool { return isPrint(tells, s) })
 }
 
 type secretCommand struct {
 	Rotate secretRotate `cmd:"" help:"Seal everything again with HOMEWARD_SECRET that former secrets (HOMEWARD_SECRET_OLD) have sealed, also while the service runs."`
 }
 
-type secretRotate struct{}
+type secretRotate struct {
+	Offline bool `help:"It is true that no copy of the service runs: none needs to have been started with the new secret before."`
+}
 
 // Run seals everything again with the present secret.
-func (secretRotate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
+func (c secretRotate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	db, err := openExisting(ctx, cfg)
 	if err != nil {
 		return err
@@ -124,7 +165,7 @@ func (secretRotate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	if _, err := db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	if _, err := cfg.useSecrets(ctx, db); err != nil {
+	if err := c.useSecrets(ctx, cfg, db); err != nil {
 		return err
 	}
 	done := 0
@@ -144,8 +185,28 @@ func (secretRotate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	if done == 0 {
 		_, _ = fmt.Fprintln(out, "nothing was left to seal again")
 	}
-	_, err = fmt.Fprintln(out, "everything is sealed with HOMEWARD_SECRET: start every copy without HOMEWARD_SECRET_OLD now")
+	_, err = fmt.Fprintln(out, "everything is sealed with HOMEWARD_SECRET: start every copy without HOMEWARD_SECRET_OLD now\n"+
+		"keep the former secret for as long as you keep backups from before: they are restored with it in HOMEWARD_SECRET_OLD")
 	return err
+}
+
+// useSecrets gives the database its secrets, and makes none. A service that runs with the former one alone could not open what is sealed again: the new
+// one must be known to the database already, which it is when a copy was started with it.
+func (c secretRotate) useSecrets(ctx context.Context, cfg *Config, db *store.DB) error {
+	used, err := db.SecretPrints(ctx)
+	if err != nil {
+		return err
+	}
+	secret, former, err := cfg.givenSecrets()
+	switch {
+	case err != nil:
+		return err
+	case secret == nil:
+		return errors.New("HOMEWARD_SECRET is not set, and there is no " + cfg.keptSecret() + ": start the service with the new secret first, and the former one in HOMEWARD_SECRET_OLD")
+	case !c.Offline && len(used) > 0 && anyPrint(used[0], former) && !slices.ContainsFunc(used, func(p string) bool { return isPrint(p, secret) }):
+		return errors.New("no copy of the service has been started with this HOMEWARD_SECRET: first start each with it, and with the former one in HOMEWARD_SECRET_OLD; where none runs, say so with --offline")
+	}
+	return giveSecrets(ctx, db, secret, former)
 }
 
 // makeSecret writes a new secret so that of two programs that start together, both end up with the same.

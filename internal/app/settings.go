@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -12,13 +13,23 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// settingsFile reads the file that --config names: NAME=value lines, blank lines, and comments
-// after #. A flag beats an environment variable, which beats the file, which beats the default.
-func settingsFile(args []string) kong.Resolver {
+// settingFault is what is wrong with a setting that cannot be read.
+type settingFault struct {
+	setting string
+	error
+}
+
+// unreadSettings are those that the doctor passed over.
+type unreadSettings []error
+
+// settingsFile reads the file that --config names, without some settings: NAME=value lines, also after the word export, blank lines, and lines of comment
+// that begin with # or ;. A flag beats an environment variable, which beats the file, which beats the default.
+func settingsFile(args []string, without map[string]bool) kong.Resolver {
 	values := map[string]string{}
 	var fault error
 	if file := configFlag(args); file != "" {
 		values, fault = readSettings(file)
+		maps.DeleteFunc(values, func(name, _ string) bool { return without[name] })
 	}
 	used := kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
@@ -53,7 +64,7 @@ func (r fileResolver) Validate(app *kong.Application) error {
 	}
 	for name := range r.values {
 		if !known[name] {
-			return fmt.Errorf("--config: %s is not a setting; homeward serve --help lists them all", name)
+			return settingFault{name, fmt.Errorf("--config: %s is not a setting; homeward serve --help lists them all", name)}
 		}
 	}
 	return nil
@@ -74,6 +85,7 @@ func configFlag(args []string) string {
 
 const maxSettings = 1 << 20
 
+// readSettings gives the settings of a file. What is S3's goes to the environment, where its client looks for it, unless it is there; other programs' names are passed over.
 func readSettings(file string) (map[string]string, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -89,14 +101,22 @@ func readSettings(file string) (map[string]string, error) {
 	values := map[string]string{}
 	for n, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, ";") {
 			continue
 		}
-		name, value, ok := strings.Cut(line, "=")
+		name, value, ok := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		if !ok {
 			return nil, fmt.Errorf("--config: line %d of %s is not NAME=value", n+1, file)
 		}
-		values[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+		name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+		if _, set := os.LookupEnv(name); strings.HasPrefix(name, "AWS_") && !set {
+			if err := os.Setenv(name, value); err != nil {
+				return nil, fmt.Errorf("--config: %s: %w", name, err)
+			}
+		}
+		if strings.HasPrefix(name, "HOMEWARD_") {
+			values[name] = value
+		}
 	}
 	return values, nil
 }
@@ -139,5 +159,5 @@ func settingError(known *kong.Application, err error) error {
 	case "webhook-allow-private", "discreet":
 		takes = "true or false"
 	}
-	return wrong(known.Flags[i].Envs[0], takes)
+	return settingFault{known.Flags[i].Envs[0], wrong(known.Flags[i].Envs[0], takes)}
 }

@@ -122,6 +122,15 @@ func (l *lodge) noted(deed lost.Deed) (notes []string) {
 	return notes
 }
 
+func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
+	eachLodge(t, func(l *lodge) {
+		must(l.desk.CreateMember(t.Context(), l.owner.Account, lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, ownersPassword))
+		if got := l.noted(lost.PersonCreated); !slices.Equal(got, []string{"command ben@hotel.example as desk"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
 func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 	eachLodge(t, func(l *lodge) {
 		ctx, in := t.Context(), l.in()

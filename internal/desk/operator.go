@@ -137,8 +137,10 @@ func (d *Desk) CreateMember(ctx context.Context, account string, m lost.Membersh
 		if err := checkMembership(tx, account, &m); err != nil {
 			return err
 		}
-		u, err = addUser(tx, account, m, hash)
-		return err
+		if u, err = addUser(tx, account, m, hash); err != nil {
+			return err
+		}
+		return audit(tx, Operator(account), lost.PersonCreated, u.ID, u.Email+" as "+string(u.Role))
 	})
 	return u, err
 }

@@ -23,6 +23,7 @@ const (
 	LogInFailed      Deed = "log-in-failed" // by somebody who knew the password
 	PersonInvited    Deed = "person-invited"
 	PersonJoined     Deed = "person-joined"
+	PersonCreated    Deed = "person-created" // by the operator; the note says as what
 	PersonChanged    Deed = "person-changed"
 	KeyCreated       Deed = "key-created"
 	KeyRevoked       Deed = "key-revoked"
@@ -54,7 +55,7 @@ const (
 
 // Deeds lists them.
 func Deeds() []Deed {
-	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -301,6 +302,30 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 		}
 		if due, _ := left(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
 			t.Errorf("due %d, log %s", due, &logged)
+		}
+	})
+}
+
+func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
+		write(t, db, func(tx *store.Tx) error { // by somebody who dies
+			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
+			return err
+		})
+		clock.Advance(time.Second)
+		f := newFiles()
+		f.set(errors.New("disk on fire"))
+		for attempt := range 2 {
+			var logged bytes.Buffer
+			if n, err := newOutbox(db, f, slog.New(slog.NewTextHandler(&logged, nil))).RunOnce(t.Context()); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			if want := fmt.Sprintf(" attempt=%d ", attempt+1); !strings.Contains(logged.String(), want) {
+				t.Errorf("want%sin %s", want, &logged)
+			}
+			clock.Advance(time.Minute)
 		}
 	})
 }

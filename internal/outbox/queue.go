@@ -170,7 +170,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 			return tx.FailJob(job, err.Error())
 		default:
 			outcome = "retry"
-			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Failures+1)), err.Error())
+			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Try())), err.Error())
 		}
 	})
 	if outcome == "continues" && next == errMore {
@@ -194,7 +194,7 @@ func (q *queue) tell(ctx context.Context, span trail.Span, job store.Job, outcom
 		level = slog.LevelError
 	}
 	if q.log.Enabled(ctx, level) {
-		fields := []any{"kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Attempt, "outcome", outcome, "ms", took.Milliseconds()}
+		fields := []any{"kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Try(), "outcome", outcome, "ms", took.Milliseconds()}
 		if err != nil {
 			fields = append(fields, "error", err.Error())
 		}
@@ -202,7 +202,7 @@ func (q *queue) tell(ctx context.Context, span trail.Span, job store.Job, outcom
 	}
 	span.Set("homeward.account", job.Account)
 	span.Set("homeward.job", job.ID)
-	span.Set("homeward.attempt", job.Attempt)
+	span.Set("homeward.attempt", job.Try())
 	span.Set("homeward.outcome", outcome)
 	span.End(err)
 	if q.observe != nil {

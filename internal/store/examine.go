@@ -15,7 +15,7 @@ type Examination struct {
 	Newest     int64         // schema that this program knows
 	Extensions []string      // that are neither there nor can be made
 	Ahead      time.Duration // of the database's clock before this machine's
-	Secret     string        // fingerprint of the secret it was first used with; empty where there was none yet
+	Secrets    []string      // fingerprints of the secrets it is used with, the present one's first; none where there was none yet
 }
 
 const oldestPostgres = 140000
@@ -44,7 +44,7 @@ func (db *DB) Examine(ctx context.Context) (x Examination, err error) {
 		case stepsTable:
 			x.Schema, err = db.schemaVersion(ctx)
 		case "directory":
-			x.Secret, err = db.secretPrint(ctx)
+			x.Secrets, err = db.SecretPrints(ctx)
 		}
 		if err != nil {
 			return x, err

@@ -16,10 +16,13 @@ type Job struct {
 	ID       string
 	Kind     string
 	Payload  string
-	Attempt  int // how often it was taken, this time included; it tells whose the job is
+	Attempt  int // grows each time it is taken, from wherever it began: it tells whose the job is, and counts nothing
 	Failures int // since it last got anywhere
 	Trail    trail.Trail
 }
+
+// Try counts from 1 how often it was tried since it last got anywhere, this time included.
+func (j Job) Try() int { return j.Failures + 1 }
 
 // The kinds of job.
 const (

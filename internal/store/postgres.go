@@ -62,6 +62,9 @@ func poolConfig(dsn string) (*pgxpool.Config, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
+	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named { // by which whoever looks at the database's connections knows ours
+		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
+	}
 	return cfg, nil
 }
 
@@ -349,6 +352,12 @@ func (r *pgBatchRows) Close() {
 }
 
 func (r *pgBatchRows) Err() error { return cmp.Or(r.pgRows.Err(), r.err) }
+
+// IsNoDatabase tells that PostgreSQL answers, and has no database of that name.
+func IsNoDatabase(err error) bool {
+	answer, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && answer.Code == "3D000"
+}
 
 // pgError gives PostgreSQL's errors the kinds that the rest of the room knows.
 func pgError(err error) error {

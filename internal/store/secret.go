@@ -45,6 +45,21 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	return nil
 }
 
+// SecretPrints are the fingerprints of the secrets that the database is used with: the present one's first, then those of former ones that something may
+// still be sealed with. There are none where it was never used.
+func (db *DB) SecretPrints(ctx context.Context) ([]string, error) {
+	used, err := db.entries(ctx, secretEntry)
+	return printsOf(used), err
+}
+
+func printsOf(used []entry) []string {
+	prints := make([]string, len(used))
+	for n, e := range used {
+		prints[n] = e.Subject
+	}
+	return prints
+}
+
 // takeSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
 func (tx *Tx) takeSecret() error {
 	if len(tx.seal.keys) == 0 {
@@ -58,10 +73,7 @@ func (tx *Tx) takeSecret() error {
 	if len(used) == 0 {
 		return tx.AddEntry(secretEntry, "", Entry{Subject: present})
 	}
-	prints := make([]string, len(used))
-	for n, e := range used {
-		prints[n] = e.Subject
-	}
+	prints := printsOf(used)
 	var lacks []string
 	for _, p := range prints {
 		if !tx.seal.has(p) {

@@ -24,6 +24,7 @@ var deedNames = map[lost.Deed]string{
 	lost.LogInFailed:      "Failed to log in",
 	lost.PersonInvited:    "Invited a person",
 	lost.PersonJoined:     "Joined the team",
+	lost.PersonCreated:    "Added a person",
 	lost.PersonChanged:    "Changed a person",
 	lost.KeyCreated:       "Made an API key",
 	lost.KeyRevoked:       "Revoked an API key",
