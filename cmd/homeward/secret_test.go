@@ -187,6 +187,26 @@ func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
 	service(t, append(both, "HOMEWARD_SECRET_OLD=")...).terminate()
 }
 
+func TestARestoreIntoSomebodyElsesFolderWarns(t *testing.T) {
+	t.Parallel()
+	folder, theirs := t.TempDir(), t.TempDir()
+	const nobody = 65534
+	if err := os.Chown(theirs, nobody, nobody); err != nil {
+		t.Skip("only root gives folders away")
+	}
+	file := filepath.Join(folder, "backup.tar.gz")
+	here := settingsOn(t, filepath.Join(folder, "homeward.db"))
+	for _, args := range [][]string{{"migrate"}, {"backup", file}} {
+		if out, err := command(t, here, args...); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
+	there := []string{"HOMEWARD_DATA=" + theirs}
+	if out, err := command(t, there, "restore", file); err != nil || !strings.Contains(out, "belongs to another user") {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
 func TestNoSecretIsMadeForADatabaseThatWasUsedWithOne(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

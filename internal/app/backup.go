@@ -203,6 +203,9 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *Config, out io.Writer, si
 	if target.Files == nil {
 		m.Files = 0
 	}
+	if isOthers(cfg.Data) {
+		side.say("restore: WARNING: %s belongs to another user than the one that this ran as: give that user what was written, or the service cannot use it (chown -R --reference=%s %s)", cfg.Data, cfg.Data, cfg.Data)
+	}
 	_, err = fmt.Fprintf(out, "restored %d rows of %d tables and %d files, as they were on %s\n", m.Rows(), len(m.Tables), m.Files, h.Made.Format(time.RFC3339))
 	return err
 }

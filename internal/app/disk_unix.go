@@ -2,7 +2,20 @@
 
 package app
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
+
+// isOthers tells whether a folder belongs to another user than the one that this runs as.
+func isOthers(folder string) bool {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) != os.Geteuid()
+}
 
 // diskSpace tells how much room the disk of a folder has, and how much of it is left for us.
 func diskSpace(folder string) (free, size uint64, ok bool) {
