@@ -67,9 +67,9 @@ test-go: ## Only the Go tests (TESTARGS='-run Name ./internal/store')
 ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
-	scripts/with-services go test -p $(AT_ONCE) -timeout 12m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
-	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 12m $(WATCHED)
-	scripts/with-services go test -parallel $$((2 * $(AT_ONCE))) -timeout 12m $(LAST)
+	scripts/with-services go test -p $(AT_ONCE) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
+	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 20m $(WATCHED)
+	scripts/with-services go test -parallel $$((2 * $(AT_ONCE))) -timeout 20m $(LAST)
 endif
 
 .PHONY: race
