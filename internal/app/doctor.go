@@ -289,13 +289,13 @@ func secretFindings(cfg *Config, used []string) []finding {
 	case secret == nil && anyPrint(used[0], former):
 		return append(all, finding{fine, what, "the one before it is given as a former one: the next start makes another, " + cfg.keptSecret(), ""})
 	case secret == nil:
-		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", secretLost})
+		return append(all, finding{bad, what, "the database was used with a secret, and there is none here", giveItBack})
 	case isPrint(used[0], secret):
 		return append(all, finding{fine, what, "it is the one that the database was used with", ""})
 	case anyPrint(used[0], former):
 		return append(all, finding{fine, what, "it is a new one, and the one before it is given too", ""})
 	default:
-		return append(all, finding{bad, what, "it is not the secret that the database was first used with", secretLost})
+		return append(all, finding{bad, what, "it is not the secret that the database was first used with", giveItBack})
 	}
 }
 

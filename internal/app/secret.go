@@ -95,8 +95,8 @@ func secretLines(setting, file string) (lines [][]byte, err error) {
 	return lines, nil
 }
 
-// secretLost is what to do about a secret that is not at hand.
-const secretLost = "set it to the secret that the service had, or put secret.key back into the data folder"
+// giveItBack is what to do about a secret that is not at hand.
+const giveItBack = "set it to the secret that the service had, or put secret.key back into the data folder"
 
 // useSecrets gives a database the secrets that the settings name, if they are its own. One is made for a database that was never used with any, and for
 // one whose secret is given as a former one: that is how it is replaced.
@@ -111,7 +111,7 @@ func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, e
 	}
 	if secret == nil {
 		if len(used) > 0 && !anyPrint(used[0], former) {
-			return nil, errors.New("HOMEWARD_SECRET: the database was used with a secret, and there is none here: " + secretLost)
+			return nil, errors.New("HOMEWARD_SECRET: the database was used with a secret, and there is none here: " + giveItBack)
 		}
 		if secret, err = makeSecret(c.keptSecret()); err != nil {
 			return nil, err
