@@ -178,7 +178,7 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer stop()
 	o.Run(ctx)
-	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 7 { // once for each queue
+	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 8 { // once for each queue
 		t.Errorf("it tried %d times in a third of a second", n)
 	}
 }
