@@ -8,21 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"homeward/internal/store/storetest"
 )
 
 // Large lists, exports and imports go through in pieces: what they take in memory does not grow with their length, and a service that is given little memory keeps to it.
 func TestMemoryStaysBounded(t *testing.T) {
 	t.Parallel()
-	var running sync.WaitGroup
-	defer running.Wait()
-	for name, database := range map[string]func(*testing.T) string{
-		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
-		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		running.Go(func() { t.Run(name, func(t *testing.T) { keepToMemory(t, database(t)) }) })
-	}
+	onBoth(t, func(t *testing.T, _, database string) { keepToMemory(t, database) })
 }
 
 func keepToMemory(t *testing.T, database string) {

@@ -8,15 +8,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"homeward/internal/store/storetest"
 )
 
 // villain is a receiver that means harm, or is broken as if it did.
@@ -136,14 +132,7 @@ func (v *villain) failed(t *testing.T, p *process) bool {
 // While receivers hang, reset, drip and flood, and have a queue each, another gets its events at once, and the
 // service takes no more memory than it may.
 func TestHostileReceiversHarmNobodyElse(t *testing.T) {
-	var running sync.WaitGroup // both at once: most of it is waiting for attempts that hang
-	defer running.Wait()
-	for name, database := range map[string]func(*testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "homeward.db") },
-		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		running.Go(func() { t.Run(name, func(t *testing.T) { sufferVillains(t, database(t)) }) })
-	}
+	onBoth(t, func(t *testing.T, _, database string) { sufferVillains(t, database) }) // both at once: most of it is waiting for attempts that hang
 }
 
 func sufferVillains(t *testing.T, database string) {

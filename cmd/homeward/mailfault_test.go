@@ -11,21 +11,13 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"homeward/internal/message/mailtest"
-	"homeward/internal/store/storetest"
 )
 
 // A mail server refuses some for now and some for good, hangs with others, and is gone for a while. Mails to everybody else go on, what was refused for
 // now is sent once it is taken, and what was refused for good says so.
 func TestAMailServerThatFailsHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	var running sync.WaitGroup
-	defer running.Wait()
-	for name, database := range map[string]func(*testing.T) string{
-		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
-		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		running.Go(func() { t.Run(name, func(t *testing.T) { sufferMail(t, name, database(t)) }) })
-	}
+	onBoth(t, sufferMail)
 }
 
 func sufferMail(t *testing.T, name, database string) {

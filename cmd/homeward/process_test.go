@@ -19,6 +19,7 @@ import (
 
 	main "homeward/cmd/homeward"
 	"homeward/internal/leaktest"
+	"homeward/internal/store/storetest"
 )
 
 const apiKey = "hw_the-first-key-of-the-tests"
@@ -213,4 +214,14 @@ func eventually(t *testing.T, what string, happened func() bool) {
 func settingsOn(t *testing.T, database string, more ...string) []string {
 	t.Helper()
 	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database, "HOMEWARD_API_KEY=" + apiKey}, more...)
+}
+
+// onBoth runs a test with each database, both at once: most of what programs do in tests is to wait.
+func onBoth(t *testing.T, test func(t *testing.T, name, database string)) {
+	t.Helper()
+	var running sync.WaitGroup
+	defer running.Wait()
+	for name, database := range map[string]func(testing.TB) string{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+		running.Go(func() { t.Run(name, func(t *testing.T) { test(t, name, database(t)) }) })
+	}
 }

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"homeward/internal/store/storetest"
 )
 
 // promptly is how soon others are answered while some are slow: far less than any of their times, and plenty on a busy machine.
@@ -59,14 +57,7 @@ func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Durati
 // Clients that send their request drop by drop, or read their answer so, hold up nobody, and are cut off in time.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
 	t.Parallel()
-	var running sync.WaitGroup
-	defer running.Wait()
-	for name, database := range map[string]func(*testing.T) string{
-		"sqlite":   func(t *testing.T) string { return t.TempDir() + "/homeward.db" },
-		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		running.Go(func() { t.Run(name, func(t *testing.T) { sufferSlowness(t, name, database(t)) }) })
-	}
+	onBoth(t, sufferSlowness)
 }
 
 func sufferSlowness(t *testing.T, name, database string) {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +18,6 @@ import (
 
 	"homeward/internal/message/mailtest"
 	"homeward/internal/store"
-	"homeward/internal/store/storetest"
 )
 
 const (
@@ -46,14 +44,7 @@ func soakTime(t *testing.T) time.Duration {
 // over, what it has opened is closed again. `make soak` does this for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
-	var running sync.WaitGroup // both at once: the load is moderate
-	defer running.Wait()
-	for name, database := range map[string]func(*testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "homeward.db") },
-		"postgres": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		running.Go(func() { t.Run(name, func(t *testing.T) { soak(t, database(t)) }) })
-	}
+	onBoth(t, func(t *testing.T, _, database string) { soak(t, database) }) // both at once: the load is moderate
 }
 
 // sample is what a process takes at a moment.

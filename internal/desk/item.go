@@ -111,8 +111,7 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	if len(fields) == 0 {
 		return nil
 	}
-	same := func(name string) bool { return slices.Contains(fields, name) }
-	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.Action == lost.Forgot || slices.ContainsFunc(e.Fields, same) }) // what was removed must not come back
+	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.Overtakes(fields) })
 }
 
 // unlessSince refuses what somebody else has overtaken: something that matters has happened to the item since whoever asks was looking at it.

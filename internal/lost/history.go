@@ -66,6 +66,11 @@ func (e Entry) Unsettles() bool {
 	})
 }
 
+// Overtakes tells whether whoever changes some fields of an item must have seen it. What was removed of a guest must not come back, whichever field it stood in.
+func (e Entry) Overtakes(fields []string) bool {
+	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) })
+}
+
 // Collects tells whether it is nothing but that the owner comes for the item, or when.
 func (e Entry) Collects() bool {
 	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
