@@ -94,7 +94,7 @@ vuln: ## Look for known vulnerabilities in what we depend on
 
 .PHONY: licences
 licences: ## Write docs/licences.md: what others wrote, and under which licences
-	go run ./internal/licences
+	go run ./internal/cmd/licences
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for one)
@@ -102,11 +102,11 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m to go on longer, FUZZ=Name for
 
 .PHONY: bench
 bench: ## Measure the whole stack against a bare handler, on both databases (ARGS='…')
-	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/bench $(ARGS)
+	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/cmd/bench $(ARGS)
 
 .PHONY: capacity
 capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 1000')
-	scripts/with-services go run ./internal/capacity -measure -write docs/scaling.md $(ARGS)
+	scripts/with-services go run ./internal/cmd/capacity -measure -write docs/scaling.md $(ARGS)
 
 .PHONY: soak
 soak: ## Load the service for an hour on both databases, and see that nothing grows (ARGS=10m for another length)
@@ -114,7 +114,7 @@ soak: ## Load the service for an hour on both databases, and see that nothing gr
 
 .PHONY: match-eval
 match-eval: ## Judge matching by the labelled set: recall, MRR, what is called likely, what each ingredient adds (ARGS='-misses')
-	go run ./internal/matcheval $(ARGS)
+	go run ./internal/cmd/matcheval $(ARGS)
 
 .PHONY: lighthouse
 lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs npm and Chromium, and a quiet machine)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"homeward/internal/leaktest"
+	"homeward/internal/secretscan"
 )
 
 // imageBinary is the program that make build made, which make test-image names.
@@ -97,7 +97,7 @@ cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-
 // confined starts the program of a root folder in there, as a stranger, with nothing but the data folder to write to.
 func confined(t *testing.T, root string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{leaktest.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	main "homeward/cmd/homeward"
-	"homeward/internal/leaktest"
+	"homeward/internal/secretscan"
 	"homeward/internal/store/storetest"
 )
 
@@ -48,7 +48,7 @@ func service(t *testing.T, settings ...string) *process {
 // serviceOf is service, of a program that may be of another version.
 func serviceOf(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{leaktest.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
 			p.stderr.Hide(name, value)
@@ -124,7 +124,7 @@ func (o *output) String() string {
 var secretSetting = regexp.MustCompile(`_(SECRET|KEY|PASSWORD|TOKEN)$|_SECRET_`)
 
 // logged is what a process logs, which is searched for secrets when the test ends.
-type logged struct{ *leaktest.Log }
+type logged struct{ *secretscan.Log }
 
 // listening finds the service's address in its log.
 func (o *logged) listening() string {

@@ -20,21 +20,21 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"homeward/internal/certificate"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
+	"homeward/internal/oidc"
 	"homeward/internal/otlp"
 	"homeward/internal/outbox"
-	"homeward/internal/paper"
+	"homeward/internal/pdf"
 	"homeward/internal/store"
+	"homeward/internal/tlsconf"
 	v1 "homeward/internal/v1"
-	"homeward/internal/vouch"
 	"homeward/internal/web"
 	"homeward/internal/web/api"
+	"homeward/internal/web/callback"
 	"homeward/internal/web/guest"
-	"homeward/internal/web/hook"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
@@ -59,7 +59,7 @@ type App struct {
 	tracer   trace.Tracer // likewise
 	plain    net.Listener // without TLS, where the main one has it
 	redirect http.Handler // what answers there
-	acme     *certificate.ACME
+	acme     *tlsconf.ACME
 }
 
 // patience is how long whoever asks for matches waits for those that are being looked for.
@@ -209,7 +209,7 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	printer := paper.New()
+	printer := pdf.New()
 	a.desk = desk.New(desk.Options{
 		Voucher: newVoucher(a.cfg),
 		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
@@ -240,14 +240,14 @@ func newVoucher(cfg Config) desk.Voucher {
 	if cfg.OIDCIssuer == "" {
 		return nil
 	}
-	return vouch.New(vouch.Options{
+	return oidc.New(oidc.Options{
 		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
 	})
 }
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: hook.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
+	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -255,7 +255,7 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, fmt.Errorf("derive a key for forms: %w", err)
 	}
-	assets, err := reply.NewAssets()
+	assets, err := respond.NewAssets()
 	if err != nil {
 		return doors, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // cellar is where files are kept, with an eye on how long that takes.
@@ -18,7 +18,7 @@ type cellar struct {
 
 // seen measures one operation. What is measured of reading is that the file is there and open.
 func (c cellar) seen(ctx context.Context, operation string, do func(context.Context) error) error {
-	ctx, span := trail.Call(ctx, "file "+operation)
+	ctx, span := tracing.Call(ctx, "file "+operation)
 	start := time.Now()
 	err := do(ctx)
 	outcome := "ok"

@@ -23,8 +23,8 @@ import (
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
-	"homeward/internal/paper"
 	"homeward/internal/payment"
+	"homeward/internal/pdf"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -128,7 +128,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	files := media.Hasty(a.files.Store)
 	d := desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
-		Papers: paper.New(), Forms: paper.New(), Cabinet: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
+		Papers: pdf.New(), Forms: pdf.New(), Cabinet: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
 		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,

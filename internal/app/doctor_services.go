@@ -15,12 +15,12 @@ import (
 	"syscall"
 	"time"
 
-	"homeward/internal/certificate"
 	"homeward/internal/courier"
 	"homeward/internal/message"
+	"homeward/internal/oidc"
 	"homeward/internal/otlp"
 	"homeward/internal/payment"
-	"homeward/internal/vouch"
+	"homeward/internal/tlsconf"
 )
 
 // newPost makes what sends messages.
@@ -114,7 +114,7 @@ func examineProvider(ctx context.Context, cfg *Config) []finding {
 	if cfg.OIDCIssuer == "" {
 		return []finding{{fine, what, "it is not set: people log in with passwords and passkeys", ""}}
 	}
-	err := vouch.New(vouch.Options{Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Back: cfg.BaseURL + "/login/back", Now: time.Now}).Try(ctx)
+	err := oidc.New(oidc.Options{Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Back: cfg.BaseURL + "/login/back", Now: time.Now}).Try(ctx)
 	return []finding{outcome(what, "the provider describes itself", err, "see that the address is the issuer as the provider itself writes it, and can be reached from here")}
 }
 
@@ -218,7 +218,7 @@ func examineCertificate(ctx context.Context, cfg *Config) []finding {
 // pairFinding looks at the certificate in files.
 func pairFinding(cfg *Config) finding {
 	const what = "HOMEWARD_TLS_CERT"
-	pair, err := certificate.Read(cfg.TLSCert, cfg.TLSKey)
+	pair, err := tlsconf.Read(cfg.TLSCert, cfg.TLSKey)
 	if err != nil {
 		return finding{bad, what, err.Error(), "set it to a certificate (PEM, with its chain), and HOMEWARD_TLS_KEY to its key, and let the service's user read both"}
 	}

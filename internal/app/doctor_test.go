@@ -21,9 +21,9 @@ import (
 	"homeward/internal/app"
 	"homeward/internal/courier/easyposttest"
 	"homeward/internal/message/mailtest"
+	"homeward/internal/oidc/oidctest"
 	"homeward/internal/payment/stripetest"
 	"homeward/internal/store/storetest"
-	"homeward/internal/vouch/vouchtest"
 )
 
 // diagnosis is what homeward doctor says of each thing, by its name.
@@ -104,7 +104,7 @@ func TestTheDoctorFindsAServiceThatIsSetUpWellToBeWell(t *testing.T) {
 		cfg.Secret = "a secret of the doctor's patient"
 		s := start(t, cfg)
 		stripe, easypost := stripetest.New(t), easyposttest.New(t)
-		issuer := vouchtest.New(t, s.url+"/login/back", time.Now).Issuer
+		issuer := oidctest.New(t, s.url+"/login/back", time.Now).Issuer
 		mails := mailtest.Start(t)
 		d, code := diagnose(t, map[string]string{
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret, "HOMEWARD_FILES": bucket(t),
@@ -112,7 +112,7 @@ func TestTheDoctorFindsAServiceThatIsSetUpWellToBeWell(t *testing.T) {
 			"HOMEWARD_SMTP": mails.Setting(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": twilioAt(t, "tw-token-1"),
 			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
 			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": easypost.Key, "HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER": issuer, "HOMEWARD_OIDC_CLIENT_ID": vouchtest.Client, "HOMEWARD_OIDC_CLIENT_SECRET": vouchtest.Secret,
+			"HOMEWARD_OIDC_ISSUER": issuer, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_OIDC_CLIENT_SECRET": oidctest.Secret,
 		})
 		if code != 0 {
 			t.Errorf("the exit code is %d: %v", code, d)
@@ -160,7 +160,7 @@ func TestTheDoctorSaysOfEachThingThatIsWrongWhatToDo(t *testing.T) {
 			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-2", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": twilioAt(t, "tw-token-1"),
 			"HOMEWARD_STRIPE_KEY": "sk_test_wrong", "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
 			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong", "HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER": gone.URL, "HOMEWARD_OIDC_CLIENT_ID": vouchtest.Client, "HOMEWARD_LISTNE": "a slip",
+			"HOMEWARD_OIDC_ISSUER": gone.URL, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_LISTNE": "a slip",
 		})
 		if code != 1 {
 			t.Errorf("the exit code is %d", code)

@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"homeward/internal/app"
+	catalog "homeward/internal/i18n"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
-	catalog "homeward/internal/words"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }

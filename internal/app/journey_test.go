@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	catalog "homeward/internal/i18n"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/web/browsertest"
-	catalog "homeward/internal/words"
 )
 
 // Every journey begins with what a desk or a guest does first, goes through the mail that really came and the page that

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // pictures joins the media room to what the desk and the outbox ask of it.
@@ -89,5 +89,5 @@ func (u *upload) Close() { _ = u.pic.Close() }
 
 // filesDoor serves uploads, and answers errors as every other door does.
 func filesDoor(store media.Store, lab *media.Lab) http.Handler {
-	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) })
+	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) })
 }

@@ -18,8 +18,8 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/desk"
-	"homeward/internal/leaktest"
 	"homeward/internal/lost"
+	"homeward/internal/secretscan"
 )
 
 const (
@@ -36,7 +36,7 @@ type service struct {
 	client  *http.Client
 	lax     *http.Client // the same, past what holds answers against the document
 	printed string       // what the start told the operator
-	log     *leaktest.Log
+	log     *secretscan.Log
 	stop    func() error // ends it and gives what Run said
 }
 
@@ -53,7 +53,7 @@ func settings(t testing.TB, database string) app.Config {
 // OpenAPI document that the service gives out.
 func start(t testing.TB, cfg app.Config) *service {
 	t.Helper()
-	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: leaktest.Watch(t)}
+	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: secretscan.Watch(t)}
 	var out bytes.Buffer
 	a, err := app.New(t.Context(), cfg, &out, slog.New(slog.NewJSONHandler(s.log, nil)))
 	if err != nil {
@@ -86,7 +86,7 @@ func start(t testing.TB, cfg app.Config) *service {
 }
 
 // hideSettings says which settings must not be in a log.
-func hideSettings(log *leaktest.Log, cfg app.Config) {
+func hideSettings(log *secretscan.Log, cfg app.Config) {
 	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
 	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
 		password, _ := smtp.User.Password()

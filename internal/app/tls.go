@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/certificate"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/tlsconf"
 	"homeward/internal/web"
 )
 
@@ -141,7 +141,7 @@ func (a *App) secureListeners() (err error) {
 		}
 		speak = a.acme.TLS()
 	} else {
-		files, err := certificate.FromFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
+		files, err := tlsconf.FromFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
 		if err != nil {
 			return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
 		}
@@ -158,8 +158,8 @@ func (a *App) secureListeners() (err error) {
 }
 
 // authority is whom certificates are had from.
-func (c *Config) authority(kept certificate.Cache, log *slog.Logger) (*certificate.ACME, error) {
-	asked, err := certificate.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, kept, log)
+func (c *Config) authority(kept tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, error) {
+	asked, err := tlsconf.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, kept, log)
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
 	}
@@ -180,7 +180,7 @@ type shelf struct{ db *store.DB }
 func (s shelf) Get(ctx context.Context, name string) ([]byte, error) {
 	content, err := s.db.Certificate(ctx, name)
 	if lost.CodeOf(err) == lost.NotFound {
-		return nil, certificate.ErrNotKept
+		return nil, tlsconf.ErrNotKept
 	}
 	return []byte(content), err
 }

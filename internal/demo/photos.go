@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"homeward/internal/sketch"
+	"homeward/internal/demo/picture"
 )
 
 // photos draws pictures ahead of time, because the rest waits for the disk.
@@ -39,7 +39,7 @@ func (p *photos) begin(ctx context.Context) {
 				return
 			}
 			go func() {
-				photo, err := sketch.Photo(fd.kind.thing, fd.colour, uint64(fd.number))
+				photo, err := picture.Photo(fd.kind.thing, fd.colour, uint64(fd.number))
 				next <- drawn{fd, photo, err}
 			}()
 		}

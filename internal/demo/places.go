@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 
+	"homeward/internal/demo/picture"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/sketch"
 )
 
 // place is a location of the sample account, with what people at its desk write.
@@ -84,7 +84,7 @@ func (s settingOf) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*pla
 	if err != nil {
 		return nil, err
 	}
-	logo, err := sketch.Logo(s.sign, s.colour)
+	logo, err := picture.Logo(s.sign, s.colour)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"io"
 	"time"
 
+	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
-	"homeward/internal/sheet"
 	"homeward/internal/store"
 )
 
@@ -63,10 +63,10 @@ func (d *Desk) ExportItems(ctx context.Context, a lost.Actor, location string, i
 // ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not matter. That somebody took it along
 // is the next line of the log, and not in the file.
 func (d *Desk) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
-	var out *sheet.Table
+	var out *itemcsv.Table
 	return d.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
 		if out == nil {
-			out, err = sheet.NewTable(w, "time", "actor", "actorId", "actorName", "action", "subject", "note")
+			out, err = itemcsv.NewTable(w, "time", "actor", "actorId", "actorName", "action", "subject", "note")
 		}
 		if err != nil {
 			return err
@@ -126,7 +126,7 @@ func (d *Desk) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, 
 	}
 }
 
-func writeAudit(out *sheet.Table, lines []lost.AuditEntry) error {
+func writeAudit(out *itemcsv.Table, lines []lost.AuditEntry) error {
 	for _, e := range lines {
 		if err := out.Row(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note); err != nil {
 			return err
@@ -140,11 +140,11 @@ func (d *Desk) noteExport(ctx context.Context, a lost.Actor, location, what stri
 	return d.db.Write(ctx, func(tx *store.Tx) error { return audit(tx, a, lost.Exported, location, what) })
 }
 
-func (d *Desk) newSheet(w io.Writer, mark bool) (*sheet.Writer, error) {
-	return sheet.NewWriter(w, sheet.Options{Mark: mark, FileURL: d.wire.FileURL})
+func (d *Desk) newSheet(w io.Writer, mark bool) (*itemcsv.Writer, error) {
+	return itemcsv.NewWriter(w, itemcsv.Options{Mark: mark, FileURL: d.wire.FileURL})
 }
 
-func writeItems(out *sheet.Writer, items []lost.Item) error {
+func writeItems(out *itemcsv.Writer, items []lost.Item) error {
 	if out == nil {
 		return nil
 	}

@@ -11,15 +11,15 @@ import (
 	"io"
 	"slices"
 
+	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
-	"homeward/internal/sheet"
 	"homeward/internal/store"
 )
 
 // Bounds of a file of items: in bytes, and in rows.
 const (
-	MaxImport = sheet.MaxBytes
-	MaxRows   = sheet.MaxRows
+	MaxImport = itemcsv.MaxBytes
+	MaxRows   = itemcsv.MaxRows
 )
 
 // StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
@@ -67,13 +67,13 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 		return m, nil, err
 	}
 	defer done()
-	content, err := io.ReadAll(io.LimitReader(file, sheet.MaxBytes+1))
+	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
 	if err != nil {
 		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
 	}
 	sum := sha256.Sum256(content)
 	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
-	r, err := sheet.NewReader(content)
+	r, err := itemcsv.NewReader(content)
 	if err != nil {
 		return m, nil, err
 	}
@@ -96,8 +96,8 @@ func (d *Desk) takeTurn(ctx context.Context) (done func(), err error) {
 }
 
 // readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
-func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
-	piece := make([]sheet.Row, 0, lost.ImportPiece)
+func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
 	for {
 		row, err := r.Next()
 		ended := errors.Is(err, io.EOF)
@@ -122,7 +122,7 @@ func (d *Desk) readRows(r *sheet.Reader, m *lost.Import, terms lost.Terms, each 
 }
 
 // judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (d *Desk) judgeRow(r *sheet.Reader, row sheet.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+func (d *Desk) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
 	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
 	if err == nil {
 		if i.Tells() {
@@ -241,7 +241,7 @@ func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 
-func rowsOf(p store.Piece) (rows []sheet.Row, err error) {
+func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
 	if err = json.Unmarshal([]byte(p.Content), &rows); err != nil {
 		err = fmt.Errorf("read rows of an import: %w", err)
 	}

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/message"
-	"homeward/internal/words"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -101,7 +101,7 @@ func TestAnSMSIsShort(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
 		p := newPost(t, message.Options{Discreet: discreet})
 		for name, l := range letters() {
-			for _, tag := range words.Tags() {
+			for _, tag := range i18n.Tags() {
 				l := longest(bySMS(l))
 				l.Item.Language, l.Location.Language = tag, tag
 				_, whole := compose(t, p, l)
@@ -127,7 +127,7 @@ func TestEveryKindIsWholeInEveryLanguage(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
 		p := newPost(t, message.Options{Discreet: discreet})
 		for name, l := range letters() {
-			for _, tag := range words.Tags() {
+			for _, tag := range i18n.Tags() {
 				for _, url := range []string{link, ""} {
 					if url == "" && discreet {
 						continue // what is discreet is the same without a link

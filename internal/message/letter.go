@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // page is everything that a mail says, in the order in which it is read. The text and the HTML part are two layouts of it.
@@ -46,7 +46,7 @@ type help struct {
 
 // scribe writes one letter.
 type scribe struct {
-	*words.Language
+	*i18n.Language
 	lost.Letter
 	phrases
 	base     string
@@ -54,7 +54,7 @@ type scribe struct {
 }
 
 func (p *Post) scribe(l lost.Letter) scribe {
-	return scribe{Language: words.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet}
+	return scribe{Language: i18n.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet}
 }
 
 // room is how much of a record's texts there is room for.
@@ -256,11 +256,11 @@ func (s scribe) address() []string {
 	if !hasAddress(l) {
 		return nil
 	}
-	return s.envelopeLines(words.Address{Line1: l.Address1, Line2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country})
+	return s.envelopeLines(i18n.Address{Line1: l.Address1, Line2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country})
 }
 
 // envelopeLines writes an address line by line.
-func (s scribe) envelopeLines(a words.Address) []string {
+func (s scribe) envelopeLines(a i18n.Address) []string {
 	for _, text := range []*string{&a.Name, &a.Company, &a.Line1, &a.Line2, &a.City, &a.State, &a.ZipCode, &a.Country} {
 		*text = line(*text, maxPlace)
 	}

@@ -2,7 +2,7 @@
 // through an SMTP server or by SMS through Twilio.
 //
 // What a message says is decided in letter.go, phrases.go and parcel.go, once; layout.go and letter.html lay it out as text and HTML, and the words
-// themselves are in the catalogs of internal/words. Whatever comes from a record is made one harmless line before it stands
+// themselves are in the catalogs of internal/i18n. Whatever comes from a record is made one harmless line before it stands
 // in a message. smtp.go and twilio.go send, each with one moment at which the message leaves.
 package message
 

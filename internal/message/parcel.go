@@ -3,8 +3,8 @@ package message
 import (
 	"net/url"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // aboutParcel has what messages to the owner about a parcel share.
@@ -196,7 +196,7 @@ func (s scribe) money(minor int64) string {
 // recipient is where a parcel goes, line by line.
 func (s scribe) recipient() []string {
 	r := s.Item.Shipping.Recipient
-	return s.envelopeLines(words.Address{
+	return s.envelopeLines(i18n.Address{
 		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
 	})
 }

@@ -21,7 +21,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // Options is where to send, and how much.
@@ -92,11 +92,11 @@ func Try(ctx context.Context, o Options) error {
 }
 
 // Tracer begins spans.
-func (p *Pipe) Tracer() trace.Tracer { return p.traces.Tracer(trail.Scope) }
+func (p *Pipe) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
 
 // Handler gives a log whose lines go to the collector beside where they go.
 func (p *Pipe) Handler(beside slog.Handler) slog.Handler {
-	return slog.NewMultiHandler(beside, &handler{to: p.logs.Logger(trail.Scope)})
+	return slog.NewMultiHandler(beside, &handler{to: p.logs.Logger(tracing.Scope)})
 }
 
 // Close sends what is left, as far as a few seconds suffice.

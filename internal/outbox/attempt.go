@@ -8,7 +8,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 const (
@@ -69,7 +69,7 @@ func (l *lanes) perform(ctx context.Context, ln *lane, s some, c store.Claimed) 
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff, cancel) })
 	defer stop()
-	work, span := trail.Resume(work, l.tracer, c.Trail, "webhook attempt")
+	work, span := tracing.Resume(work, l.tracer, c.Trail, "webhook attempt")
 	at := l.db.Now()
 	a, delay := l.send(work, e, c)
 	if work.Err() != nil && !a.Delivered() {
@@ -100,7 +100,7 @@ func (l *lanes) send(ctx context.Context, e lost.Endpoint, c store.Claimed) (a l
 }
 
 // tell says what came of an attempt: one line of log, a span and numbers.
-func (l *lanes) tell(ctx context.Context, span trail.Span, o outcome, a lost.Attempt) {
+func (l *lanes) tell(ctx context.Context, span tracing.Span, o outcome, a lost.Attempt) {
 	l.observe(o.State, a.Took)
 	if o.reached && l.arrived != nil {
 		l.arrived(a.At.Add(a.Took).Sub(o.CreatedAt))
@@ -114,7 +114,7 @@ func (l *lanes) tell(ctx context.Context, span trail.Span, o outcome, a lost.Att
 		if a.Error != "" {
 			fields = append(fields, "error", a.Error)
 		}
-		l.log.Log(ctx, level, "delivery", append(fields, trail.Of(ctx).Fields()...)...)
+		l.log.Log(ctx, level, "delivery", append(fields, tracing.Of(ctx).Fields()...)...)
 	}
 	span.Set("homeward.account", o.Account)
 	span.Set("homeward.webhook", o.EndpointID)

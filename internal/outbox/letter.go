@@ -9,7 +9,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // Post sends messages to people.
@@ -53,7 +53,7 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 		return o.settle(ctx, m, lost.Receipt{State: lost.MessageCanceled}, "")
 	}
 	left := false
-	sending, span := trail.Call(ctx, "send "+string(m.Channel))
+	sending, span := tracing.Call(ctx, "send "+string(m.Channel))
 	span.Set("homeward.message", m.ID)
 	span.Set("homeward.kind", string(m.Kind))
 	receipt, err := o.post.Send(sending, letter, func() error {
@@ -180,7 +180,7 @@ func (o *Outbox) settle(ctx context.Context, m lost.Message, r lost.Receipt, why
 		return tx.AddJob(m.Account, store.JobTraceText, m.ID, tx.Now().Add(traceFirst))
 	})
 	if r.State == lost.MessageFailed {
-		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind, "channel", m.Channel, "error", why, "request", trail.Of(ctx).ID)
+		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind, "channel", m.Channel, "error", why, "request", tracing.Of(ctx).ID)
 	}
 	o.observeMessage(m, r.State)
 	if bringsALook(m, r) {

@@ -6,7 +6,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // sendTicket sends a link that is good for one thing. Where no mail goes out there is nothing to do: an invitation's link is shown to whoever
@@ -37,7 +37,7 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 
 // tell writes a mail to one of our users.
 func (o *Outbox) tell(ctx context.Context, to, subject, text string) error {
-	ctx, span := trail.Call(ctx, "send "+string(lost.ByEmail))
+	ctx, span := tracing.Call(ctx, "send "+string(lost.ByEmail))
 	err := o.post.Tell(ctx, to, subject, text)
 	span.End(err)
 	return err

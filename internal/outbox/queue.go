@@ -12,7 +12,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // queue performs jobs of some kinds, a few at a time. A job that is slow holds up only those of its own queue.
@@ -151,7 +151,7 @@ func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 // work performs one job and records the outcome. What it leaves behind in turn is on the trail of the same request.
 func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
-	ctx, span := trail.Resume(ctx, q.tracer, job.Trail, "job "+job.Kind)
+	ctx, span := tracing.Resume(ctx, q.tracer, job.Trail, "job "+job.Kind)
 	err := q.performWithin(ctx, job)
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -183,7 +183,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 }
 
 // tell says what came of a job's turn: one line of log, a span and a number.
-func (q *queue) tell(ctx context.Context, span trail.Span, job store.Job, outcome string, took time.Duration, err error) {
+func (q *queue) tell(ctx context.Context, span tracing.Span, job store.Job, outcome string, took time.Duration, err error) {
 	level := slog.LevelInfo
 	switch {
 	case err == nil && outcome == "continues":
@@ -198,7 +198,7 @@ func (q *queue) tell(ctx context.Context, span trail.Span, job store.Job, outcom
 		if err != nil {
 			fields = append(fields, "error", err.Error())
 		}
-		q.log.Log(ctx, level, "job", append(fields, trail.Of(ctx).Fields()...)...)
+		q.log.Log(ctx, level, "job", append(fields, tracing.Of(ctx).Fields()...)...)
 	}
 	span.Set("homeward.account", job.Account)
 	span.Set("homeward.job", job.ID)

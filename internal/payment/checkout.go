@@ -9,8 +9,8 @@ import (
 
 	"github.com/stripe/stripe-go/v86"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 const (
@@ -45,14 +45,14 @@ func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
 // pageOf says what is on the page. The same bill gives the same one.
 func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
 	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
-	postage, err := lineItem(firstOf(line(words.Choose(b.Language).Service(quote.Service), maxName), line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
+	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName), line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
 	if err != nil {
 		return nil, err
 	}
 	postage.PriceData.ProductData.Description = some(title)
 	items := []*stripe.CheckoutSessionCreateLineItemParams{postage}
 	if quote.Price.Handling != 0 {
-		handling, err := lineItem(line(words.Choose(b.Language).Say("guest.pay.handling"), maxName), quote.Price.Handling, quote.Price.Currency)
+		handling, err := lineItem(line(i18n.Choose(b.Language).Say("guest.pay.handling"), maxName), quote.Price.Handling, quote.Price.Currency)
 		if err != nil {
 			return nil, err
 		}

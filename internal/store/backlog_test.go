@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 func backlog(t *testing.T, db *store.DB) map[string]store.Backlog {
@@ -108,8 +108,8 @@ func TestABacklogLeavesOutWhatIsNotDueYet(t *testing.T) {
 func TestWhatARequestLeavesBehindLeadsBackToIt(t *testing.T) {
 	const kept = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		by := trail.Read(kept)
-		ctx, _ := trail.Resume(t.Context(), nil, by, "test")
+		by := tracing.Read(kept)
+		ctx, _ := tracing.Resume(t.Context(), nil, by, "test")
 		err := db.Write(ctx, func(tx *store.Tx) error {
 			if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()); err != nil {
 				return err

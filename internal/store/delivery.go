@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // Lane is the queue of one endpoint.
@@ -160,7 +160,7 @@ func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
 type Claimed struct {
 	lost.Delivery
 	Body  []byte // of its event; nil if that is no longer kept
-	Trail trail.Trail
+	Trail tracing.Trail
 	claim int64 // tells whose it is
 }
 
@@ -177,7 +177,7 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 		var kept string
 		var body *string
 		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &kept, &body)
-		c.Trail = trail.Read(kept)
+		c.Trail = tracing.Read(kept)
 		if body != nil {
 			c.Body = []byte(*body)
 		}

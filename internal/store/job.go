@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // Job is a piece of background work that was decided in a transaction and is done after it.
@@ -18,7 +18,7 @@ type Job struct {
 	Payload  string
 	Attempt  int // grows each time it is taken, from wherever it began: it tells whose the job is, and counts nothing
 	Failures int // since it last got anywhere
-	Trail    trail.Trail
+	Trail    tracing.Trail
 }
 
 // Try counts from 1 how often it was tried since it last got anywhere, this time included.
@@ -149,7 +149,7 @@ func (tx *Tx) claimJobs(p picked, lease time.Duration) ([]Job, error) {
 	return collect(rs, err, func(rs rows) (j Job, err error) {
 		var kept string
 		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &kept)
-		j.Trail = trail.Read(kept)
+		j.Trail = tracing.Read(kept)
 		return j, err
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // errOvertaken says that somebody else was quicker: a name was taken, a row went away,
@@ -134,7 +134,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
 	}
-	ctx, span := trail.Begin(ctx, "database write")
+	ctx, span := tracing.Begin(ctx, "database write")
 	w := &watched{db: db, began: time.Now()}
 	var err error
 	for range maxReruns {
@@ -179,7 +179,7 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 }
 
 // trail leads back to the request that the transaction is part of.
-func (tx *Tx) trail() string { return trail.Of(tx.ctx).Kept() }
+func (tx *Tx) trail() string { return tracing.Of(tx.ctx).Kept() }
 
 // exec runs a statement and tells how many rows it touched.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }

@@ -5,20 +5,20 @@ import (
 	"regexp"
 	"strings"
 
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // traced makes a span of every query. It is put between only where spans are collected.
 type traced struct{ handle }
 
 func (t traced) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	ctx, span := trail.Call(ctx, queryName(sql))
+	ctx, span := tracing.Call(ctx, queryName(sql))
 	rs, err := t.handle.Query(ctx, sql, args...)
 	return measured(rs, err, span)
 }
 
 func (t traced) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	ctx, span := trail.Call(ctx, queryName(sql))
+	ctx, span := tracing.Call(ctx, queryName(sql))
 	rs, err := t.handle.QueryPlanned(ctx, sql, args...)
 	return measured(rs, err, span)
 }
@@ -38,24 +38,24 @@ func (t tracedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (ro
 }
 
 func (t tracedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	ctx, span := trail.Call(ctx, queryName(sql))
+	ctx, span := tracing.Call(ctx, queryName(sql))
 	n, err := t.txHandle.Exec(ctx, sql, args...)
 	span.End(err)
 	return n, err
 }
 
 func (t tracedTx) Later(ctx context.Context, sql string, args ...any) error {
-	trail.Here(ctx).Note(queryName(sql))
+	tracing.Here(ctx).Note(queryName(sql))
 	return t.txHandle.Later(ctx, sql, args...)
 }
 
 func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
-	trail.Here(ctx).Note(queryName(sql))
+	tracing.Here(ctx).Note(queryName(sql))
 	return t.txHandle.Ask(ctx, read, sql, args...)
 }
 
 // measured ends a query's span when its rows are read.
-func measured(rs rows, err error, span trail.Span) (rows, error) {
+func measured(rs rows, err error, span tracing.Span) (rows, error) {
 	if err != nil {
 		span.End(err)
 		return nil, err
@@ -65,7 +65,7 @@ func measured(rs rows, err error, span trail.Span) (rows, error) {
 
 type tracedRows struct {
 	rows
-	span  trail.Span
+	span  tracing.Span
 	ended bool
 }
 

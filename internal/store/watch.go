@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/trail"
+	"homeward/internal/tracing"
 )
 
 // Watch is who hears how the database fares.
@@ -96,7 +96,7 @@ func (w *watched) write(ctx context.Context, fn func(txHandle) error) error {
 }
 
 // tell says how the write went, to whoever watches.
-func (w *watched) tell(span trail.Span, err error) {
+func (w *watched) tell(span tracing.Span, err error) {
 	span.Set("homeward.reruns", w.runs-1)
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)

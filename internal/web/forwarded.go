@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // Proxies are the networks whose word about who asked is taken.
@@ -84,7 +84,7 @@ func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
 		for part := range strings.SplitSeq(line, ",") {
-			hops = append(hops, hop{reply.Address(strings.TrimSpace(part)), https})
+			hops = append(hops, hop{respond.Address(strings.TrimSpace(part)), https})
 		}
 	}
 	return hops
@@ -105,7 +105,7 @@ func forwarded(h http.Header) (hops []hop) {
 				value = strings.Trim(value, `"`)
 				switch strings.ToLower(name) {
 				case "for":
-					one.by = reply.Address(value)
+					one.by = respond.Address(value)
 				case "proto":
 					one.https = strings.EqualFold(value, "https")
 				}

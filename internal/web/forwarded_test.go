@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"homeward/internal/web"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // Whoever asks cannot choose where they are taken to ask from: only what a trusted proxy says counts, and of that only what it saw itself.
@@ -54,7 +54,7 @@ func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var seen string
 			h := web.Handler(web.Doors{
-				API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = reply.ClientOf(r) }), Files: http.NotFoundHandler(),
+				API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientOf(r) }), Files: http.NotFoundHandler(),
 				Log: slog.New(slog.DiscardHandler), Proxies: trusted,
 			})
 			r := httptest.NewRequest(http.MethodGet, "/v1/x", nil)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // ToHTTPS is what answers on an address without TLS: people are sent on to the same page with it. A client program is told instead: it has
@@ -22,7 +22,7 @@ func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (ht
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/hooks/") {
-			reply.Problem(w, lost.E(lost.Forbidden, "This address is served by https alone. If a key was sent, take it for known to others, and make a new one."))
+			respond.Problem(w, lost.E(lost.Forbidden, "This address is served by https alone. If a key was sent, take it for known to others, and make a new one."))
 			return
 		}
 		host := to.Host

@@ -19,8 +19,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"homeward/internal/lost"
-	"homeward/internal/trail"
-	"homeward/internal/web/reply"
+	"homeward/internal/tracing"
+	"homeward/internal/web/respond"
 )
 
 // Doors is what is mounted.
@@ -147,7 +147,7 @@ func exact(next http.Handler, d Doors) http.Handler {
 // nothing answers for an address that there is not. It does not repeat it: addresses can hold secrets, and
 // details go to the log.
 func nothing(w http.ResponseWriter, _ *http.Request) {
-	reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
+	respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 }
 
 func plain(w http.ResponseWriter, status int, text string) {
@@ -171,7 +171,7 @@ func ready(check func(context.Context) error) http.HandlerFunc {
 	last := &lastCheck{check: check}
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := last.result(r.Context()); err != nil {
-			reply.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").Because(err))
+			respond.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").Because(err))
 			return
 		}
 		plain(w, http.StatusOK, "ready")
@@ -204,27 +204,27 @@ func around(next http.Handler, d Doors) http.Handler {
 	strangers := &distrust{log: d.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		peer := reply.Address(r.RemoteAddr)
+		peer := respond.Address(r.RemoteAddr)
 		strangers.note(peer, d.Proxies, r.Header)
 		client := d.Proxies.client(peer, r.Header)
 		if client.by != peer {
 			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // from here on it is as if there were no proxy
 		}
 		guard(w.Header(), d.HTTPS || r.TLS != nil || client.https)
-		id := requestID(r.Header.Get(reply.RequestIDHeader), start)
-		w.Header().Set(reply.RequestIDHeader, id)
-		rec := &reply.Record{ResponseWriter: w}
+		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
+		w.Header().Set(respond.RequestIDHeader, id)
+		rec := &respond.Record{ResponseWriter: w}
 		door := doorOf(r.URL.Path)
 		if d.Watch != nil {
 			d.Watch.Begin(door)
 		}
-		ctx := trail.With(r.Context(), id)
+		ctx := tracing.With(r.Context(), id)
 		if door == APIDoor { // elsewhere a stranger would decide what is collected
-			ctx = trail.Hear(ctx, r.Header)
+			ctx = tracing.Hear(ctx, r.Header)
 		}
-		var span trail.Span
+		var span tracing.Span
 		if door != ProbeDoor {
-			ctx, span = trail.Answer(ctx, d.Tracer, reply.Method(r))
+			ctx, span = tracing.Answer(ctx, d.Tracer, respond.Method(r))
 		}
 		r = r.WithContext(ctx) // the handlers put the pattern they found into it
 		defer func() {
@@ -240,9 +240,9 @@ func around(next http.Handler, d Doors) http.Handler {
 }
 
 // endSpan tells of a request what its log line does, without who asked.
-func endSpan(span trail.Span, rec *reply.Record, r *http.Request, door Door, id string) {
-	span.Rename(reply.Method(r) + " " + routeOf(r))
-	span.Set("http.request.method", reply.Method(r))
+func endSpan(span tracing.Span, rec *respond.Record, r *http.Request, door Door, id string) {
+	span.Rename(respond.Method(r) + " " + routeOf(r))
+	span.Set("http.request.method", respond.Method(r))
 	span.Set("http.route", routeOf(r))
 	span.Set("http.response.status_code", rec.Status)
 	span.Set("homeward.door", string(door))
@@ -275,7 +275,7 @@ func requestID(given string, now time.Time) string {
 
 // rescue answers a request whose handler panicked. Where an answer had begun, the
 // connection must be cut, so that nobody takes half of it for whole.
-func rescue(rec *reply.Record, p any) (cut bool) {
+func rescue(rec *respond.Record, p any) (cut bool) {
 	if p == nil {
 		return false
 	}
@@ -286,31 +286,31 @@ func rescue(rec *reply.Record, p any) (cut bool) {
 	if rec.Status != 0 {
 		return true
 	}
-	reply.Problem(rec, rec.Err)
+	respond.Problem(rec, rec.Err)
 	return false
 }
 
 // finish writes the request's one log line.
-func finish(d Doors, rec *reply.Record, r *http.Request, door Door, id string, took time.Duration) {
+func finish(d Doors, rec *respond.Record, r *http.Request, door Door, id string, took time.Duration) {
 	if rec.Status == 0 {
 		rec.Status = http.StatusOK
 	}
 	if d.Watch != nil {
-		d.Watch.End(door, routeOf(r), reply.Method(r), rec.Status, took)
+		d.Watch.End(door, routeOf(r), respond.Method(r), rec.Status, took)
 	}
 	level := slog.LevelInfo
 	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{
-		slog.String("request", id), slog.String("method", reply.Method(r)), slog.String("route", r.Pattern),
+		slog.String("request", id), slog.String("method", respond.Method(r)), slog.String("route", r.Pattern),
 		slog.Int("status", rec.Status), slog.Int64("bytes", rec.Bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
-	if traced := trail.Of(r.Context()).Trace(); traced != "" {
+	if traced := tracing.Of(r.Context()).Trace(); traced != "" {
 		attrs = append(attrs, slog.String("trace", traced))
 	}
 	if refused(rec.Status) {
-		attrs = append(attrs, slog.String("client", reply.ClientOf(r)))
+		attrs = append(attrs, slog.String("client", respond.ClientOf(r)))
 	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))

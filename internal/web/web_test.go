@@ -16,7 +16,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/web"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // door answers by the path: it panics, fails, or says hello.
@@ -28,12 +28,12 @@ func door(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("half"))
 		panic("too late")
 	case "/v1/fail":
-		reply.Problem(w, errors.New("secret cause"))
+		respond.Problem(w, errors.New("secret cause"))
 	case "/v1/busy":
-		reply.Problem(w, lost.E(lost.Unavailable, "Try again.").Because(errors.New("secret cause")))
+		respond.Problem(w, lost.E(lost.Unavailable, "Try again.").Because(errors.New("secret cause")))
 	default:
-		reply.Note(w, slog.String("account", "acc_1"))
-		_ = reply.JSON(w, http.StatusOK, map[string]string{"say": "hello <you>"})
+		respond.Note(w, slog.String("account", "acc_1"))
+		_ = respond.JSON(w, http.StatusOK, map[string]string{"say": "hello <you>"})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // API serves /v1, /openapi.json and /docs.
@@ -36,7 +36,7 @@ func New(d *desk.Desk, wire v1.Wire, requestsPerSecond float64) (*API, error) {
 		a.mux.Handle(path, refuseMethod(allowed))
 	}
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) {
-		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
+		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
 	})
 	return a, a.mountDocs(a.mux)
 }
@@ -52,7 +52,7 @@ func refuseMethod(allowed []string) http.HandlerFunc {
 	list := strings.Join(allowed, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", list)
-		reply.Problem(w, lost.E(lost.NoMethod, "This address takes %s, not %s.", list, reply.Method(r)))
+		respond.Problem(w, lost.E(lost.NoMethod, "This address takes %s, not %s.", list, respond.Method(r)))
 	}
 }
 
@@ -61,7 +61,7 @@ func (a *API) serve(op operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, op: op}
 		if err := a.answer(c, op); err != nil {
-			reply.Problem(w, err)
+			respond.Problem(w, err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // maxBody is the most bytes of a JSON body.
@@ -35,7 +35,7 @@ type call struct {
 }
 
 func (c *call) noteActor() {
-	reply.Note(c.w, slog.String("account", c.actor.Account), slog.String("key", c.actor.ID))
+	respond.Note(c.w, slog.String("account", c.actor.Account), slog.String("key", c.actor.ID))
 }
 
 // path gives a part of the address.
@@ -168,13 +168,13 @@ func show[T, R any](c *call, v T, err error, write func(T) R) error {
 	if err != nil {
 		return err
 	}
-	return reply.JSON(c.w, http.StatusOK, write(v))
+	return respond.JSON(c.w, http.StatusOK, write(v))
 }
 
 // created answers with a new record and where it is.
 func (c *call) created(path string, v any) error {
 	c.w.Header().Set("Location", path)
-	return reply.JSON(c.w, http.StatusCreated, v)
+	return respond.JSON(c.w, http.StatusCreated, v)
 }
 
 // gone answers that something is deleted, or with the error.
@@ -305,5 +305,5 @@ func list[T, R any](c *call, l lost.List[T], err error, write func(T) R) error {
 		link("last", pages)
 	}
 	c.w.Header().Set("Link", strings.Join(links, ", "))
-	return reply.JSON(c.w, http.StatusOK, v1.ListOf(l, write))
+	return respond.JSON(c.w, http.StatusOK, v1.ListOf(l, write))
 }

@@ -24,7 +24,7 @@ import (
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/api"
 	"homeward/internal/web/api/apitest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/webhook"
 )
 
@@ -64,7 +64,7 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(reply.RequestIDHeader, "req_test")
+		w.Header().Set(respond.RequestIDHeader, "req_test")
 		a.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)

@@ -12,7 +12,7 @@ import (
 	"github.com/swaggest/swgui/v5emb"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 //go:embed docs
@@ -51,7 +51,7 @@ func (a *API) mountDocs(mux *http.ServeMux) error {
 	get(mux, "/docs/swagger-ui.css", swagger)
 	get(mux, "/docs/swagger-ui-bundle.js", swagger)
 	mux.HandleFunc("/docs/", func(w http.ResponseWriter, _ *http.Request) {
-		reply.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
+		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 	})
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 const about = `Homeward keeps what was lost until it is home again: locations, the items found there, and the guests they belong to.
@@ -312,7 +312,7 @@ func formBody(part string) object {
 func (s *schemas) responses(op operation) object {
 	out := object{{strconv.Itoa(op.status), s.success(op)}}
 	for _, code := range refusals(op) {
-		out = append(out, member{strconv.Itoa(reply.Status(code)), object{{"$ref", "#/components/responses/" + string(code)}}})
+		out = append(out, member{strconv.Itoa(respond.Status(code)), object{{"$ref", "#/components/responses/" + string(code)}}})
 	}
 	return out
 }
@@ -354,7 +354,7 @@ func isList(op operation) bool {
 }
 
 func successHeaders(op operation) []string {
-	names := slices.Concat([]string{reply.RequestIDHeader}, paceHeaders)
+	names := slices.Concat([]string{respond.RequestIDHeader}, paceHeaders)
 	if op.status == http.StatusCreated {
 		names = append(names, "Location")
 	}
@@ -385,7 +385,7 @@ func refusals(op operation) []lost.Code {
 	if op.method == http.MethodPost { // a used Idempotency-Key
 		codes = append(codes, lost.Conflict)
 	}
-	slices.SortFunc(codes, func(a, b lost.Code) int { return reply.Status(a) - reply.Status(b) })
+	slices.SortFunc(codes, func(a, b lost.Code) int { return respond.Status(a) - respond.Status(b) })
 	return slices.Compact(codes)
 }
 
@@ -413,7 +413,7 @@ func problemResponses(s *schemas) (object, error) {
 }
 
 func problemHeaders(code lost.Code) []string {
-	names := []string{reply.RequestIDHeader}
+	names := []string{respond.RequestIDHeader}
 	switch code {
 	case lost.Unauthorized:
 		return append(names, "WWW-Authenticate") // nobody's budget is spent
@@ -445,7 +445,7 @@ func headers() object {
 		return object{{"description", about}, {"required", required}, {"schema", schema}, {"example", example}}
 	}
 	return object{
-		{reply.RequestIDHeader, header("Names the request in the service's log: the caller's own, or a new one.", true, text, "req_06f5q2k8h40v3w9d7n1m8x2b4c")},
+		{respond.RequestIDHeader, header("Names the request in the service's log: the caller's own, or a new one.", true, text, "req_06f5q2k8h40v3w9d7n1m8x2b4c")},
 		{"RateLimit-Limit", header("Requests that the key may make in a second.", false, whole, 100)},
 		{"RateLimit-Remaining", header("Requests that are left now.", false, whole, 97)},
 		{"RateLimit-Reset", header("Seconds until the budget is full again.", false, whole, 1)},

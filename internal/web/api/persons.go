@@ -6,7 +6,7 @@ import (
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func (a *API) personOperations() []operation {
@@ -43,8 +43,8 @@ func (a *API) exportPerson(c *call) error {
 		return err
 	}
 	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, stream{c.w})
-	if err != nil && reply.Begun(c.w) { // cut off, so that nobody takes a part for the whole
-		reply.Failed(c.w, err)
+	if err != nil && respond.Begun(c.w) { // cut off, so that nobody takes a part for the whole
+		respond.Failed(c.w, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -57,7 +57,7 @@ type stream struct{ http.ResponseWriter }
 const partTime = time.Minute
 
 func (s stream) Write(p []byte) (int, error) {
-	if !reply.Begun(s.ResponseWriter) {
+	if !respond.Begun(s.ResponseWriter) {
 		s.Header().Set("Content-Type", jsonType)
 		s.Header().Set("Cache-Control", "no-store")
 	}

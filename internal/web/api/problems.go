@@ -8,7 +8,7 @@ import (
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // problem explains one kind of error to whoever writes a client program. Its status and
@@ -72,14 +72,14 @@ func (p problem) sample() (v1.Problem, error) {
 		err = invalid("contact.email", "invalid-email", "must be an e-mail address such as anna@example.com; send null to clear it")
 	default:
 	}
-	w := paper{header: http.Header{reply.RequestIDHeader: {"req_06f5q2k8h40v3w9d7n1m8x2b4c"}}}
-	reply.Problem(&w, err)
+	w := paper{header: http.Header{respond.RequestIDHeader: {"req_06f5q2k8h40v3w9d7n1m8x2b4c"}}}
+	respond.Problem(&w, err)
 	var out v1.Problem
 	return out, json.Unmarshal(w.Bytes(), &out)
 }
 
 // Status is the HTTP status that comes with the problem.
-func (p problem) Status() int { return reply.Status(p.Code) }
+func (p problem) Status() int { return respond.Status(p.Code) }
 
 // paper is a response writer that nobody waits for.
 type paper struct {

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // call is one request to the door, and what was found out about it.
@@ -24,7 +24,7 @@ type call struct {
 
 // write answers with a page.
 func (c *call) write(status int, name string, data any) error {
-	return reply.Page(c.w, status, c.pages[name], "layout", data)
+	return respond.Page(c.w, status, c.pages[name], "layout", data)
 }
 
 // follow finds what the link in the address leads to. Whoever tries many that lead nowhere has to wait.
@@ -37,7 +37,7 @@ func (c *call) follow() error {
 	}
 	if lost.CodeOf(err) == lost.NotFound {
 		// A link that works always does: many guests may share an address with somebody who guesses.
-		if _, wait := c.guesses.take(reply.ClientOf(c.r)); wait > 0 {
+		if _, wait := c.guesses.take(respond.ClientOf(c.r)); wait > 0 {
 			return c.tooMany(wait)
 		}
 		return lost.Missing("link")
@@ -88,14 +88,14 @@ const langCookie = "lang"
 // asked is the language that the reader asks for in the address; empty where that is none of ours.
 func (c *call) asked() string {
 	lang := c.r.URL.Query().Get("lang")
-	if !slices.Contains(words.Tags(), lang) {
+	if !slices.Contains(i18n.Tags(), lang) {
 		return ""
 	}
 	return lang
 }
 
 // language is the one to speak to the reader. What the reader chose goes before everything.
-func (c *call) language() *words.Language {
+func (c *call) language() *i18n.Language {
 	chosen := c.asked()
 	if kept, err := c.r.Cookie(langCookie); err == nil && chosen == "" {
 		chosen = kept.Value
@@ -107,7 +107,7 @@ func (c *call) language() *words.Language {
 	if c.place != nil {
 		preferences = append(preferences, c.place.Language)
 	}
-	return words.Choose(preferences...)
+	return i18n.Choose(preferences...)
 }
 
 // remember keeps the language that the reader asks for.
@@ -123,11 +123,11 @@ func (c *call) remember() {
 }
 
 // form reads a form that has no file.
-func (c *call) form() (url.Values, error) { return reply.ReadForm(c.r) }
+func (c *call) form() (url.Values, error) { return respond.ReadForm(c.r) }
 
 // see sends the reader on after a form was taken.
 func (c *call) see(at string) error {
-	reply.See(c.w, at)
+	respond.See(c.w, at)
 	return nil
 }
 

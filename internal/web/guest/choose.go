@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // formPage asks one thing.
@@ -71,11 +71,11 @@ func (c *call) afterwards(err error, again func(lost.Problems) error) error {
 type question struct {
 	choice lost.Choice // empty for what is none
 	path   string
-	ask    func(c *call, l *words.Language) formPage
+	ask    func(c *call, l *i18n.Language) formPage
 }
 
 func leaving() question {
-	return question{lost.ChooseLeave, "leave", func(c *call, l *words.Language) formPage {
+	return question{lost.ChooseLeave, "leave", func(c *call, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.leave.title", "location", c.place.Name), "leave", nil)
 		p.Text, p.Button, p.Danger = l.Say("guest.leave.text", "location", c.place.Name), l.Say("guest.leave.button"), true
 		return p
@@ -83,7 +83,7 @@ func leaving() question {
 }
 
 func donating() question {
-	return question{lost.ChooseDonate, "donate", func(c *call, l *words.Language) formPage {
+	return question{lost.ChooseDonate, "donate", func(c *call, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.donate.title"), "donate", nil)
 		p.Text, p.Aside, p.Button = c.givenTo(l), l.Say("guest.donate.text"), l.Say("guest.donate.button")
 		return p
@@ -91,7 +91,7 @@ func donating() question {
 }
 
 func disowning() question {
-	return question{"", "not-mine", func(c *call, l *words.Language) formPage {
+	return question{"", "not-mine", func(c *call, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.notmine.title"), "not-mine", nil)
 		p.Text, p.Button = l.Say("guest.notmine.text", "location", c.place.Name), l.Say("guest.notmine.button")
 		return p
@@ -162,7 +162,7 @@ func (c *call) pickUp() error {
 	if err != nil {
 		return err
 	}
-	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: reply.Typed(sent, "pickupDate"), PickupTime: reply.Typed(sent, "pickupTime")}
+	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: respond.Typed(sent, "pickupDate"), PickupTime: respond.Typed(sent, "pickupTime")}
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeForm)]
 	}

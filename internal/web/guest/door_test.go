@@ -13,7 +13,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/web/guest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func TestWhatIsNotThereIsAPageInKindWords(t *testing.T) {
@@ -122,7 +122,7 @@ func TestAFaultIsAPageWithTheNumberOfTheRequest(t *testing.T) {
 
 // The desk is missing, so that every page that asks it panics.
 func TestAPanicIsAPageToo(t *testing.T) {
-	pages := must(guest.New(guest.Options{Base: "https://homeward.example", FormKey: make([]byte, 32), Assets: must(reply.NewAssets()), Now: time.Now}))
+	pages := must(guest.New(guest.Options{Base: "https://homeward.example", FormKey: make([]byte, 32), Assets: must(respond.NewAssets()), Now: time.Now}))
 	w := httptest.NewRecorder()
 	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/l/x", nil))
 	read(w.Result()).want(t, 500, "Something went wrong on our side")

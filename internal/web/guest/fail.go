@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // failPage tells that something is not as it should be.
@@ -21,7 +21,7 @@ type failPage struct {
 
 // fail answers with an error, in words for the reader. What caused it goes into the log alone.
 func (c *call) fail(err error) {
-	if reply.Left(c.w, err) {
+	if respond.Left(c.w, err) {
 		return
 	}
 	p := c.explain(err)
@@ -33,9 +33,9 @@ func (c *call) fail(err error) {
 
 // failWith answers with an error and the page that tells of it.
 func (c *call) failWith(err error, p failPage) {
-	status := reply.Failed(c.w, err)
+	status := respond.Failed(c.w, err)
 	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails
-		reply.Failed(c.w, errors.Join(err, problem))
+		respond.Failed(c.w, errors.Join(err, problem))
 		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }
@@ -79,7 +79,7 @@ func (c *call) explain(err error) failPage {
 	default:
 		p := say("error.page.fault.title", "error.page.fault.text")
 		p.Back = c.wayBack()
-		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+		p.ID = c.w.Header().Get(respond.RequestIDHeader)
 		return p
 	}
 }

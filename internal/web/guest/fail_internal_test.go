@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // Every kind of error is a page of its own, whoever made it.
 func TestEveryKindOfErrorHasItsPage(t *testing.T) {
-	assets, err := reply.NewAssets()
+	assets, err := respond.NewAssets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,11 +53,11 @@ func TestEveryKindOfErrorHasItsPage(t *testing.T) {
 func TestAFormThatComesTooOftenSaysWhenToComeBack(t *testing.T) {
 	late := lost.FieldError{Code: "wait"}
 	at := facts{location: lost.Location{Name: "Hotel Adler"}}
-	if got := wrong(words.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again tomorrow, or call or write to Hotel Adler." {
+	if got := wrong(i18n.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again tomorrow, or call or write to Hotel Adler." {
 		t.Error(got)
 	}
 	at.wait = 9
-	if got := wrong(words.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again in 9 minutes, or call or write instead." {
+	if got := wrong(i18n.Choose("en"), late, input{}, at); got != "Nothing was saved. Try again in 9 minutes, or call or write instead." {
 		t.Error(got)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // input is one field of a form, as it is shown. Its name is the one that the rules know it by.
@@ -27,7 +27,7 @@ type input struct {
 	Optional                        string // how that is said; empty for a field that must be filled in
 	Narrow                          bool   // what goes in is short
 	Either                          bool   // another field does as well
-	Options                         []words.Country
+	Options                         []i18n.Country
 
 	most int // characters
 }
@@ -60,7 +60,7 @@ type facts struct {
 }
 
 // judge puts what is wrong beside the fields that it is about, and gives the lines for the summary.
-func judge(l *words.Language, inputs []*input, found lost.Problems, about facts) []problem {
+func judge(l *i18n.Language, inputs []*input, found lost.Problems, about facts) []problem {
 	var summary []problem
 	known := map[string]bool{}
 	for _, i := range inputs { // in the order in which they are read
@@ -103,7 +103,7 @@ var plainWords = map[string]string{
 }
 
 // wrong says what is wrong with a field and how to mend it.
-func wrong(l *words.Language, p lost.FieldError, i input, about facts) string {
+func wrong(l *i18n.Language, p lost.FieldError, i input, about facts) string {
 	switch p.Code {
 	case "required":
 		if p.Field == "owner.email" {
@@ -156,10 +156,10 @@ const (
 // upload reads the head of a form that may bring a photo.
 func (c *call) upload() (*upload, error) {
 	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*reply.MaxForm), c.r.Body}
+	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*respond.MaxForm), c.r.Body}
 	form, err := c.r.MultipartReader()
 	if err != nil || mediaType != "multipart/form-data" {
-		return nil, reply.Unreadable(err)
+		return nil, respond.Unreadable(err)
 	}
 	rc := http.NewResponseController(c.w)
 	deadline := time.Now().Add(uploadTime)
@@ -172,28 +172,28 @@ func (c *call) upload() (*upload, error) {
 
 // read reads parts until the photo, or the end.
 func (u *upload) read(form *multipart.Reader) error {
-	left := reply.MaxForm
+	left := respond.MaxForm
 	for range maxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return reply.Unreadable(err)
+			return respond.Unreadable(err)
 		}
 		if part.FormName() == photoField {
 			return u.begin(part)
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
 		if err != nil {
-			return reply.Unreadable(err)
+			return respond.Unreadable(err)
 		}
 		if left -= len(text); left < 0 {
 			return lost.E(lost.TooLarge, "The form is larger than 64 KiB, photos aside.")
 		}
 		u.values.Add(part.FormName(), string(text))
 	}
-	return reply.Unreadable(nil)
+	return respond.Unreadable(nil)
 }
 
 // begin looks whether there is a photo at all: a browser sends an empty one where none was chosen.
@@ -207,7 +207,7 @@ func (u *upload) begin(part *multipart.Part) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	default:
-		return reply.Unreadable(err)
+		return respond.Unreadable(err)
 	}
 }
 
@@ -217,7 +217,7 @@ type brokenOff struct{ io.Reader }
 func (b brokenOff) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = reply.Unreadable(err)
+		err = respond.Unreadable(err)
 	}
 	return n, err
 }

@@ -21,7 +21,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 //go:embed templates embed.js
@@ -33,7 +33,7 @@ type Options struct {
 	Base string // the service's public address
 	// FormKey signs the forms of public pages, so that they show when they were made. Copies of the service share one.
 	FormKey []byte
-	Assets  *reply.Assets
+	Assets  *respond.Assets
 	Now     func() time.Time
 }
 
@@ -43,7 +43,7 @@ type Guest struct {
 	base    *url.URL
 	now     func() time.Time
 	pages   map[string]*template.Template
-	assets  *reply.Assets
+	assets  *respond.Assets
 	stamps  stamps
 	origins *http.CrossOriginProtection
 	guesses *pace // how many wrong tokens it may try
@@ -70,7 +70,7 @@ func New(o Options) (http.Handler, error) {
 	if err := g.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
-	if g.pages, err = reply.Pages(files, nil); err != nil {
+	if g.pages, err = respond.Pages(files, nil); err != nil {
 		return nil, err
 	}
 	g.mount()
@@ -204,7 +204,7 @@ func (c *call) rescue() {
 	if p == nil {
 		return
 	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || reply.Begun(c.w) {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Begun(c.w) {
 		panic(p)
 	}
 	c.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

@@ -31,7 +31,7 @@ import (
 	"homeward/internal/web"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/guest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
@@ -79,10 +79,10 @@ func open(t *testing.T, setting string) *house {
 		t.Fatal(err)
 	}
 	h.actor = first.Key.Actor()
-	pages := must(guest.New(guest.Options{Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"), Assets: must(reply.NewAssets()), Now: clock.Now}))
+	pages := must(guest.New(guest.Options{Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"), Assets: must(respond.NewAssets()), Now: clock.Now}))
 	h.handler = web.Handler(web.Doors{
 		API: http.NotFoundHandler(), Guest: pages, Log: slog.New(slog.NewTextHandler(h.log, nil)),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) }),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) }),
 	})
 	return h
 }

@@ -3,8 +3,8 @@ package guest
 import (
 	"net/http"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // choicePage shows an item and asks what should happen with it.
@@ -126,7 +126,7 @@ func (c *call) ask(status int, notice string) error {
 }
 
 // givenTo says who gets what is donated.
-func (c *call) givenTo(l *words.Language) string {
+func (c *call) givenTo(l *i18n.Language) string {
 	if c.place.Charity != "" {
 		return l.Say("guest.donate.named", "location", c.place.Name, "charity", c.place.Charity)
 	}
@@ -185,7 +185,7 @@ func (c *call) statusPage(notice string) statusPage {
 }
 
 // presentPickup tells when and where the owner comes.
-func (c *call) presentPickup(l *words.Language, p *statusPage) {
+func (c *call) presentPickup(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	if !i.ClosedAt.IsZero() {
 		p.Title, p.Next = l.Say("guest.collected.title"), []string{l.Say("guest.collected.text")}

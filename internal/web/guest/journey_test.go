@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func TestAGuestChoosesInTwoTapsAndIsToldWhatIsWrong(t *testing.T) {
@@ -80,7 +80,7 @@ func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 	l := h.location(adler())
 	posted := make(chan int, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := &reply.Record{ResponseWriter: w}
+		rec := &respond.Record{ResponseWriter: w}
 		h.handler.ServeHTTP(rec, r)
 		if r.Method == http.MethodPost {
 			posted <- rec.Status

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/words"
 )
 
 // gallery is one page of every kind, by a name.
@@ -185,7 +185,7 @@ func answerToHead(t *testing.T, h *house, pages map[string]string) {
 func speakEveryLanguage(t *testing.T, h *house, pages map[string]string) {
 	t.Helper()
 	for name, path := range pages {
-		for _, tag := range words.Tags() {
+		for _, tag := range i18n.Tags() {
 			a := h.get(path, "Cookie", "lang="+tag)
 			if want := map[bool]int{true: 404, false: 200}[name == "wrong"]; a.StatusCode != want || attr(a.all("html")[0], "lang") != tag || strings.ContainsAny(a.says(), "{}") {
 				t.Errorf("%s in %s: %d %s", name, tag, a.StatusCode, a.says())

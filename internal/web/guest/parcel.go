@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // parcel is what the reader is told of a shipment. The papers are the desk's, except for the invoice.
@@ -20,7 +20,7 @@ type parcel struct {
 // Facts tells whether there is anything to list.
 func (p parcel) Facts() bool { return p.Service+p.Sent+p.Price+p.Number+p.Invoice != "" }
 
-func showParcel(l *words.Language, i lost.Item) parcel {
+func showParcel(l *i18n.Language, i lost.Item) parcel {
 	p := parcel{Number: i.Shipping.TrackingNumber}
 	if i.Shipping.Recipient.Known() {
 		p.To = addressLines(l, i.Shipping.Recipient)
@@ -54,7 +54,7 @@ func webAddress(s string) (string, bool) {
 }
 
 // presentParcel tells how far a parcel is.
-func (c *call) presentParcel(l *words.Language, p *statusPage) {
+func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	p.Parcel = showParcel(l, i)
 	reached := false
@@ -84,7 +84,7 @@ func (c *call) presentParcel(l *words.Language, p *statusPage) {
 }
 
 // presentFee tells what is left to do before it is sent.
-func (c *call) presentFee(l *words.Language, p *statusPage) {
+func (c *call) presentFee(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	switch by := c.desk.PayBy(); {
 	case i.Parcel.Awaited:
@@ -106,7 +106,7 @@ func (c *call) presentFee(l *words.Language, p *statusPage) {
 }
 
 // payLabel names what is to be paid, once that is agreed on.
-func payLabel(l *words.Language, p lost.Price) string {
+func payLabel(l *i18n.Language, p lost.Price) string {
 	if !p.Known() {
 		return l.Say("guest.fee.pay")
 	}
@@ -114,7 +114,7 @@ func payLabel(l *words.Language, p lost.Price) string {
 }
 
 // refundNews tells of a fee that is given back, in the way it was paid; empty where none is.
-func (c *call) refundNews(l *words.Language) string {
+func (c *call) refundNews(l *i18n.Language) string {
 	p := c.visit.Item.Parcel
 	switch {
 	case p.Refund == "":

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // payPage shows what sending it costs, where it goes and what happens next, and asks for a yes.
@@ -91,7 +91,7 @@ func (c *call) payPage(s lost.Shipment) payPage {
 	return p
 }
 
-func showOffer(l *words.Language, q lost.Quote) offer {
+func showOffer(l *i18n.Language, q lost.Quote) offer {
 	o := offer{
 		Key: q.Key(), Service: l.Service(q.Service), Days: l.WorkingDays(q.FromDays, q.ToDays),
 		Postage: l.Money(q.Price.Postage, q.Price.Currency), Total: money(l, q.Price),

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"log/slog"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // price is what the reader is told of the cost before giving an address.
@@ -28,14 +28,14 @@ func (c *call) quotes(country string) ([]lost.Quote, error) {
 		return nil, err
 	}
 	if err != nil {
-		reply.Note(c.w, slog.String("carrier", err.Error()))
+		respond.Note(c.w, slog.String("carrier", err.Error()))
 		return nil, nil
 	}
 	return offers, nil
 }
 
 // estimate says what sending it to a country costs, or when that is told.
-func (c *call) estimate(l *words.Language, country string) (price, error) {
+func (c *call) estimate(l *i18n.Language, country string) (price, error) {
 	offers, err := c.quotes(country)
 	if err != nil || len(offers) == 0 {
 		return price{Text: c.priceLater(l)}, err
@@ -60,7 +60,7 @@ func (c *call) estimate(l *words.Language, country string) (price, error) {
 }
 
 // shipHint says what having it sent means, in a line: the price where it is known.
-func (c *call) shipHint(l *words.Language) (string, error) {
+func (c *call) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)
 	switch {
@@ -76,7 +76,7 @@ func (c *call) shipHint(l *words.Language) (string, error) {
 }
 
 // priceLater says who tells the price, and when.
-func (c *call) priceLater(l *words.Language) string {
+func (c *call) priceLater(l *i18n.Language) string {
 	if c.desk.PricedByAddress() {
 		return l.Say("guest.price.address")
 	}
@@ -84,7 +84,7 @@ func (c *call) priceLater(l *words.Language) string {
 }
 
 // unsent says why the item cannot be sent; empty where it can.
-func (c *call) unsent(l *words.Language) string {
+func (c *call) unsent(l *i18n.Language) string {
 	why, ships := c.visit.Item.Ships(*c.place)
 	switch {
 	case ships:
@@ -97,4 +97,4 @@ func (c *call) unsent(l *words.Language) string {
 }
 
 // money writes the whole of a price.
-func money(l *words.Language, p lost.Price) string { return l.Money(p.Total(), p.Currency) }
+func money(l *i18n.Language, p lost.Price) string { return l.Money(p.Total(), p.Currency) }

@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // publicPage shows a location, and takes reports of what was lost there.
@@ -74,7 +74,7 @@ func (c *call) report() error {
 	if err != nil {
 		return err
 	}
-	giveBack, err := c.desk.TakeReport(c.r.Context(), reply.ClientOf(c.r))
+	giveBack, err := c.desk.TakeReport(c.r.Context(), respond.ClientOf(c.r))
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
 		c.drain()
 		return c.refuseReport(form, c.tooMany(e.Wait))
@@ -90,7 +90,7 @@ func (c *call) report() error {
 	c.drain()
 	if !filed {
 		if kept := giveBack(context.WithoutCancel(c.r.Context())); kept != nil { // of which the guest need not hear
-			reply.Note(c.w, slog.Any("notGivenBack", kept))
+			respond.Note(c.w, slog.Any("notGivenBack", kept))
 		}
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *call) report() error {
 
 // file files a report, once: filed is false where it was filed before.
 func (c *call) file(form *upload) (token string, filed bool, err error) {
-	stamp, get := form.values.Get("stamp"), func(name string) lost.Field[string] { return reply.Typed(form.values, name) }
+	stamp, get := form.values.Get("stamp"), func(name string) lost.Field[string] { return respond.Typed(form.values, name) }
 	if age, ours := c.stamps.age(stamp, c.place.ID, c.now()); !ours || age < youngest || age > oldest {
 		var p lost.Problems
 		p.Add("", "send-again", "must be sent once more")
@@ -144,7 +144,7 @@ func (c *call) formProblems(err error, form *upload) (lost.Problems, bool) {
 }
 
 // statusOf is the status of a form that is shown again.
-func statusOf(err error) int { return reply.Status(lost.CodeOf(err)) }
+func statusOf(err error) int { return respond.Status(lost.CodeOf(err)) }
 
 // thanksPage tells a claimant that the report is filed, and what happens next.
 type thanksPage struct {

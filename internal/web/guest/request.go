@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"net/url"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // requestPage tells a claimant what became of a request.
@@ -56,7 +56,7 @@ func (c *call) presentRequest(status int, notice string, values url.Values, foun
 }
 
 // photoInput is the field for a photo.
-func photoInput(l *words.Language, label string) *input {
+func photoInput(l *i18n.Language, label string) *input {
 	return &input{Name: photoField, Label: label, Hint: l.Say("public.photo.hint"), Type: "file", Optional: l.Say("guest.form.optional")}
 }
 
@@ -69,7 +69,7 @@ func (c *call) addDetails() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AddToRequest(c.r.Context(), c.token, reply.Typed(form.values, "details"), form.photo)
+	_, err = c.desk.AddToRequest(c.r.Context(), c.token, respond.Typed(form.values, "details"), form.photo)
 	c.drain()
 	if err != nil && form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems

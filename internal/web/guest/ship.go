@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // askShip asks first for the country, because the price follows from it, and then, below the price, for the address.
@@ -96,7 +96,7 @@ func (c *call) ship() error {
 	if err != nil {
 		return err
 	}
-	get := func(name string) lost.Field[string] { return reply.Typed(sent, "recipient."+name) }
+	get := func(name string) lost.Field[string] { return respond.Typed(sent, "recipient."+name) }
 	p := lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
 		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
 		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
@@ -121,7 +121,7 @@ func (c *call) ship() error {
 func (c *call) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
-		r = lost.Recipient{Name: cmp.Or(r.Name, words.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
+		r = lost.Recipient{Name: cmp.Or(r.Name, i18n.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
 	}
 	return url.Values{
 		"recipient.name": {r.Name}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // page is what every page has.
 type page struct {
-	*words.Language
+	*i18n.Language
 	Title         string
 	Style, Script string
 	Icon          string
@@ -59,7 +59,7 @@ func (c *call) page(title string) page {
 	if c.r.Method == http.MethodPost && c.token != "" && slices.Contains(onlySent, path.Base(c.r.URL.Path)) {
 		at = c.home()
 	}
-	for _, tag := range words.Tags() {
+	for _, tag := range i18n.Tags() {
 		query := c.r.URL.Query()
 		query.Set("lang", tag)
 		p.Menu = append(p.Menu, tongue{Tag: tag, Name: cmp.Or(tongues[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag()})
@@ -93,12 +93,12 @@ type place struct {
 // Reachable tells whether anything is said about how to reach somebody there.
 func (p place) Reachable() bool { return p.Contact.Email != "" || p.Contact.Phone != "" }
 
-func showPlace(l *words.Language, from lost.Location) *place {
+func showPlace(l *i18n.Language, from lost.Location) *place {
 	p := &place{
 		Name: from.Name, Path: "/l/" + url.PathEscape(from.Permalink), Description: from.Description, Website: from.Website,
 		Contact: from.Contact, Zone: strings.ReplaceAll(cmp.Or(from.TimeZone, "UTC"), "_", " "),
 	}
-	p.Address = l.Address(words.Address{
+	p.Address = l.Address(i18n.Address{
 		Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode, Country: from.Country,
 	})
 	if from.LogoFile != "" {
@@ -110,8 +110,8 @@ func showPlace(l *words.Language, from lost.Location) *place {
 func filePath(name string) string { return "/files/" + url.PathEscape(name) }
 
 // addressLines writes the address of a parcel.
-func addressLines(l *words.Language, r lost.Recipient) []string {
-	return l.Address(words.Address{
+func addressLines(l *i18n.Language, r lost.Recipient) []string {
+	return l.Address(i18n.Address{
 		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
 	})
 }
@@ -136,9 +136,9 @@ type photo struct {
 	Width, Height int
 }
 
-func showThing(l *words.Language, i lost.Item) thing {
+func showThing(l *i18n.Language, i lost.Item) thing {
 	t := thing{
-		Reference: i.Reference, Description: i.Description, Traits: words.Join(" · ", i.Brand, i.Model, i.Color),
+		Reference: i.Reference, Description: i.Description, Traits: i18n.Join(" · ", i.Brand, i.Model, i.Color),
 		FoundAt: i.DiscoveryPlace, LostAt: i.Claim.LostPlace, Proof: i.Claim.Proof, PhotoURL: i.ImageURL, Told: i.Source == lost.Request,
 	}
 	if i.DiscoveryDate != "" {

@@ -22,15 +22,15 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
-	"homeward/internal/paper"
 	"homeward/internal/payment"
+	"homeward/internal/pdf"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web"
+	"homeward/internal/web/callback"
 	"homeward/internal/web/guest"
-	"homeward/internal/web/hook"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
@@ -112,7 +112,7 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
-	printer := paper.New()
+	printer := pdf.New()
 	options := desk.Options{
 		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
 		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
@@ -125,12 +125,12 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
-	assets := Must(reply.NewAssets())
+	assets := Must(respond.NewAssets())
 	h.Handler = web.Handler(web.Doors{
-		API: http.NotFoundHandler(), Hooks: hook.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		API: http.NotFoundHandler(), Hooks: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Guest: Must(guest.New(guest.Options{Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now})),
 		Staff: Must(staff.New(staff.Options{Desk: h.Desk, Base: base, Assets: assets, Now: h.Clock.Now})),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { reply.Problem(w, err) }),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) }),
 	})
 	return h
 }

@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // bulkRoutes are those of many items at once: chosen in a list, as a file, from a file.
@@ -178,7 +178,7 @@ func (c *call) bulkPlace() error {
 	}
 	ctx, done := c.wholly()
 	defer done()
-	place := reply.Typed(f.values, "storagePlace").Value
+	place := respond.Typed(f.values, "storagePlace").Value
 	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) { return c.desk.BulkPlace(ctx, c.actor(), f.at.ID, f.ids, place) })
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.askPlace(http.StatusUnprocessableEntity, f, err)
@@ -195,7 +195,7 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	p := c.bulkPage(title, f)
 	p.Done = done
 	if err != nil {
-		reply.Failed(c.w, err)
+		respond.Failed(c.w, err)
 		p.Problems = []problem{{Text: "The fault is on our side, and the rest was not done. Do it again for the items that are not listed here."}}
 	}
 	return c.write(http.StatusOK, "bulk-done", p)

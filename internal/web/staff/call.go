@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // call is one request to the door, and what was found out about it.
@@ -37,7 +37,7 @@ func (c *call) enter(route Route) error {
 	in, err := c.desk.Insider(c.ctx(), c.token())
 	if err == nil {
 		c.in = in
-		reply.Note(c.w, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
+		respond.Note(c.w, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
 	}
 	if route.Open {
 		return c.unlessOutside(err)
@@ -94,11 +94,11 @@ const sessionCookie = "session"
 func (c *call) token() string { return c.cookie(sessionCookie) }
 
 // form reads a form that has no file.
-func (c *call) form() (url.Values, error) { return reply.ReadForm(c.r) }
+func (c *call) form() (url.Values, error) { return respond.ReadForm(c.r) }
 
 // see sends the browser on after a form was taken.
 func (c *call) see(at string) error {
-	reply.See(c.w, at)
+	respond.See(c.w, at)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (c *call) once(cookie string) string {
 
 // write answers with a page.
 func (c *call) write(status int, name string, data any) error {
-	return reply.Page(c.w, status, c.pages[name], "layout", data)
+	return respond.Page(c.w, status, c.pages[name], "layout", data)
 }
 
 // back is a path of ours that the browser asks to return to; the start page where that is not one.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // export answers with a location's items as a file, by the filters of the list. It begins with a mark by which Excel knows that it is UTF-8, unless
@@ -40,7 +40,7 @@ const lineTime = time.Minute
 // Write sends a part. The first one begins the answer: until then another can be given.
 func (d *download) Write(p []byte) (int, error) {
 	w := d.c.w
-	if !reply.Begun(w) {
+	if !respond.Begun(w) {
 		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 	}
@@ -61,8 +61,8 @@ func (c *call) file(name string, write func(*download) error) error {
 // fileAs is file for another kind of content than CSV.
 func (c *call) fileAs(name, kind string, write func(*download) error) error {
 	err := write(&download{c: c, name: name, kind: kind})
-	if err != nil && reply.Begun(c.w) {
-		reply.Failed(c.w, err)
+	if err != nil && respond.Begun(c.w) {
+		respond.Failed(c.w, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func findRoutes() []Route {
@@ -194,7 +194,7 @@ func (c *call) recordFind() error {
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.wantsPage():
 		err = photosAsWell(err, photos)
-		return c.presentFind(reply.Failed(c.w, err), values, err, func(*findPage) {})
+		return c.presentFind(respond.Failed(c.w, err), values, err, func(*findPage) {})
 	case code == lost.Conflict && again.Key != "":
 		return c.savedBefore(values, photos, again, err)
 	case err != nil:
@@ -203,7 +203,7 @@ func (c *call) recordFind() error {
 	c.keepPlace(l, patch.DiscoveryPlace.Value)
 	at := atPath(l.ID, "/find/"+i.ID)
 	if !c.wantsPage() {
-		return reply.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
+		return respond.JSON(c.w, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
 	if wrong := c.keepPhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
 		c.warn("It is saved. " + wrong)
@@ -364,12 +364,12 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	if _, err := c.desk.UploadImage(c.ctx(), c.actor(), location, c.r.PathValue("id"), f, again); err != nil {
 		return err
 	}
-	return reply.JSON(c.w, http.StatusCreated, savedFind{ID: c.r.PathValue("id")})
+	return respond.JSON(c.w, http.StatusCreated, savedFind{ID: c.r.PathValue("id")})
 }
 
 // findPatch is what the form says about the find. What was left empty is not said.
 func findPatch(values url.Values) lost.ItemPatch {
-	typed := func(name string) lost.Field[string] { return reply.Typed(values, name) }
+	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
 	p := lost.ItemPatch{
 		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"), DiscoveryDate: typed("discoveryDate"),
 		Brand: typed("brand"), Model: typed("model"), Color: typed("color"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // whereCookie remembers where the last find was: the next is often from there.
@@ -76,9 +76,9 @@ func (c *call) savedBefore(values url.Values, photos []*multipart.FileHeader, ag
 			s.Href = itemPath(i)
 		}
 	}
-	reply.Failed(c.w, conflict)
+	respond.Failed(c.w, conflict)
 	if !c.wantsPage() {
-		return reply.JSON(c.w, http.StatusConflict, s.problem())
+		return respond.JSON(c.w, http.StatusConflict, s.problem())
 	}
 	return c.presentAgain(values, photos, s)
 }

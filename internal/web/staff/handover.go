@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // handOverPage asks who takes an item, or tells who took it.
@@ -99,7 +99,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		Seen:      seenAs(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
-		p.Planned = words.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
+		p.Planned = i18n.Join(", ", day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
 		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"), values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
@@ -171,7 +171,7 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, 2*maxSigned)
 	form, err := c.r.MultipartReader()
 	if err != nil {
-		return nil, nil, reply.Unreadable(err)
+		return nil, nil, respond.Unreadable(err)
 	}
 	values := url.Values{}
 	for range maxParts {
@@ -180,15 +180,15 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 			return values, readSignature(values.Get("signature")), nil
 		}
 		if err != nil {
-			return nil, nil, reply.Unreadable(err)
+			return nil, nil, respond.Unreadable(err)
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, nil, reply.Unreadable(err)
+			return nil, nil, respond.Unreadable(err)
 		}
 		values.Add(part.FormName(), string(content))
 	}
-	return nil, nil, reply.Unreadable(nil)
+	return nil, nil, respond.Unreadable(nil)
 }
 
 // readSignature reads a picture that is written as a data address. What is none comes back as it is: whoever judges pictures says so.

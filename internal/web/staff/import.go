@@ -9,7 +9,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // importPage is where a file is uploaded, and where earlier ones are found again.
@@ -51,7 +51,7 @@ func (c *call) stageImport() error {
 		m, err = c.desk.StageImport(c.ctx(), c.actor(), location, name, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
-		return c.presentImports(reply.Failed(c.w, err), err)
+		return c.presentImports(respond.Failed(c.w, err), err)
 	}
 	if err != nil {
 		return err

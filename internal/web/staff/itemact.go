@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // actPage asks before something is done with an item, and says what follows from it.
@@ -199,9 +199,9 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: reply.Typed(values, "reason")}, once(values, "refund "+c.r.PathValue("id")))
+	_, err = c.desk.Refund(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RefundPatch{Because: respond.Typed(values, "reason")}, once(values, "refund "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRefund(reply.Failed(c.w, err), values.Get("reason"), err)
+		return c.showRefund(respond.Failed(c.w, err), values.Get("reason"), err)
 	}
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (c *call) deleteItem() error {
 		return err
 	}
 	if wrong := confirmed(values, "reference", i.Reference); wrong != nil {
-		return c.showDelete(reply.Failed(c.w, wrong), values, wrong)
+		return c.showDelete(respond.Failed(c.w, wrong), values, wrong)
 	}
 	if err := c.desk.DeleteItem(c.ctx(), c.actor(), i.LocationID, i.ID); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // askAddress asks where the owner wants an item sent.
@@ -76,7 +76,7 @@ func (c *call) setAddress() error {
 	if err != nil {
 		return err
 	}
-	get := func(name string) lost.Field[string] { return reply.Typed(values, "recipient."+name) }
+	get := func(name string) lost.Field[string] { return respond.Typed(values, "recipient."+name) }
 	i, err := c.desk.SendTo(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lost.RecipientPatch{
 		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
 		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
@@ -86,7 +86,7 @@ func (c *call) setAddress() error {
 		if missing != nil {
 			return missing
 		}
-		return c.showAddress(reply.Failed(c.w, err), before, values, err)
+		return c.showAddress(respond.Failed(c.w, err), before, values, err)
 	}
 	if err != nil {
 		return err

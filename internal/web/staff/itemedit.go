@@ -12,7 +12,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // itemGroup is a part of an item that is shown, and edited, together.
@@ -179,7 +179,7 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	get := func(name string) lost.Field[string] { return said(values, name) }
 	switch group {
 	case "what":
-		p.Description = lost.Set(reply.Typed(values, "description").Value)
+		p.Description = lost.Set(respond.Typed(values, "description").Value)
 		p.Brand, p.Model, p.Color = get("brand"), get("model"), get("color")
 	case "where":
 		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
@@ -231,11 +231,11 @@ func (c *call) editItem() error {
 	}
 	patch, known := patchOf(values.Get("group"), values)
 	if !known {
-		return reply.Unreadable(nil)
+		return respond.Unreadable(nil)
 	}
 	seen, err := strconv.ParseInt(values.Get("seen"), 10, 64)
 	if err != nil {
-		return reply.Unreadable(nil)
+		return respond.Unreadable(nil)
 	}
 	l, err := c.at()
 	if err != nil {
@@ -268,7 +268,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		return err
 	}
 	g := p.open(values.Get("group"))
-	status := reply.Failed(c.w, wrong)
+	status := respond.Failed(c.w, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts
 		if g.Overtaken, err = c.overtaken(f, patch.Seen); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // movePage asks whether an item is to be moved to a status, and says who will hear of it.
@@ -127,15 +127,15 @@ func (c *call) setStatus() error {
 		return c.finish(location, id, values)
 	}
 	patch := lost.MovePatch{
-		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: reply.Typed(values, "pickupDate"), PickupTime: reply.Typed(values, "pickupTime"),
-		TrackingNumber: reply.Typed(values, "trackingNumber"), Note: reply.Typed(values, "note"), Seen: seenIn(values),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.Typed(values, "pickupDate"), PickupTime: respond.Typed(values, "pickupTime"),
+		TrackingNumber: respond.Typed(values, "trackingNumber"), Note: respond.Typed(values, "note"), Seen: seenIn(values),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
 	}
 	i, err := c.desk.SetStatus(c.ctx(), c.actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showMove(reply.Failed(c.w, err), values, err)
+		return c.showMove(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *call) setStatus() error {
 func (c *call) finish(location, id string, values url.Values) error {
 	seen := seenIn(values)
 	if seen.IsZero() { // nobody knows what is done
-		return reply.Unreadable(nil)
+		return respond.Unreadable(nil)
 	}
 	i, err := c.desk.Finish(c.ctx(), c.actor(), location, id, seen)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // itemPage is the page of one item.
@@ -269,7 +269,7 @@ var paperNames = map[lost.DocumentKind]string{
 func showParcel(i lost.Item, base string) *parcelShown {
 	l, p := english(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
-		p.Address = l.Address(words.Address{
+		p.Address = l.Address(i18n.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // Bounds of what is taken at once.
@@ -47,7 +47,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 			return kept, nil
 		}
 		if err != nil {
-			return kept, reply.Unreadable(err)
+			return kept, respond.Unreadable(err)
 		}
 		photo := bufio.NewReader(part)
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // none was chosen
@@ -83,7 +83,7 @@ func (c *call) photosAgain(kept int, wrong error) error {
 		return err
 	}
 	p.Problems = []problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + photoFault(wrong)}}
-	return c.write(reply.Failed(c.w, wrong), "item", p)
+	return c.write(respond.Failed(c.w, wrong), "item", p)
 }
 
 // changePhoto makes a photo the item's picture, or removes it.
@@ -102,7 +102,7 @@ func (c *call) changePhoto() error {
 		_, err = c.desk.RemoveImage(c.ctx(), c.actor(), location, id, file)
 		said = "The photo was removed."
 	default:
-		return reply.Unreadable(nil)
+		return respond.Unreadable(nil)
 	}
 	if lost.CodeOf(err) == lost.NotFound { // the item may be there all the same, and somebody was quicker
 		if _, gone := c.theItem(); gone != nil {

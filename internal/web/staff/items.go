@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // itemsPage is a list of a location's items.
@@ -162,7 +162,7 @@ func comesAt(p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
 	}
-	return words.Join(", ", shortDay(p.Date, today), p.Time)
+	return i18n.Join(", ", shortDay(p.Date, today), p.Time)
 }
 
 // countWords says how many there are, and among which.

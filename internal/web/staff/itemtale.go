@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // tale is one line of what happened to an item.
@@ -43,7 +43,7 @@ func itemTimeline(f desk.Dossier, lines int, sends func(lost.Channel) bool, now 
 		}
 		t := entryTale(e)
 		if when := pickupWords(f.Item); n == planned && when != "" {
-			t.Note = words.Join(" ", "For "+when+".", t.Note)
+			t.Note = i18n.Join(" ", "For "+when+".", t.Note)
 		}
 		tales = append(tales, t)
 	}

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // viewsPage lists the views that somebody keeps, to change them.
@@ -73,14 +73,14 @@ func (c *call) keepView() error {
 	}
 	q, err := url.ParseQuery(values.Get("query"))
 	if err != nil {
-		return reply.Unreadable(nil)
+		return respond.Unreadable(nil)
 	}
 	f := readItemFilter(q)
 	v, err := c.desk.CreateView(c.ctx(), c.actor(), lost.ViewPatch{
 		Name: lost.Set(values.Get("name")), Query: lost.Set(f.encode()), Shared: lost.Set(values.Get("shared") != ""),
 	})
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showViews(reply.Failed(c.w, err), values, err)
+		return c.showViews(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (c *call) changeView() error {
 		}
 		v, err := c.desk.UpdateView(c.ctx(), c.actor(), id, p)
 		if lost.CodeOf(err) == lost.Invalid {
-			return c.showViews(reply.Failed(c.w, err), url.Values{}, err)
+			return c.showViews(respond.Failed(c.w, err), url.Values{}, err)
 		}
 		if err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // keylessRoutes are those of the ways in without a password.
@@ -22,7 +22,7 @@ type passkeyAsk struct {
 
 // notLogged says why nobody was let in, and leads back to where they can try again.
 func (c *call) notLogged(err error) error {
-	return c.note(reply.Failed(c.w, err), "You are not logged in", []link{{Href: "/login", Name: "Back to log in"}}, lost.Detail(err))
+	return c.note(respond.Failed(c.w, err), "You are not logged in", []link{{Href: "/login", Name: "Back to log in"}}, lost.Detail(err))
 }
 
 // forPeople tells whether an error has words for people, and is not about the service itself.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // vouchRoutes are those of logging in with a provider. They are opened by links: a form may lead nowhere else.
@@ -61,7 +61,7 @@ func (c *call) goVouched() error {
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.r.URL.Query())
 		p.Problems = []problem{{Text: lost.Detail(err)}}
-		return c.write(reply.Failed(c.w, err), "login", p)
+		return c.write(respond.Failed(c.w, err), "login", p)
 	}
 	if err != nil {
 		return err

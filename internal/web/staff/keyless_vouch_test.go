@@ -9,25 +9,25 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/vouch"
-	"homeward/internal/vouch/vouchtest"
+	"homeward/internal/oidc"
+	"homeward/internal/oidc/oidctest"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
 )
 
 // provided has people log in with a provider too.
-func provided(t *testing.T, p **vouchtest.Provider) func(*desk.Options) {
+func provided(t *testing.T, p **oidctest.Provider) func(*desk.Options) {
 	return func(o *desk.Options) {
 		back := o.Wire.Base + "/login/back"
-		*p = vouchtest.New(t, back, o.Now)
-		o.Voucher = vouch.New(vouch.Options{Issuer: (*p).Issuer, Client: vouchtest.Client, Secret: vouchtest.Secret, Called: "Example ID", Back: back, Now: o.Now})
+		*p = oidctest.New(t, back, o.Now)
+		o.Voucher = oidc.New(oidc.Options{Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back, Now: o.Now})
 	}
 }
 
 func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			var p *vouchtest.Provider
+			var p *oidctest.Provider
 			h, at := housetest.ServeNamed(t, provided(t, &p))
 			h.Location("Hotel Adler")
 			v := browsertest.New(t, o)
@@ -66,7 +66,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 }
 
 // comes has somebody log in with the provider up to the way back, and gives that.
-func comes(t *testing.T, p *vouchtest.Provider, v *housetest.Visitor, claims map[string]any) string {
+func comes(t *testing.T, p *oidctest.Provider, v *housetest.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.Becomes(claims)
 	a := v.Get("/login/with?next=/settings")
@@ -78,7 +78,7 @@ func comes(t *testing.T, p *vouchtest.Provider, v *housetest.Visitor, claims map
 }
 
 func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
-	var p *vouchtest.Provider
+	var p *oidctest.Provider
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
 		good := func(more ...any) map[string]any {
 			claims := map[string]any{"sub": "anna", "email": h.Owner.Email, "email_verified": true}
@@ -135,7 +135,7 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 }
 
 func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
-	var p *vouchtest.Provider
+	var p *oidctest.Provider
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
 		ben := h.Member("Ben", lost.DeskRole)
 		other := housetest.Must(h.Desk.CreateAccount(t.Context(), "Other"))
@@ -167,7 +167,7 @@ func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
 }
 
 func TestTheSecondStepIsAskedForAfterAProvidersWordToo(t *testing.T) {
-	var p *vouchtest.Provider
+	var p *oidctest.Provider
 	housetest.Each(t, func(t *testing.T, h *housetest.House) {
 		in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
 		housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))

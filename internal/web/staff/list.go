@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // glimpse is an item as a list shows it. Nothing is worked out while it is written.
@@ -61,9 +61,9 @@ func glances(items []lost.Item) []glimpse {
 }
 
 // traits are what else is known of a thing.
-func traits(i lost.Item) string { return words.Join(" · ", i.Brand, i.Model, i.Color) }
+func traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
 
-func fullName(o lost.Owner) string { return words.Join(" ", o.FirstName, o.LastName) }
+func fullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
 
 // ownerName is what an owner is called: by their name, else by where they are reached.
 func ownerName(o lost.Owner) string {

@@ -9,7 +9,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func locationRoutes() []Route {
@@ -94,8 +94,8 @@ func (c *call) addLocation() error {
 		return err
 	}
 	patch := lost.LocationPatch{
-		Name: lost.Set(values.Get("name")), Type: reply.Typed(values, "type"), Country: reply.Typed(values, "country"), TimeZone: reply.Typed(values, "timeZone"),
-		Contact: lost.Set(lost.ContactPatch{Email: reply.Typed(values, "contact.email")}),
+		Name: lost.Set(values.Get("name")), Type: respond.Typed(values, "type"), Country: respond.Typed(values, "country"), TimeZone: respond.Typed(values, "timeZone"),
+		Contact: lost.Set(lost.ContactPatch{Email: respond.Typed(values, "contact.email")}),
 	}
 	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
 		patch.TimeZone = lost.Set(zone)
@@ -108,7 +108,7 @@ func (c *call) addLocation() error {
 	}
 	l, err := c.desk.CreateLocation(c.ctx(), c.actor(), patch, once(values, "location"))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.presentNewLocation(reply.Failed(c.w, err), values, err)
+		return c.presentNewLocation(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (c *call) saveLocationPart() error {
 	}
 	_, err = c.desk.UpdateLocation(c.ctx(), c.actor(), c.r.PathValue("location"), patch)
 	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
-		return c.presentLocation(reply.Failed(c.w, err), values, err)
+		return c.presentLocation(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (c *call) uploadLogo() error {
 		return c.see("/locations/" + c.r.PathValue("location") + "/page")
 	}
 	c.r.SetPathValue("part", "page")
-	return c.presentLocation(reply.Failed(c.w, err), nil, p.Err())
+	return c.presentLocation(respond.Failed(c.w, err), nil, p.Err())
 }
 
 func (c *call) removeLogo() error {
@@ -260,7 +260,7 @@ func (c *call) deleteLocation() error {
 	}
 	if wrong := confirmed(values, "confirm", l.Name); wrong != nil {
 		c.r.SetPathValue("part", "delete")
-		return c.presentLocation(reply.Failed(c.w, wrong), nil, wrong)
+		return c.presentLocation(respond.Failed(c.w, wrong), nil, wrong)
 	}
 	if err := c.desk.DeleteLocation(c.ctx(), c.actor(), l.ID); err != nil {
 		return err

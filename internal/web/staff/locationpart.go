@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
-	"homeward/internal/words"
+	"homeward/internal/web/respond"
 )
 
 // locationPartOf is one part of what is said about a location: a page of its own, so that each stays short.
@@ -34,7 +34,7 @@ func noInputs(url.Values) []*input      { return nil }
 
 // said gives what a form says about a field, empty or not: what is empty is cleared.
 func said(values url.Values, name string) lost.Field[string] {
-	if typed := reply.Typed(values, name); typed.Sent {
+	if typed := respond.Typed(values, name); typed.Sent {
 		return typed
 	}
 	return lost.Clear[string]()
@@ -229,7 +229,7 @@ var tongues = map[string]string{
 func languageOptions(present string) []option {
 	options := []option{{"", "English, unless said otherwise"}}
 	known := present == ""
-	for _, tag := range words.Tags() {
+	for _, tag := range i18n.Tags() {
 		options = append(options, option{tag, tongues[tag]})
 		known = known || tag == present
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // page is what every page has.
@@ -119,11 +119,11 @@ type failPage struct {
 // fail answers with an error, in words for the reader. What caused it goes into the log alone. Whoever is not logged in
 // is led to where they can do so, and from there to where they wanted to go.
 func (c *call) fail(err error) {
-	if reply.Left(c.w, err) {
+	if respond.Left(c.w, err) {
 		return
 	}
 	if !c.wantsPage() {
-		reply.Problem(c.w, inWords(err))
+		respond.Problem(c.w, inWords(err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {
@@ -134,7 +134,7 @@ func (c *call) fail(err error) {
 	if text := lost.Detail(err); text != "" {
 		p.Text = text
 	} else {
-		p.ID = c.w.Header().Get(reply.RequestIDHeader)
+		p.ID = c.w.Header().Get(respond.RequestIDHeader)
 	}
 	switch lost.CodeOf(err) {
 	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
@@ -143,9 +143,9 @@ func (c *call) fail(err error) {
 			p.Standing = &now
 		}
 	}
-	status := reply.Failed(c.w, err)
+	status := respond.Failed(c.w, err)
 	if problem := c.write(status, "fail", p); problem != nil { // the page for when all else fails
-		reply.Failed(c.w, errors.Join(err, problem))
+		respond.Failed(c.w, errors.Join(err, problem))
 		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func peopleRoutes() []Route {
@@ -19,7 +19,7 @@ const markCookie = "browser"
 
 // client is what is known of the browser.
 func (c *call) client() lost.Client {
-	return lost.Client{Address: reply.ClientOf(c.r), Agent: c.r.UserAgent(), Mark: c.cookie(markCookie)}
+	return lost.Client{Address: respond.ClientOf(c.r), Agent: c.r.UserAgent(), Mark: c.cookie(markCookie)}
 }
 
 // letIn gives the browser the session that was begun, and sends it on: to where the person wanted to go, or to their second step.
@@ -70,7 +70,7 @@ func (c *call) again(p *askPage, err error) error {
 		problems = []problem{{Text: lost.Detail(err)}}
 	}
 	p.Problems = problems
-	return c.write(reply.Failed(c.w, err), "ask", p)
+	return c.write(respond.Failed(c.w, err), "ask", p)
 }
 
 // peopleTabs are the parts of the settings, for those who are logged in: some of these pages are for others too.

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
@@ -250,7 +250,7 @@ func TestCookiesAreKeptFromOthers(t *testing.T) {
 
 func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 	h := housetest.One(t)
-	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: housetest.Must(reply.NewAssets()), Now: h.Clock.Now}))
+	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: housetest.Must(respond.NewAssets()), Now: h.Clock.Now}))
 	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login", strings.NewReader(form.Encode()))
 	w := httptest.NewRecorder()

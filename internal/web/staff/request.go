@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func requestRoutes() []Route {
@@ -224,7 +224,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string
 	}
 	i, err := c.desk.DecideRequest(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), p)
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.presentRequest(reply.Failed(c.w, err), values, err)
+		return c.presentRequest(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: reply.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.", "The request is matched.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.", "The request is matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -246,7 +246,7 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: reply.Typed(values, "reason")}, values, "They are told that it was not found.", "The request is closed.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values, "They are told that it was not found.", "The request is closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -258,9 +258,9 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), reply.Typed(values, "question"), once(values, "question "+c.r.PathValue("id")))
+	i, err := c.desk.AskClaimant(c.ctx(), c.actor(), l.ID, c.r.PathValue("id"), respond.Typed(values, "question"), once(values, "question "+c.r.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.presentRequest(reply.Failed(c.w, err), values, err)
+		return c.presentRequest(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -316,14 +316,14 @@ func (c *call) fileRequest() error {
 	if err != nil {
 		return err
 	}
-	typed := func(name string) lost.Field[string] { return reply.Typed(values, name) }
+	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
 	i, err := c.desk.FileRequest(c.ctx(), c.actor(), l.ID, lost.RequestPatch{
 		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"), Proof: typed("proof"),
 		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),
 		Owner: lost.Set(lost.OwnerPatch{FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"), Phone: typed("owner.phone")}),
 	}, once(values, "request"))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.presentFiling(reply.Failed(c.w, err), values, err)
+		return c.presentFiling(respond.Failed(c.w, err), values, err)
 	}
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/web/housetest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
@@ -131,7 +131,7 @@ func (*crew) atHotel(path string) bool {
 // A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
 func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 	c := newCrew(t, "")
-	door := housetest.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: housetest.Must(reply.NewAssets()), Now: c.Clock.Now}))
+	door := housetest.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: housetest.Must(respond.NewAssets()), Now: c.Clock.Now}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
 			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {

@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // The things that scanning is for.
@@ -118,7 +118,7 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	case len(fields) > 0:
 		s.Error = sentence(fields[0].Message)
 	}
-	return reply.Failed(w, wrong), nil
+	return respond.Failed(w, wrong), nil
 }
 
 // fillMove prepares the page to move things.
@@ -255,7 +255,7 @@ func (c *call) scan() (url.Values, error) {
 			return values, nil
 		}
 		if err != nil {
-			return nil, reply.Unreadable(err)
+			return nil, respond.Unreadable(err)
 		}
 		if part.FormName() == "photo" {
 			code, err := c.desk.ReadPicture(c.ctx(), c.actor(), part)
@@ -264,7 +264,7 @@ func (c *call) scan() (url.Values, error) {
 		}
 		text, err := io.ReadAll(io.LimitReader(part, most))
 		if err != nil {
-			return nil, reply.Unreadable(err)
+			return nil, respond.Unreadable(err)
 		}
 		values.Add(part.FormName(), string(text))
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func accountRoutes() []Route {
@@ -56,5 +56,5 @@ func (c *call) renameAccount() error {
 	if p.Problems, err = judge([]*input{&p.Name}, wrong); err != nil {
 		return err
 	}
-	return c.write(reply.Failed(c.w, wrong), "account", p)
+	return c.write(respond.Failed(c.w, wrong), "account", p)
 }

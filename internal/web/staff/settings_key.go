@@ -8,7 +8,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func keyRoutes() []Route {
@@ -103,7 +103,7 @@ func (c *call) askKey() error { return c.write(http.StatusOK, "key-new", c.keyFo
 // keyPatch reads the form of a new key. What a program may leave out, a person chooses: a key that may do everything, everywhere and
 // forever is never made by not looking.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
-	p := lost.KeyPatch{Name: reply.Typed(values, "name"), Role: reply.Typed(values, "role"), ReadOnly: lost.Set(values.Get("readOnly") != "")}
+	p := lost.KeyPatch{Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"), ReadOnly: lost.Set(values.Get("readOnly") != "")}
 	if values.Get("role") == "" {
 		p.Problems.Add("role", "required", "is required. The least that is enough is best")
 	}
@@ -153,7 +153,7 @@ func (c *call) keyAgain(values url.Values, err error) error {
 		return other
 	}
 	f.Problems = problems
-	return c.write(reply.Failed(c.w, err), "key-new", f)
+	return c.write(respond.Failed(c.w, err), "key-new", f)
 }
 
 type keyPage struct {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func personRoutes() []Route {
@@ -66,7 +66,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err
 	for n := range p.Problems {
 		p.Problems[n].Field = p.Person.Name
 	}
-	return who, p, true, c.write(reply.Failed(c.w, wrong), "persons", p)
+	return who, p, true, c.write(respond.Failed(c.w, wrong), "persons", p)
 }
 
 // exportPerson answers with all that is kept of a guest, as a file.

@@ -12,7 +12,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 // eventHints says when each event is sent.
@@ -84,11 +84,11 @@ func (c *call) askWebhook() error {
 
 // webhookPatch reads the form of a webhook.
 func webhookPatch(values url.Values) lost.EndpointPatch {
-	p := lost.EndpointPatch{URL: reply.Typed(values, "url"), Description: lost.Set(values.Get("description")), Events: lost.Clear[[]string]()}
+	p := lost.EndpointPatch{URL: respond.Typed(values, "url"), Description: lost.Set(values.Get("description")), Events: lost.Clear[[]string]()}
 	if wanted := values["events"]; len(wanted) > 0 {
 		p.Events = lost.Set(wanted)
 	}
-	switch typed := reply.Typed(values, "headers"); {
+	switch typed := respond.Typed(values, "headers"); {
 	case typed.Sent:
 		p.Headers = readHeaders(typed.Value, &p.Problems)
 	case values.Get("noHeaders") != "":
@@ -143,7 +143,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		f.URL.Error = "It did not answer 200 to the check. What came back is below."
 		f.Problems = []problem{{Field: "url", Text: f.URL.Error}}
 	}
-	return c.write(reply.Failed(c.w, err), "webhook-form", f)
+	return c.write(respond.Failed(c.w, err), "webhook-form", f)
 }
 
 // changeForm is the form of a webhook that is there.

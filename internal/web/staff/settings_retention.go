@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func retentionRoutes() []Route {
@@ -103,5 +103,5 @@ func (c *call) retentionAgain(p retentionPage, err error) error {
 		return other
 	}
 	p.Problems = problems
-	return c.write(reply.Failed(c.w, err), "retention", p)
+	return c.write(respond.Failed(c.w, err), "retention", p)
 }

@@ -19,7 +19,7 @@ import (
 	"homeward/internal/store"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/housetest"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
@@ -377,7 +377,7 @@ func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
 func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
 	h := housetest.One(t)
 	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
-	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: housetest.Base, Assets: housetest.Must(reply.NewAssets()), Now: h.Clock.Now, Demo: true}))
+	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: housetest.Base, Assets: housetest.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true}))
 	in := httptest.NewRecorder()
 	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/login", strings.NewReader(form.Encode())))
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, housetest.Base+"/settings/messages", http.NoBody)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // functions is what every template may call.
@@ -67,7 +67,7 @@ func stateOf(i lost.Item) state {
 }
 
 // english is the language of the dashboard.
-func english() *words.Language { return words.Choose("en") }
+func english() *i18n.Language { return i18n.Choose("en") }
 
 // day writes a date with its weekday; nothing for none.
 func day(date string) string {

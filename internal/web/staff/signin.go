@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func signInRoutes() []Route {
@@ -31,7 +31,7 @@ func (c *call) leadIn() {
 	if next := c.r.URL.RequestURI(); c.r.Method == http.MethodGet && next != "/" {
 		to += "?next=" + url.QueryEscape(next)
 	}
-	reply.See(c.w, to)
+	respond.See(c.w, to)
 }
 
 func (c *call) signInPage(values url.Values) signInPage {
@@ -64,7 +64,7 @@ func (c *call) signIn() error {
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
 		p.Problems = []problem{{Text: lost.Detail(err)}}
-		return c.write(reply.Failed(c.w, err), "login", p)
+		return c.write(respond.Failed(c.w, err), "login", p)
 	}
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 //go:embed templates
@@ -35,7 +35,7 @@ var files embed.FS
 type Options struct {
 	Desk   *desk.Desk
 	Base   string // the service's public address
-	Assets *reply.Assets
+	Assets *respond.Assets
 	Now    func() time.Time
 	Demo   bool // everything is made up, and no message leaves
 }
@@ -45,7 +45,7 @@ type Staff struct {
 	desk    *desk.Desk
 	base    *url.URL
 	now     func() time.Time
-	assets  *reply.Assets
+	assets  *respond.Assets
 	demo    bool
 	pages   map[string]*template.Template
 	origins *http.CrossOriginProtection
@@ -63,7 +63,7 @@ func New(o Options) (http.Handler, error) {
 	if err := s.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
-	if s.pages, err = reply.Pages(files, functions()); err != nil {
+	if s.pages, err = respond.Pages(files, functions()); err != nil {
 		return nil, err
 	}
 	s.mount()
@@ -171,7 +171,7 @@ func (c *call) rescue() {
 	if p == nil {
 		return
 	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || reply.Begun(c.w) {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Begun(c.w) {
 		panic(p)
 	}
 	c.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/words"
 )
 
 // chores is what waits of one kind, as it is shown.
@@ -95,7 +95,7 @@ func (c *call) chore(t lost.Task, s scope) chore {
 	}
 	if t.Kind == lost.ShippingTask {
 		set, ask := c.countryFor(i)
-		if one.News = words.Join(" ", one.News, ask); set != nil {
+		if one.News = i18n.Join(" ", one.News, ask); set != nil {
 			one.Actions = append([]link{{Name: set.Name, Href: set.To}}, one.Actions...)
 		}
 	}
@@ -110,9 +110,9 @@ func taskNews(t lost.Task) string {
 	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
 		when := pickupWords(i)
 		if t.Kind == lost.PickupTask {
-			when = words.Join(" at ", "Today", i.Pickup.Time)
+			when = i18n.Join(" at ", "Today", i.Pickup.Time)
 		}
-		return words.Join(", ", when, who)
+		return i18n.Join(", ", when, who)
 	case lost.AnswerTask, lost.MatchTask:
 		return "Reported " + day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
@@ -128,7 +128,7 @@ func taskNews(t lost.Task) string {
 
 // pickupWords say when the owner of an item comes; empty where nobody knows.
 func pickupWords(i lost.Item) string {
-	return words.Join(" at ", day(i.Pickup.Date), i.Pickup.Time)
+	return i18n.Join(" at ", day(i.Pickup.Date), i.Pickup.Time)
 }
 
 // taskActions are the ways to do a task, the first one first. What happens at once is done on the page of what it is about, where it can be seen.

@@ -11,7 +11,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func teamRoutes() []Route {
@@ -268,7 +268,7 @@ func (c *call) refused(name string, p *memberPage, wrong error) (err error) {
 		}
 		p.Problems = []problem{{Text: lost.Detail(err)}}
 	}
-	return c.write(reply.Failed(c.w, wrong), name, p)
+	return c.write(respond.Failed(c.w, wrong), name, p)
 }
 
 func (c *call) resendInvitation() error {

@@ -9,7 +9,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 func twoStepRoutes() []Route {
@@ -119,7 +119,7 @@ func (c *call) confirmTwoStep() error {
 		}
 		p.Problems = []problem{{Text: lost.Detail(err)}}
 	}
-	return c.write(reply.Failed(c.w, wrong), "two-step", p)
+	return c.write(respond.Failed(c.w, wrong), "two-step", p)
 }
 
 func (c *call) twoStepOffPage() *askPage {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/reply"
+	"homeward/internal/web/respond"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 
 // bePatient bounds the bytes of a form with files, and gives a slow phone the time that it needs.
 func (c *call) bePatient(limit int64) error {
-	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit+reply.MaxForm)
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, limit+respond.MaxForm)
 	rc := http.NewResponseController(c.w)
 	deadline := time.Now().Add(uploadTime)
 	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -36,7 +36,7 @@ func (c *call) parts(limit int64) (*multipart.Reader, error) {
 	}
 	form, err := c.r.MultipartReader()
 	if err != nil {
-		return nil, reply.Unreadable(err)
+		return nil, respond.Unreadable(err)
 	}
 	return form, nil
 }
@@ -46,11 +46,11 @@ func (c *call) spooled(limit int64) (form *multipart.Form, done func(), err erro
 	if err := c.bePatient(limit); err != nil {
 		return nil, nil, err
 	}
-	if err := c.r.ParseMultipartForm(reply.MaxForm); err != nil {
+	if err := c.r.ParseMultipartForm(respond.MaxForm); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			return nil, nil, lost.E(lost.TooLarge, "The form is larger than %d MB.", limit>>20)
 		}
-		return nil, nil, reply.Unreadable(err)
+		return nil, nil, respond.Unreadable(err)
 	}
 	return c.r.MultipartForm, func() { _ = c.r.MultipartForm.RemoveAll() }, nil // what is left is in the folder of temporary files
 }
@@ -67,7 +67,7 @@ func (c *call) filePart(name string, limit int64) (io.Reader, error) {
 			break
 		}
 		if err != nil {
-			return nil, reply.Unreadable(err)
+			return nil, respond.Unreadable(err)
 		}
 		if part.FormName() == name && part.FileName() != "" {
 			return part, nil

@@ -1,0 +1,125 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path that all our imports begin with.
+const module = "homeward/"
+
+// root is the top of the project, as seen from this package's folder.
+var root = filepath.Join("..", "..")
+
+// source is one Go file of ours.
+type source struct {
+	file    string // from the top, with slashes
+	pkg     string // its folder: "internal/lost"
+	test    bool
+	doc     bool     // has a package comment
+	imports []string // whole import paths
+}
+
+// sources reads every Go file of the main module. They are read here rather than by
+// the go command, so that the test cache notices when one of them changes.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	for _, name := range files(t) {
+		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "/testdata/") || strings.HasPrefix(name, "tools/") {
+			continue
+		}
+		all = append(all, parse(t, name))
+	}
+	if len(all) == 0 {
+		t.Fatal("there is no Go file: is the test looking in the right place?")
+	}
+	return all
+}
+
+func parse(t *testing.T, name string) source {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := source{
+		file: name,
+		pkg:  path.Dir(name),
+		test: strings.HasSuffix(name, "_test.go"),
+		doc:  hasWords(f.Doc),
+	}
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s.imports = append(s.imports, imported)
+	}
+	return s
+}
+
+func hasWords(doc *ast.CommentGroup) bool {
+	return doc != nil && strings.TrimSpace(doc.Text()) != ""
+}
+
+// files names every file that is or could be committed, with slashes, from the top.
+func files(t *testing.T) []string {
+	t.Helper()
+	ignored := ignoredNames(t)
+	var names []string
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case rel == ".git" || ignored(rel):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type().IsRegular():
+			names = append(names, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// ignoredNames understands as much of .gitignore as ours uses: "/name" and
+// "/name/" at the top, and "*.suffix" anywhere.
+func ignoredNames(t *testing.T) func(name string) bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := strings.Fields(string(text))
+	return func(name string) bool {
+		for _, p := range patterns {
+			if rest, atTop := strings.CutPrefix(p, "/"); atTop {
+				if name == strings.TrimSuffix(rest, "/") {
+					return true
+				}
+			} else if ok, _ := path.Match(p, path.Base(name)); ok {
+				return true
+			}
+		}
+		return false
+	}
+}

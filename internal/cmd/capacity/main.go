@@ -1,0 +1,93 @@
+// Command capacity does the arithmetic of scale: what one record takes, measured; what requests cost, from docs/performance.md; and from
+// both, simulated over years for accounts of very unequal sizes, what a service of each size needs. It prints Markdown.
+//
+//	make capacity                             # measures on both databases, and writes the tables of docs/scaling.md anew
+//	go run ./internal/cmd/capacity                # prints what follows from the last measurement, and measures nothing
+//	go run ./internal/cmd/capacity -measure       # measures on SQLite, and on PostgreSQL where HOMEWARD_TEST_POSTGRES names a server
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "capacity:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	again := flags.Bool("measure", false, "measure what records take, instead of taking the last measurement")
+	finds := flags.Int("finds", 400, "how many finds are recorded to measure that, from 100")
+	write := flags.String("write", "", "write the tables into this file and, with -measure, the measurement into "+measuredFile)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *finds < leastFinds {
+		return fmt.Errorf("-finds takes a number from %d: fewer say little of what one takes", leastFinds)
+	}
+	m, err := lastMeasured()
+	if *again {
+		m, err = measure(ctx, *finds, os.Getenv("HOMEWARD_TEST_POSTGRES"), progress)
+	}
+	if err != nil {
+		return err
+	}
+	tables := report(m)
+	if *write == "" {
+		for _, t := range tables {
+			_, _ = fmt.Fprintf(out, "## %s\n\n%s\n", t.name, t.text)
+		}
+		return nil
+	}
+	if _, both := m["postgres"]; !both {
+		return errors.New("-write needs both databases: HOMEWARD_TEST_POSTGRES names no server")
+	}
+	return writeAll(*write, m, tables)
+}
+
+// writeAll puts the tables into the document and keeps the measurement, from which a test makes them again.
+func writeAll(doc string, m measured, tables []table) error {
+	text, err := os.ReadFile(doc)
+	if err != nil {
+		return err
+	}
+	if text, err = filled(text, tables); err != nil {
+		return fmt.Errorf("%s: %w", doc, err)
+	}
+	if err := os.WriteFile(doc, text, 0o644); err != nil { // everybody may read it
+		return err
+	}
+	return m.keep()
+}
+
+// table is one part of the report, for one place in the document.
+type table struct{ name, text string }
+
+// filled puts tables between their marks.
+func filled(doc []byte, tables []table) ([]byte, error) {
+	for _, t := range tables {
+		begin, end := []byte("<!-- "+t.name+": made by make capacity -->\n"), []byte("<!-- end of "+t.name+" -->")
+		before, rest, found := bytes.Cut(doc, begin)
+		_, after, ended := bytes.Cut(rest, end)
+		if !found || !ended {
+			return nil, fmt.Errorf("there is no place for %s: it stands between %q and %q", t.name, strings.TrimSpace(string(begin)), end)
+		}
+		doc = bytes.Join([][]byte{before, begin, []byte("\n" + t.text + "\n"), end, after}, nil)
+	}
+	return doc, nil
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	_ "embed" // the last measurement
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeward/internal/app"
+	"homeward/internal/store"
+)
+
+// leastFinds is how many are recorded at least: with fewer, half-empty pages count for much.
+const leastFinds = 100
+
+// size is what a table takes.
+type size struct {
+	Rows    int64 `json:"rows"`
+	Table   int64 `json:"table"`   // bytes
+	Indexes int64 `json:"indexes"` // bytes
+}
+
+// sizes are those of every table in one database, and of what it was filled with.
+type sizes struct {
+	Finds    int64           `json:"finds"`
+	Requests int64           `json:"requests"`
+	Tables   map[string]size `json:"tables"`
+}
+
+// measured is the sizes on each engine.
+type measured map[string]sizes
+
+//go:embed measured.json
+var lastMeasurement []byte
+
+const measuredFile = "internal/cmd/capacity/measured.json"
+
+func lastMeasured() (m measured, err error) { return m, json.Unmarshal(lastMeasurement, &m) }
+
+func (m measured) keep() error {
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // everybody may read it
+}
+
+// measure records finds through the real desk, with what follows from them, and reads what that takes.
+func measure(ctx context.Context, finds int, server string, progress io.Writer) (measured, error) {
+	folder, err := os.MkdirTemp("", "homeward-capacity-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	_, _ = fmt.Fprintf(progress, "sqlite: recording %d finds\n", finds)
+	file := filepath.Join(folder, "homeward.db")
+	m := measured{}
+	if m["sqlite"], err = grown(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil || server == "" {
+		return m, err
+	}
+	_, _ = fmt.Fprintf(progress, "postgres: recording %d finds\n", finds)
+	database, drop, err := makeDatabase(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	m["postgres"], err = grown(ctx, filepath.Join(folder, "postgres"), database, finds, sizesOfPostgres)
+	return m, errors.Join(err, drop())
+}
+
+// grown tells by how much a database grows as it is filled. An empty one has pages too, one or two for each index.
+func grown(ctx context.Context, data, database string, finds int, read func(ctx context.Context, database string) (sizes, error)) (s sizes, err error) {
+	db, err := store.Open(ctx, database, time.Now)
+	if err != nil {
+		return s, err
+	}
+	_, err = db.Migrate(ctx)
+	db.Close()
+	if err != nil {
+		return s, err
+	}
+	empty, err := read(ctx, database)
+	if err != nil {
+		return s, err
+	}
+	if err := fill(ctx, data, database, finds); err != nil {
+		return s, err
+	}
+	s, err = read(ctx, database)
+	for name, t := range s.Tables {
+		was := empty.Tables[name]
+		s.Tables[name] = size{Rows: t.Rows, Table: t.Table - was.Table, Indexes: t.Indexes - was.Indexes}
+	}
+	return s, err
+}
+
+// fill lets the demo's ninety days pass: finds, owners, messages, choices, parcels, events and their deliveries, as the service itself makes
+// them. With more finds the days are busier.
+func fill(ctx context.Context, data, database string, finds int) error {
+	cfg := app.Config{
+		Listen: "127.0.0.1:0", Data: data, Database: database, Demo: true, DemoFinds: finds,
+		RetryUnit: 15 * time.Second, Retention: 2400 * time.Hour, MailFrom: "capacity@example.com", Carrier: "tariff",
+	}
+	program, err := app.New(ctx, cfg, io.Discard, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel() // it is not to serve: only to close what it opened
+	return program.Run(ctx)
+}
+
+// sizesOfSQLite reads which pages belong to which table and index.
+func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rows, err := db.QueryContext(ctx, `SELECT coalesce(m.tbl_name, d.name), coalesce(m.type, 'table'), sum(d.pgsize)
+		FROM dbstat AS d LEFT JOIN sqlite_master AS m ON m.name = d.name GROUP BY 1, 2`)
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = rows.Close() }()
+	s.Tables = map[string]size{}
+	for rows.Next() {
+		var name, kind string
+		var bytes int64
+		if err := rows.Scan(&name, &kind, &bytes); err != nil {
+			return s, err
+		}
+		s.add(name, kind == "index", bytes)
+	}
+	if err := rows.Err(); err != nil {
+		return s, err
+	}
+	return s, s.count(func(query string) (n int64, err error) { return n, db.QueryRowContext(ctx, query).Scan(&n) })
+}
+
+// add counts bytes to a table. SQLite's index of words is a table in itself, in several parts.
+func (s sizes) add(name string, index bool, bytes int64) {
+	if strings.HasPrefix(name, "items_search") {
+		name, index = "items", true
+	}
+	t := s.Tables[name]
+	if index {
+		t.Indexes += bytes
+	} else {
+		t.Table += bytes
+	}
+	s.Tables[name] = t
+}
+
+// sizesOfPostgres reads what tables and indexes take when they are packed. Ninety days pass here in minutes, and autovacuum comes to none of them: as they
+// are left, the indexes of items hold every version of every row. What a database that is looked after has beyond this is in slack.
+func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) {
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	if _, err := conn.Exec(ctx, "VACUUM (FULL, ANALYZE)"); err != nil {
+		return s, err
+	}
+	rows, err := conn.Query(ctx, "SELECT relname, pg_table_size(relid), pg_indexes_size(relid) FROM pg_stat_user_tables")
+	if err != nil {
+		return s, err
+	}
+	s.Tables = map[string]size{}
+	var name string
+	var bytes, indexes int64
+	if _, err = pgx.ForEachRow(rows, []any{&name, &bytes, &indexes}, func() error {
+		s.Tables[name] = size{Table: bytes, Indexes: indexes}
+		return nil
+	}); err != nil {
+		return s, err
+	}
+	return s, s.count(func(query string) (n int64, err error) { return n, conn.QueryRow(ctx, query).Scan(&n) })
+}
+
+// count counts the rows of what was measured.
+func (s *sizes) count(ask func(query string) (int64, error)) (err error) {
+	for name, t := range s.Tables {
+		if strings.HasPrefix(name, "sqlite_") {
+			delete(s.Tables, name) // the engine's own, and the same however much there is
+			continue
+		}
+		if t.Rows, err = ask("SELECT count(*) FROM " + name); err != nil {
+			return err
+		}
+		s.Tables[name] = t
+	}
+	var found, requested error
+	s.Finds, found = ask("SELECT count(*) FROM items WHERE source = 'found'")
+	s.Requests, requested = ask("SELECT count(*) FROM items WHERE source = 'request'")
+	return cmp.Or(found, requested)
+}
+
+// makeDatabase makes a database on a server, to be dropped in the end.
+func makeDatabase(ctx context.Context, server string) (database string, drop func() error, err error) {
+	at, err := url.Parse(server)
+	if err != nil {
+		return "", nil, errors.New("HOMEWARD_TEST_POSTGRES takes postgres://user:password@host:5432/name")
+	}
+	name := "capacity_" + strings.ToLower(rand.Text())
+	on := func(ctx context.Context, statement string) error {
+		conn, err := pgx.Connect(ctx, server)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(ctx, statement)
+		return errors.Join(err, conn.Close(ctx))
+	}
+	if err := on(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", nil, err
+	}
+	at.Path = "/" + name
+	return at.String(), func() error { return on(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") }, nil
+}

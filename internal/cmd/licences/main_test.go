@@ -1,0 +1,66 @@
+package main_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	licences "homeward/internal/cmd/licences"
+)
+
+const root = "../../.."
+
+// What we are made of is known, may be used, and is what the report says.
+func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
+	for _, file := range []string{"go.mod", "go.sum"} { // read for the test cache, which does not see what the go command reads
+		if _, err := os.ReadFile(filepath.Join(root, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := licences.Report(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile(filepath.Join(root, "docs", "licences.md"))
+	if err != nil || !bytes.Equal(have, want) {
+		t.Errorf("docs/licences.md is out of date: make licences (%v)", err)
+	}
+}
+
+func TestALicenceThatIsUnknownOrNotAcceptedIsRefused(t *testing.T) {
+	mit, err := os.ReadFile(filepath.Join(root, "LICENSE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ file, text, want string }{
+		"none":             {"README.md", "Free to use.", "no licence is known"},
+		"words of its own": {"LICENSE", strings.Repeat("You may use this on Tuesdays, if it rains. ", 20), "only 0 %"},
+		"one that is not":  {"COPYING", agpl, "AGPL-3.0-or-later is not one of those"},
+		"our own":          {"LICENSE.txt", string(mit), ""},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ids, err := licences.Licences(dir)
+		if c.want == "" && (err != nil || len(ids) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v %v", name, ids, err)
+		}
+	}
+}
+
+const agpl = `This program is free software: you can redistribute it and/or modify
+it under the terms of the GNU Affero General Public License as published by
+the Free Software Foundation, either version 3 of the License, or
+(at your option) any later version.
+
+This program is distributed in the hope that it will be useful,
+but WITHOUT ANY WARRANTY; without even the implied warranty of
+MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the
+GNU Affero General Public License for more details.
+
+You should have received a copy of the GNU Affero General Public License
+along with this program.  If not, see <https://www.gnu.org/licenses/>.
+`

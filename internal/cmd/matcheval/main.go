@@ -1,0 +1,159 @@
+// Matcheval judges matching by a labelled set: how often the right find comes first, or among the first five, how often a request that
+// nothing answers is told of something likely, and what each ingredient adds. It judges the rules alone: that what is
+// suggested through the API is the same, is a test of the desk.
+//
+//	go run ./internal/cmd/matcheval [-set folder] [-misses]
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"homeward/internal/lost/match"
+	"homeward/internal/lost/match/matchtest"
+)
+
+func main() {
+	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl instead of the project's own set")
+	misses := flag.Bool("misses", false, "list the requests whose find does not come first")
+	flag.Parse()
+	if err := run(os.Stdout, *folder, *misses); err != nil {
+		fmt.Fprintln(os.Stderr, "matcheval:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out io.Writer, folder string, misses bool) error {
+	set, err := matchtest.Own()
+	if folder != "" {
+		set, err = matchtest.In(folder)
+	}
+	if err != nil {
+		return err
+	}
+	unanswerable := 0
+	for _, r := range set.Requests {
+		if r.Item == "" {
+			unanswerable++
+		}
+	}
+	fmt.Fprintf(out, "%d requests, %d of them without an answer, over %d finds\n\n", len(set.Requests), unanswerable, len(set.Finds))
+	fmt.Fprintln(out, "| ranking | recall@1 | recall@5 | MRR | true ones told likely | without an answer, told likely |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
+	line := func(name string, rank func(matchtest.Request) []guess) {
+		v := judge(set.Requests, rank)
+		fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n", name, v.first, v.five, v.reciprocal, 100*v.trueLikely, 100*v.noneLikely)
+	}
+	line("BM25", bm25(set.Finds))
+	line("**Homeward**", ranking(set.Finds, match.Judge{}))
+	for _, i := range match.Ingredients() {
+		line("without "+string(i), ranking(set.Finds, match.Judge{Without: []match.Ingredient{i}}))
+	}
+	if misses {
+		list(out, set)
+	}
+	return nil
+}
+
+// guess is a find that a ranking suggests for a request.
+type guess struct {
+	item   string
+	value  float64
+	likely bool
+	why    []string
+}
+
+// best puts guesses in order, the best first. Of two that are as good, the one that is named later comes later: no ranking gains by their order in the file.
+func best(all []guess) []guess {
+	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.item, b.item)) })
+	return all
+}
+
+// verdict is how good a ranking is, each from 0 to 1.
+type verdict struct{ first, five, reciprocal, trueLikely, noneLikely float64 }
+
+func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (v verdict) {
+	var answered, unanswered float64
+	for _, r := range requests {
+		guesses := rank(r)
+		if r.Item == "" {
+			unanswered++
+			if slices.ContainsFunc(guesses, func(g guess) bool { return g.likely }) {
+				v.noneLikely++
+			}
+			continue
+		}
+		answered++
+		n := slices.IndexFunc(guesses, func(g guess) bool { return g.item == r.Item })
+		if n < 0 {
+			continue
+		}
+		v.reciprocal += 1 / float64(n+1)
+		if n == 0 {
+			v.first++
+		}
+		if n < 5 {
+			v.five++
+		}
+		if guesses[n].likely {
+			v.trueLikely++
+		}
+	}
+	v.first, v.five, v.reciprocal, v.trueLikely = v.first/answered, v.five/answered, v.reciprocal/answered, v.trueLikely/answered
+	v.noneLikely /= max(unanswered, 1)
+	return v
+}
+
+// ranking ranks by the rules, and leaves out whatever is not even possible, as the service does.
+func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []guess {
+	profiles := make([]match.Profile, len(finds))
+	counts := match.Counts{"": min(len(finds), match.MaxCounted)}
+	for n, f := range finds {
+		profiles[n] = by.Read(f.Subject())
+		for _, term := range profiles[n].Terms() {
+			counts[term] = min(counts[term]+1, match.MaxCounted)
+		}
+	}
+	return func(r matchtest.Request) (all []guess) {
+		request := by.Read(r.Subject())
+		for n, f := range finds {
+			if s := by.Compare(request, profiles[n], counts); s.Possible() {
+				all = append(all, guess{f.ID, s.Value, s.Likely(), s.Reasons})
+			}
+		}
+		return best(all)
+	}
+}
+
+// list shows where the rules go wrong: the request, what they put first, and what it should have been.
+func list(out io.Writer, set matchtest.Set) {
+	rank := ranking(set.Finds, match.Judge{})
+	finds := map[string]matchtest.Find{}
+	for _, f := range set.Finds {
+		finds[f.ID] = f
+	}
+	show := func(what string, g guess) {
+		f := finds[g.item]
+		fmt.Fprintf(out, "    %s %.2f %s %s | %s %s %s | %s %s | %s %q\n", what, g.value, g.item, f.Description, f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.DiscoveryDate, f.Notes, g.why)
+	}
+	for _, r := range set.Requests {
+		guesses := rank(r)
+		wrong := len(guesses) > 0 && guesses[0].item != r.Item && (r.Item != "" || guesses[0].likely)
+		if !wrong && (r.Item == "" || len(guesses) > 0) {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s %s | %s %s %s | %s %s\n", r.ID, r.Description, r.Brand, r.Model, r.Color, r.LostPlace, r.LostDate)
+		if len(guesses) > 0 {
+			show("first", guesses[0])
+		}
+		if n := slices.IndexFunc(guesses, func(g guess) bool { return g.item == r.Item }); n >= 0 {
+			show(fmt.Sprintf("right, as number %d,", n+1), guesses[n])
+		} else if r.Item != "" {
+			show("right, and not suggested,", guess{item: r.Item})
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package i18n
+
+import "strings"
+
+// Address is a postal address.
+type Address struct{ Name, Company, Line1, Line2, City, State, ZipCode, Country string }
+
+// codeLast names the countries that write the postal code after the town.
+const codeLast = "AU CA GB IE IN NZ US"
+
+// Address writes an address line by line, as an envelope in its country has it, with the country's name in the reader's language.
+func (l *Language) Address(a Address) []string {
+	town := Join(", ", Join(" ", a.ZipCode, a.City), a.State)
+	if a.Country != "" && strings.Contains(codeLast, a.Country) {
+		town = Join(" ", Join(", ", a.City, a.State), a.ZipCode)
+	}
+	country := ""
+	if a.Country != "" {
+		country = l.Country(a.Country)
+	}
+	var lines []string
+	for _, line := range []string{a.Name, a.Company, a.Line1, a.Line2, town, country} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Join puts texts together, passing over empty ones.
+func Join(between string, texts ...string) string {
+	var some []string
+	for _, t := range texts {
+		if t != "" {
+			some = append(some, t)
+		}
+	}
+	return strings.Join(some, between)
+}

@@ -1,0 +1,114 @@
+package i18n
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+//go:embed catalog/*/*.json
+var catalogs embed.FS
+
+// message is what stands under one key.
+type message struct {
+	counts bool                 // has a form for each plural category, chosen by n
+	rules  language.Tag         // the language it is written in, which chooses the form
+	forms  map[plural.Form]text // only Other where it does not count
+}
+
+// text is a sequence of words and placeholders.
+type text []part
+
+// part is a piece of text as it stands, or the name of the argument that stands there.
+type part struct{ literal, name string }
+
+var forms = map[string]plural.Form{
+	"zero": plural.Zero, "one": plural.One, "two": plural.Two,
+	"few": plural.Few, "many": plural.Many, "other": plural.Other,
+}
+
+// readCatalog reads the texts of one language. A file that cannot be read is a
+// mistake in the program, which no start and no test survives; one that is not there is
+// for the tests to notice.
+func readCatalog(tag string) map[string]message {
+	all := map[string]message{}
+	names, err := fs.Glob(catalogs, "catalog/"+tag+"/*.json")
+	if err != nil {
+		panic("words: " + err.Error())
+	}
+	for _, name := range names {
+		if err := readArea(name, language.MustParse(tag), all); err != nil {
+			panic(fmt.Sprintf("words: %s: %v", name, err))
+		}
+	}
+	return all
+}
+
+func readArea(name string, rules language.Tag, into map[string]message) error {
+	raw, err := catalogs.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return err
+	}
+	for key, entry := range entries {
+		m, err := parseMessage(entry)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		m.rules = rules
+		into[key] = m
+	}
+	return nil
+}
+
+func parseMessage(entry json.RawMessage) (message, error) {
+	var plain string
+	if json.Unmarshal(entry, &plain) == nil {
+		t, err := parseText(plain)
+		return message{forms: map[plural.Form]text{plural.Other: t}}, err
+	}
+	var counted map[string]string
+	if err := json.Unmarshal(entry, &counted); err != nil {
+		return message{}, err
+	}
+	m := message{counts: true, forms: map[plural.Form]text{}}
+	for category, s := range counted {
+		form, known := forms[category]
+		if !known {
+			return message{}, fmt.Errorf("%q is no plural category", category)
+		}
+		t, err := parseText(s)
+		if err != nil {
+			return message{}, err
+		}
+		m.forms[form] = t
+	}
+	return m, nil
+}
+
+var placeholder = regexp.MustCompile(`\{([a-z][a-zA-Z]*)\}`)
+
+func parseText(s string) (text, error) {
+	var t text
+	end := 0
+	for _, at := range placeholder.FindAllStringSubmatchIndex(s, -1) {
+		t = append(t, part{literal: s[end:at[0]]}, part{name: s[at[2]:at[3]]})
+		end = at[1]
+	}
+	t = append(t, part{literal: s[end:]})
+	for _, p := range t {
+		if strings.ContainsAny(p.literal, "{}") {
+			return nil, fmt.Errorf("a brace that belongs to no placeholder in %q", s)
+		}
+	}
+	return t, nil
+}

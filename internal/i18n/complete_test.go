@@ -1,0 +1,364 @@
+package i18n_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
+	"homeward/internal/i18n"
+)
+
+var areas = []string{"common", "guest", "public", "message", "paper", "error"}
+
+// TestEveryLanguageSaysEverything lists, line by line, what is left to translate or to mend:
+// language, area, key and fault. go test -run SaysEverything/pl shows one language.
+func TestEveryLanguageSaysEverything(t *testing.T) {
+	english := catalog(t, "en")
+	for _, tag := range i18n.Tags() {
+		t.Run(tag, func(t *testing.T) {
+			theirs := catalog(t, tag)
+			for _, key := range slices.Sorted(maps.Keys(english)) {
+				if their, has := theirs[key]; !has {
+					t.Errorf("%s %s %s: missing", tag, areaOf(key), key)
+				} else {
+					for _, fault := range faultsOf(tag, english[key], their) {
+						t.Errorf("%s %s %s: %s", tag, areaOf(key), key, fault)
+					}
+				}
+			}
+			for _, key := range slices.Sorted(maps.Keys(theirs)) {
+				if _, has := english[key]; !has {
+					t.Errorf("%s %s %s: not in English", tag, areaOf(key), key)
+				}
+			}
+		})
+	}
+}
+
+func TestTheCatalogHasAFolderForEachLanguageAndAFileForEachArea(t *testing.T) {
+	var tags []string
+	for _, folder := range list(t, "catalog") {
+		tags = append(tags, folder)
+		for _, file := range list(t, filepath.Join("catalog", folder)) {
+			if !slices.Contains(areas, strings.TrimSuffix(file, ".json")) {
+				t.Errorf("%s/%s is no area: they are %s", folder, file, strings.Join(areas, ", "))
+			}
+		}
+	}
+	if want := slices.Sorted(slices.Values(i18n.Tags())); !slices.Equal(tags, want) {
+		t.Errorf("there are folders for %s, and we speak %s", tags, want)
+	}
+}
+
+func TestTheComparisonNoticesEveryFault(t *testing.T) {
+	const plain, counted = `"Kept until {date}."`, `{"one": "{n} day at {place}", "other": "{n} days at {place}"}`
+	for _, c := range []struct{ tag, english, theirs, fault string }{
+		{"de", plain, `"Bis {date} aufbewahrt."`, ""},
+		{"de", `"Fish & chips, “quoted” 'and' \"so\""`, `"Fisch & Pommes, „zitiert“"`, ""},
+		{"de", plain, `"Aufbewahrt."`, "{date} is missing"},
+		{"de", plain, `"Bis {date} in {place}."`, "{place} is not in English"},
+		{"de", plain, `"Bis {Date} {date}."`, "a brace"},
+		{"de", plain, `"Bis {date"`, "a brace"},
+		{"de", plain, `""`, "empty"},
+		{"de", plain, `" Bis {date}"`, "a space"},
+		{"de", plain, `"Bis {date}\u00a0"`, "a space"},
+		{"de", plain, `"Bis <b>{date}</b>"`, "HTML"},
+		{"de", plain, `"Bis&nbsp;{date}"`, "HTML"},
+		{"de", plain, `"Bis&#160;{date}"`, "HTML"},
+		{"de", plain, `"Bis\n{date}"`, "invisible"},
+		{"de", plain, `"Bis\u200b{date}"`, "invisible"},
+		{"de", plain, `"Bis\ufffd{date}"`, "invisible"},
+		{"de", plain, `{"one": "{date}", "other": "{date}"}`, "counts"},
+		{"de", counted, `"{n} Tage in {place}"`, "does not count"},
+		{"de", counted, `{"one": "ein Tag in {place}", "other": "{n} Tage in {place}"}`, ""},
+		{"de", counted, `{"one": "{n} Tag", "other": "{n} Tage in {place}"}`, "{place} is missing"},
+		{"de", counted, `{"other": "{n} Tage in {place}"}`, "one is missing"},
+		{"de", counted, `{"one": "{n} {place}", "few": "{n} {place}", "other": "{n} {place}"}`, "few is not"},
+		{"pl", counted, `{"one": "{n} {place}", "few": "{n} {place}", "many": "{n} {place}"}`, ""},
+		{"pl", counted, `{"one": "{n} {place}", "other": "{n} {place}"}`, "few is missing"},
+		{"pl", counted, `{"one": "{n} {place}", "few": "{n} {place}", "many": "{n} {place}", "other": "{n} {place}"}`, "other is not"},
+		{"ja", counted, `{"other": "{place}に{n}日"}`, ""},
+		{"ja", counted, `{"one": "{place}に{n}日", "other": "{place}に{n}日"}`, "one is not"},
+		{"en", `{"one": "{n} day", "other": "{n} days at {place}"}`, `{"one": "{n} day", "other": "{n} days at {place}"}`, "{place} is missing"},
+	} {
+		english, theirs := entryOf(t, c.english), entryOf(t, c.theirs)
+		found := strings.Join(faultsOf(c.tag, english, theirs), "; ")
+		if (c.fault == "") != (found == "") || !strings.Contains(found, c.fault) {
+			t.Errorf("%s %s for %s: found %q, want %q", c.tag, c.theirs, c.english, found, c.fault)
+		}
+	}
+}
+
+func TestTheReaderNoticesAKeyThatStandsTwice(t *testing.T) {
+	for text, fault := range map[string]string{
+		`{"guest.a": "1", "guest.b": "2"}`:         "",
+		`{"guest.a": "1", "guest.a": "2"}`:         "stands twice",
+		`{"guest.a": {"one": "1", "one": "2"}}`:    "stands twice",
+		`{"public.a": "1"}`:                        "does not begin",
+		`{"guest.": "1"}`:                          "is no key",
+		`{"guest.a b": "1"}`:                       "is no key",
+		`{"guest.a": ["1"]}`:                       "neither",
+		`{"guest.a": 1}`:                           "neither",
+		`{"guest.a": {"one": null}}`:               "neither",
+		`{"guest.a": "1"} {}`:                      "after",
+		`[]`:                                       "neither",
+		`{"guest.a": "1",}`:                        "invalid",
+		`{"guest.a": {"one": "1", "other": "2"}} `: "",
+	} {
+		_, err := readArea("guest", []byte(text))
+		if found := fmt.Sprint(err); (err == nil) != (fault == "") || !strings.Contains(found, fault) {
+			t.Errorf("%s: %v, want %q", text, err, fault)
+		}
+	}
+}
+
+// entry is what stands under a key: texts by plural category, or one under "".
+type entry map[string]string
+
+func (e entry) counts() bool { _, plain := e[""]; return !plain }
+
+// names are the placeholders of a text.
+func names(text string) []string {
+	var all []string
+	for _, found := range braces.FindAllStringSubmatch(text, -1) {
+		all = append(all, found[1])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+var (
+	braces  = regexp.MustCompile(`\{([a-z][a-zA-Z]*)\}`)
+	markup  = regexp.MustCompile(`[<>]|&#?\w+;`)
+	keyForm = regexp.MustCompile(`^[a-z]+(\.[A-Za-z0-9_-]+)+$`)
+)
+
+// faultsOf says what is wrong with an entry of a language; English is compared with itself.
+func faultsOf(tag string, english, theirs entry) []string {
+	var faults []string
+	switch {
+	case english.counts() && !theirs.counts():
+		return []string{"it does not count, and the English text does"}
+	case !english.counts() && theirs.counts():
+		return []string{"it counts, and the English text does not"}
+	case theirs.counts():
+		faults = formFaults(categories(tag), slices.Sorted(maps.Keys(theirs)))
+	}
+	var wanted []string
+	for _, text := range english {
+		wanted = append(wanted, names(text)...)
+	}
+	for _, form := range slices.Sorted(maps.Keys(theirs)) {
+		for _, fault := range append(textFaults(theirs[form]), nameFaults(wanted, names(theirs[form]), theirs.counts())...) {
+			if form != "" {
+				fault = form + ": " + fault
+			}
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}
+
+func formFaults(want, have []string) []string {
+	var faults []string
+	for _, form := range want {
+		if !slices.Contains(have, form) {
+			faults = append(faults, "the form "+form+" is missing")
+		}
+	}
+	for _, form := range have {
+		if !slices.Contains(want, form) {
+			faults = append(faults, "the form "+form+" is not one that the language has for whole numbers")
+		}
+	}
+	return faults
+}
+
+// nameFaults compares placeholders. A form may do without the number: "one day".
+func nameFaults(want, have []string, counts bool) []string {
+	var faults []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(want))) {
+		if !slices.Contains(have, name) && !(counts && name == "n") {
+			faults = append(faults, "{"+name+"} is missing")
+		}
+	}
+	for _, name := range have {
+		if !slices.Contains(want, name) && !(counts && name == "n") {
+			faults = append(faults, "{"+name+"} is not in English")
+		}
+	}
+	return faults
+}
+
+func textFaults(text string) []string {
+	var faults []string
+	if text == "" {
+		faults = append(faults, "it is empty")
+	}
+	if strings.TrimSpace(text) != text {
+		faults = append(faults, "it begins or ends with a space")
+	}
+	if markup.MatchString(text) {
+		faults = append(faults, "it has HTML")
+	}
+	if strings.ContainsAny(braces.ReplaceAllString(text, ""), "{}") {
+		faults = append(faults, "it has a brace that belongs to no placeholder")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) || r == unicode.ReplacementChar
+	}) {
+		faults = append(faults, "it has a control character or another that is invisible")
+	}
+	return faults
+}
+
+// categories are the plural categories that whole numbers have in a language.
+func categories(tag string) []string {
+	called := map[plural.Form]string{
+		plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+	}
+	var all []string
+	for n := range 1000 {
+		all = append(all, called[plural.Cardinal.MatchPlural(language.MustParse(tag), n, 0, 0, 0, 0)])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// catalog reads all areas of a language that are there.
+func catalog(t *testing.T, tag string) map[string]entry {
+	t.Helper()
+	all := map[string]entry{}
+	for _, area := range areas {
+		text, err := os.ReadFile(filepath.Join("catalog", tag, area+".json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := readArea(area, text)
+		if err != nil {
+			t.Errorf("%s %s: %v", tag, area, err)
+		}
+		maps.Copy(all, entries)
+	}
+	return all
+}
+
+// readArea reads a file more strictly than the service does: of a key that stands twice, it would take the last.
+func readArea(area string, text []byte) (map[string]entry, error) {
+	entries := map[string]entry{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	err := readObject(d, func(key string) error {
+		switch {
+		case !keyForm.MatchString(key):
+			return fmt.Errorf("%q is no key", key)
+		case areaOf(key) != area:
+			return fmt.Errorf("%s does not begin with its area", key)
+		}
+		var err error
+		entries[key], err = readEntry(d)
+		return err
+	})
+	if err == nil && d.More() {
+		err = errors.New("there is something after the texts")
+	}
+	return entries, err
+}
+
+func readEntry(d *json.Decoder) (entry, error) {
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return nil, err
+	}
+	forms := entry{}
+	if raw[0] == '"' {
+		text, err := readText(json.NewDecoder(bytes.NewReader(raw)))
+		forms[""] = text
+		return forms, err
+	}
+	inner := json.NewDecoder(bytes.NewReader(raw))
+	err := readObject(inner, func(form string) error {
+		var err error
+		forms[form], err = readText(inner)
+		return err
+	})
+	return forms, err
+}
+
+var errNeither = errors.New("an entry is neither a text nor texts by plural category")
+
+func readText(d *json.Decoder) (string, error) {
+	token, err := d.Token()
+	if text, ok := token.(string); ok || err != nil {
+		return text, err
+	}
+	return "", errNeither
+}
+
+// readObject calls read for each key, which reads the value.
+func readObject(d *json.Decoder, read func(key string) error) error {
+	if begin, err := d.Token(); err != nil {
+		return err
+	} else if begin != json.Delim('{') {
+		return errNeither
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := readText(d)
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("%s stands twice", key)
+		}
+		seen[key] = true
+		if err := read(key); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+func entryOf(t *testing.T, text string) entry {
+	t.Helper()
+	e, err := readEntry(json.NewDecoder(strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func areaOf(key string) string {
+	area, _, _ := strings.Cut(key, ".")
+	return area
+}
+
+// list names what is in a folder, in order.
+func list(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package i18n
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// decimals lists the currencies of ISO 4217 whose minor unit is not a hundredth.
+var decimals = map[string]int{
+	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0,
+	"RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
+	"CLF": 4, "UYW": 4,
+}
+
+// Money writes an amount in the minor units of its currency, which is an ISO 4217
+// code: "€12.50". A currency that has no well-known sign in the language goes by its code.
+func (l *Language) Money(minor int64, currency string) string {
+	places, special := decimals[currency]
+	if !special {
+		places = 2
+	}
+	symbol := currency
+	if key := "common.currency." + currency; l.has(key) {
+		symbol = l.Say(key)
+	}
+	pattern := "common.money.sign"
+	if last, _ := utf8.DecodeLastRuneInString(symbol); unicode.IsLetter(last) {
+		pattern = "common.money.code" // letters keep away from digits
+	}
+	sign, digits := split(minor)
+	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places))
+}
+
+func (l *Language) has(key string) bool {
+	_, known := l.messages[key]
+	return known
+}
+
+// numbers is how a language writes them.
+type numbers struct {
+	group   string // between thousands
+	decimal string
+	ungroup int // so many digits are written without a group
+}
+
+var likeFive = regexp.MustCompile(`^12(\D*)345(\D+)6$`)
+
+// numbersLike learns it from 1234.5 and 12345.6 as the language writes them. Some leave four digits together.
+func numbersLike(four, five string) numbers {
+	signs := likeFive.FindStringSubmatch(five)
+	if signs == nil {
+		panic("words: " + five + " is not a way to write 12345.6")
+	}
+	n := numbers{group: signs[1], decimal: signs[2], ungroup: 3}
+	switch four {
+	case "1" + n.group + "234" + n.decimal + "5":
+	case "1234" + n.decimal + "5":
+		n.ungroup = 4
+	default:
+		panic("words: " + four + " is not a way to write 1234.5 where 12345.6 is " + five)
+	}
+	return n
+}
+
+func (n numbers) whole(v int64) string {
+	sign, digits := split(v)
+	return sign + n.grouped(digits)
+}
+
+// fraction writes digits of which the last are decimal places.
+func (n numbers) fraction(digits string, places int) string {
+	if places == 0 {
+		return n.grouped(digits)
+	}
+	if missing := places + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	point := len(digits) - places
+	return n.grouped(digits[:point]) + n.decimal + digits[point:]
+}
+
+func (n numbers) grouped(digits string) string {
+	if len(digits) <= n.ungroup {
+		return digits
+	}
+	first := (len(digits)-1)%3 + 1
+	said := digits[:first]
+	for rest := digits[first:]; rest != ""; rest = rest[3:] {
+		said += n.group + rest[:3]
+	}
+	return said
+}
+
+// split takes the sign from a number's digits.
+func split(v int64) (sign, digits string) {
+	s := strconv.FormatInt(v, 10)
+	if digits, negative := strings.CutPrefix(s, "-"); negative {
+		return "-", digits
+	}
+	return "", s
+}

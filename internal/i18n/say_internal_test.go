@@ -1,0 +1,88 @@
+package i18n
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/language"
+)
+
+// counting is a language that has one text of its own: what the catalogs count is
+// for their translators to change.
+func counting(t *testing.T, tag, writtenIn, entry string) *Language {
+	t.Helper()
+	m, err := parseMessage(json.RawMessage(entry))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.rules = language.MustParse(writtenIn)
+	return &Language{tag: tag, rules: language.MustParse(tag), numbers: Choose(tag).numbers, messages: map[string]message{"guest.days": m}}
+}
+
+func TestATextThatCountsTakesTheFormOfItsNumber(t *testing.T) {
+	for _, tt := range []struct{ tag, writtenIn, entry, numbers, want string }{
+		{"en", "en", `{"one": "{n} day", "other": "{n} days"}`, "0 1 2 21 1000", "0 days, 1 day, 2 days, 21 days, 1,000 days"},
+		{"fr", "fr", `{"one": "{n} jour", "other": "{n} jours"}`, "0 1 2", "0 jour, 1 jour, 2 jours"},
+		{"pt", "pt", `{"one": "{n} dia", "other": "{n} dias"}`, "0 1 2", "0 dia, 1 dia, 2 dias"},
+		{"pl", "pl", `{"one": "dzień", "few": "{n} dni (few)", "many": "{n} dni (many)"}`, "0 1 2 5 12 22 25 101 104",
+			"0 dni (many), dzień, 2 dni (few), 5 dni (many), 12 dni (many), 22 dni (few), 25 dni (many), 101 dni (many), 104 dni (few)"},
+		{"ja", "ja", `{"other": "{n}日"}`, "0 1 2", "0日, 1日, 2日"},
+		{"de", "de", `{"one": "{n} Tag", "other": "{n} Tage"}`, "-1 -2", "-1 Tag, -2 Tage"},
+		{"pl", "en", `{"one": "{n} day", "other": "{n} days"}`, "1 2 5", "1 day, 2 days, 5 days"}, // not translated yet
+	} {
+		l := counting(t, tt.tag, tt.writtenIn, tt.entry)
+		var said []string
+		for _, digits := range strings.Fields(tt.numbers) {
+			var n int
+			if _, err := fmt.Sscan(digits, &n); err != nil {
+				t.Fatal(err)
+			}
+			said = append(said, l.Say("guest.days", "n", n))
+		}
+		if got := strings.Join(said, ", "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.tag, got, tt.want)
+		}
+	}
+}
+
+func TestATextThatCountsInsistsOnItsNumber(t *testing.T) {
+	l := counting(t, "en", "en", `{"one": "{n} day", "other": "{n} days"}`)
+	half := counting(t, "pl", "pl", `{"one": "dzień"}`)
+	for want, call := range map[string]func(){
+		"argument n is missing": func() { l.Say("guest.days") },
+		"not a whole number":    func() { l.Say("guest.days", "n", "3") },
+		"has no form for 3":     func() { half.Say("guest.days", "n", 3) },
+	} {
+		func() {
+			defer func() {
+				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
+					t.Errorf("it said %q, not %q", said, want)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestAWrongEntryIsRefused(t *testing.T) {
+	for _, entry := range []string{`1`, `["a"]`, `{"one": 1}`, `{"single": "x"}`, `"{"`, `"a } b"`, `"{A}"`, `"{a b}"`, `{"other": "{{n}}"}`} {
+		if m, err := parseMessage(json.RawMessage(entry)); err == nil {
+			t.Errorf("%s became %v", entry, m)
+		}
+	}
+}
+
+func TestNumbersAreLearnedFromExamplesThatAgree(t *testing.T) {
+	for _, tt := range [][2]string{{"1,234.5", "12345"}, {"1,234.5", "12.345,6"}, {"1.234,5", "12 345,6"}, {"", ""}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q were taken", tt)
+				}
+			}()
+			numbersLike(tt[0], tt[1])
+		}()
+	}
+}

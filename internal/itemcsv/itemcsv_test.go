@@ -1,0 +1,362 @@
+package itemcsv_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/itemcsv"
+	"homeward/internal/lost"
+)
+
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// read gives all rows of a file.
+func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
+	t.Helper()
+	r, err := itemcsv.NewReader([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []itemcsv.Row
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, r
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+}
+
+func item(p lost.CarriedPatch) (lost.Item, error) {
+	return lost.NewCarried("acc_1", "loc_1", p, lost.Terms{}, lost.ByUser, noon)
+}
+
+func write(t *testing.T, mark bool, items ...lost.Item) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := itemcsv.NewWriter(&b, itemcsv.Options{Mark: mark, FileURL: func(name string) string { return "https://homeward.example/files/" + name }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		if err := w.Write(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
+	for name, text := range map[string]string{
+		"commas":                    "description,color,owner.email\nUmbrella,black,anna@example.com\n",
+		"semicolons":                "Description;Colour;Owner e-mail\r\nUmbrella;black;anna@example.com\r\n",
+		"tabs":                      "Item\tColor\tE-mail\nUmbrella\tblack\tanna@example.com\n",
+		"a separator that is named": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
+		"a byte order mark":         "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
+		"another order":             "mail,colour,what\nanna@example.com,black,Umbrella\n",
+		"quotation marks":           "\"description\",\"color\",\"email\"\n\"Umbrella\",\"black\",\"anna@example.com\"\n",
+		"empty rows":                "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
+		"short rows":                "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
+	} {
+		rows, _ := read(t, text)
+		if len(rows) != 1 {
+			t.Errorf("%s: %d rows", name, len(rows))
+			continue
+		}
+		i, err := item(rows[0].Patch())
+		if err != nil || i.Description != "Umbrella" || i.Color != "black" || i.Owner.Email != "anna@example.com" {
+			t.Errorf("%s: %+v, %v", name, i, err)
+		}
+	}
+}
+
+func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
+	rows, _ := read(t, "description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
+	i, err := item(rows[0].Patch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{i.DiscoveryDate, i.Status, i.Pickup.Date, i.Pickup.Time, *i.Shipping.Weight, *i.Shipping.IsDocument, i.ClosedAt}
+	if d := cmp.Diff([]any{"2026-03-04", lost.PickUp, "2026-11-20", "09:30", 1.5, true, noon}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWhereThingsWentIsReadAndHeldAgainstTheStatus(t *testing.T) {
+	rows, _ := read(t, "description,status,destination,handed over,ID checked,kept until,hold\n"+
+		"Hat,DONATE,Donated,,,31.1.2027,\n"+
+		"Cap,PICKUP,,14.11.2026,yes,,police case 7\n"+
+		"Bag,PICKUP,police,16.11.2026,,,\n"+
+		"Key,PENDING,,soon,,,\n"+
+		"Coat,PENDING,,,yes,,\n")
+	hat, err := item(rows[0].Patch())
+	if err != nil || hat.Destination != lost.Donated || hat.KeepUntil != "2027-01-31" {
+		t.Errorf("%+v, %v", hat, err)
+	}
+	cap, err := item(rows[1].Patch())
+	if want := (lost.Handover{At: noon.Add(-36 * time.Hour), IDChecked: true}); err != nil || cap.Handover != want || cap.Hold != "police case 7" {
+		t.Errorf("%+v, %v", cap, err)
+	}
+	for n, fields := range map[int][]string{2: {"handover.at", "destination"}, 3: {"handover.at"}, 4: {"handover.idChecked"}} {
+		_, err := item(rows[n].Patch())
+		var got []string
+		for _, p := range lost.ProblemsOf(err) {
+			got = append(got, p.Field)
+		}
+		if d := cmp.Diff(fields, got); d != "" {
+			t.Errorf("row %d: %s", n, d)
+		}
+	}
+}
+
+func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":          {"", "must not be empty"},
+		"no description":   {"brand,model\nKnirps,T.200\n", "headed description"},
+		"Windows":          {"description\nSchl\xfcssel\n", "CSV UTF-8"},
+		"UTF-16":           {"d\x00e\x00s\x00c\x00", "CSV UTF-8"},
+		"twice":            {"description,colour,color\nHat,red,blue\n", "“colour” and “color” are the same"},
+		"a loose mark":     {"description\nHat\n24\" screen\n", "from line 3 on"},
+		"too many columns": {"description" + strings.Repeat(",x", 200) + "\n", "at most 200 columns"},
+		"too large":        {"description\n" + strings.Repeat("x", itemcsv.MaxBytes), "at most 10 MB"},
+		"too many rows":    {"description\n" + strings.Repeat("x\n", itemcsv.MaxRows+1), "at most 50000 rows"},
+	} {
+		err := drain(test.text)
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "file" || !strings.Contains(p[0].Message, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A reader of CSV takes ten times the room of a line that has nothing in it but separators, and more.
+func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
+	for name, text := range map[string]string{
+		"in the headings": strings.Repeat(",", itemcsv.MaxBytes),
+		"in a row":        "description\nHat\n" + strings.Repeat(",", itemcsv.MaxBytes-20) + "\n",
+		"after a mark":    "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",", itemcsv.MaxBytes-1030) + "\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := drain(text)
+		runtime.ReadMemStats(&after)
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Code != "too-many-columns" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > itemcsv.MaxBytes>>20+5 { // the text itself is copied once here
+			t.Errorf("%s: %d MB were taken", name, took)
+		}
+	}
+	if err := drain("description,brand\n\"Hat, " + strings.Repeat("red, ", 300) + "\",Mayser\n"); err != nil {
+		t.Errorf("a text with commas in it: %v", err)
+	}
+}
+
+// drain reads a file to its end or to what is wrong with it.
+func drain(text string) error {
+	r, err := itemcsv.NewReader([]byte(text))
+	for err == nil {
+		_, err = r.Next()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *testing.T) {
+	rows, r := read(t, "Item,Found on,Guest e-mail,owner.phone,State,weight,closed,source,Shoe size\n"+
+		"\"Two\nlines\",2026-11-15,,,,,,,\n"+
+		",32.13.2026,anna,123,lost,heavy,perhaps,request,42\n"+
+		"Hat,,,,,,,,,more\n")
+	if d := cmp.Diff([]string{"Shoe size"}, r.Unknown); d != "" {
+		t.Error(d)
+	}
+	if len(rows) != 3 || rows[0].Line != 2 || rows[1].Line != 4 || rows[2].Line != 5 {
+		t.Fatalf("%+v", rows)
+	}
+	var said []string
+	for _, row := range rows[1:] {
+		_, err := item(row.Patch())
+		for _, p := range r.Problems(row, err) {
+			said = append(said, fmt.Sprintf("%d %s: %s", p.Line, p.Column, p.Message))
+		}
+	}
+	want := []string{
+		"4 closed: “perhaps”: must be yes or no",
+		"4 weight: “heavy” is not a number; write one such as 1.5",
+		"4 source: “request”: must be found: requests cannot be imported; leave the row out",
+		"4 Item: is required",
+		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
+		"4 Guest e-mail: what stands there is not an e-mail address; write one such as anna@example.com",
+		"4 owner.phone: what stands there is not a phone number with its country; write one such as +49 30 901820",
+		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", \"DISCARD\", \"PICKUP\", \"DONATE\"",
+		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",
+	}
+	if d := cmp.Diff(want, said); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWhatIsNoNumberIsNoWeight(t *testing.T) {
+	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
+	for _, row := range rows {
+		if _, err := item(row.Patch()); len(r.Problems(row, err)) != 1 || lost.ProblemsOf(err)[0].Code != "wrong-type" {
+			t.Errorf("%v was answered %v", row.Cells, err)
+		}
+	}
+}
+
+func TestNoCellIsAFormula(t *testing.T) {
+	for _, text := range []string{"=1+1", "+49", "-1", "@SUM(A1)", "'=1", "＝1", "''+x"} {
+		i, err := item(lost.CarriedPatch{Item: lost.ItemPatch{Description: lost.Set(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, false, i)
+		if !strings.Contains(file, ",'"+text+",") {
+			t.Errorf("%q is written so: %s", text, file)
+		}
+		rows, _ := read(t, file)
+		if got := rows[0].Cells["description"]; got != text {
+			t.Errorf("%q comes back as %q", text, got)
+		}
+	}
+}
+
+func TestExcelIsToldThatItIsUTF8(t *testing.T) {
+	if file := write(t, true); !strings.HasPrefix(file, "\xef\xbb\xbfreference,status,description,") {
+		t.Errorf("%q", file)
+	}
+}
+
+func TestAReferenceIsKeptOrNoted(t *testing.T) {
+	rows, _ := read(t, "description,reference,notes\nHat,k7f3qd,\nCap,A-1234,Old\n")
+	hat, _ := item(rows[0].Patch())
+	cap, _ := item(rows[1].Patch())
+	if hat.Reference != "K7F-3QD" || hat.Notes != "" || cap.Reference == "A-1234" || cap.Notes != "Old\nFormer reference: A-1234" {
+		t.Errorf("%q %q; %q %q", hat.Reference, hat.Notes, cap.Reference, cap.Notes)
+	}
+}
+
+// anyText is a text that is hard on files.
+func anyText(r *rand.Rand, lines bool) string {
+	signs := []string{"a", "Ü", "😀", `"`, "'", ",", ";", "=", "+", "-", "@", " ", "é", "#", "sep=", "0"}
+	if lines {
+		signs = append(signs, "\n", "\r\n", "\r", "\t")
+	}
+	var b strings.Builder
+	for range r.IntN(12) {
+		b.WriteString(signs[r.IntN(len(signs))])
+	}
+	return b.String()
+}
+
+// anyItem is an item as it can be.
+func anyItem(r *rand.Rand) lost.Item {
+	some := func(values ...string) lost.Field[string] {
+		if r.IntN(2) == 0 {
+			return lost.Field[string]{}
+		}
+		return lost.Set(values[r.IntN(len(values))])
+	}
+	status := lost.Statuses()[r.IntN(len(lost.Statuses()))]
+	p := lost.CarriedPatch{
+		Item: lost.ItemPatch{
+			Description: lost.Set("x" + anyText(r, true)), DiscoveryPlace: lost.Set(anyText(r, false)), DiscoveryDate: some("2026-11-15", "0001-01-01"),
+			Brand: lost.Set(anyText(r, false)), Model: lost.Set(anyText(r, false)), Color: lost.Set(anyText(r, false)), StoragePlace: lost.Set(anyText(r, false)),
+			Notes: lost.Set(anyText(r, true)), ImageURL: some("https://a.example/b,c.jpg"), Language: some("pt-BR"),
+			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(anyText(r, false)), LastName: lost.Set(anyText(r, false)), Email: some("anna@example.com"), Phone: some("+4930901820")}),
+		},
+		Move:           lost.MovePatch{Status: lost.Set(string(status))},
+		TrackingNumber: lost.Set(anyText(r, false)),
+	}
+	if r.IntN(2) == 0 {
+		p.Item.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(r.Float64() + 0.001), WeightUnit: some("lb"), BoxType: some("shoe"), IsDocument: lost.Set(r.IntN(2) == 0), NotShipped: lost.Set(anyText(r, false))})
+	}
+	if status == lost.PickUp {
+		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"), lost.Set(r.IntN(2) == 0)
+	}
+	p.Item.Hold, p.Item.KeepUntil = lost.Set(anyText(r, false)), some("2027-01-31", "2020-02-29")
+	if to := lost.Destinations()[r.IntN(len(lost.Destinations()))]; to.Status() == status {
+		p.Destination = lost.Set(string(to))
+	}
+	if r.IntN(2) == 0 {
+		p.HandedOver, p.IDChecked = lost.Set("2026-11-14T09:30:00.123Z"), lost.Set(r.IntN(2) == 0)
+	}
+	i, err := item(p)
+	if err != nil {
+		panic(err)
+	}
+	return i
+}
+
+func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		i := anyItem(r)
+		first := write(t, false, i)
+		rows, reader := read(t, first)
+		if len(rows) != 1 || len(reader.Unknown) > 0 {
+			t.Fatalf("%d rows, unknown %q, of %q", len(rows), reader.Unknown, first)
+		}
+		again, err := item(rows[0].Patch())
+		if err != nil {
+			t.Fatalf("%v, of %q", err, first)
+		}
+		again.ID = i.ID
+		if d := cmp.Diff(first, write(t, false, again)); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+// FuzzRead gives the reader anything at all. What it takes, it takes again after it was written.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{
+		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n", "\ufeffitem\tstatus\n'=x\tPICKUP\n",
+		"description,weight,closed\nx,1e400,yes\n", "description\n\"open", "description,reference\nHat,K7F-3QD\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := itemcsv.NewReader([]byte(text))
+		if err != nil {
+			return
+		}
+		for range 100 {
+			row, err := r.Next()
+			if err != nil {
+				return
+			}
+			i, err := item(row.Patch())
+			if err != nil {
+				continue
+			}
+			first := write(t, false, i)
+			rows, _ := read(t, first)
+			again, err := item(rows[0].Patch())
+			if err != nil {
+				t.Fatalf("%v: %q became %q", err, text, first)
+			}
+			again.ID = i.ID
+			if d := cmp.Diff(first, write(t, false, again)); d != "" {
+				t.Fatalf("%q: %s", text, d)
+			}
+		}
+	})
+}

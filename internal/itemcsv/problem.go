@@ -1,0 +1,60 @@
+package itemcsv
+
+import (
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// wordings is what is said of a text that has not the form it must have, by the code of the problem: of others it is said what they must be.
+var wordings = map[string]string{
+	"invalid-date":   "is not a date; write 2026-11-15",
+	"invalid-time":   "is not a time of day; write 09:30",
+	"invalid-moment": "is neither a day nor a time; write 2026-11-15 or 2026-11-15T09:30:00Z",
+	"invalid-email":  "is not an e-mail address; write one such as anna@example.com",
+	"invalid-phone":  "is not a phone number with its country; write one such as +49 30 901820",
+	"invalid-url":    "is not a web address; write one such as https://example.com",
+	"wrong-type":     "is not a number; write one such as 1.5",
+}
+
+// maxQuoted is how many characters of a text are shown again, so that whoever mends the file finds it.
+const maxQuoted = 60
+
+// Problems says what is wrong with a row to whoever mends the file: by their own headings, and with what stands there.
+func (r *Reader) Problems(row Row, err error) []lost.RowProblem {
+	var problems []lost.RowProblem
+	for _, p := range lost.ProblemsOf(err) {
+		text := row.Cells[p.Field]
+		p.Message = reword(p, text)
+		problems = append(problems, lost.RowProblem{Line: row.Line, Column: r.heading(p.Field), FieldError: p})
+	}
+	return problems
+}
+
+// reword words what is wrong with a text.
+func reword(p lost.FieldError, text string) string {
+	message := strings.TrimSuffix(p.Message, "; send null to clear it")
+	if text == "" {
+		return message
+	}
+	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
+	if len(lost.PrivateFields([]string{p.Field})) > 0 { // a guest's: what is said is kept, and the row is not
+		quoted = "what stands there"
+	}
+	if wording, is := wordings[p.Code]; is {
+		return quoted + " " + wording
+	}
+	return quoted + ": " + message
+}
+
+// heading is what a column is called in the file, or by us where it has none there.
+func (r *Reader) heading(field string) string {
+	switch heading := r.headings[field]; {
+	case heading != "":
+		return lost.Shorten(heading, lost.MaxShort)
+	case field == wholeRow:
+		return ""
+	default:
+		return field
+	}
+}

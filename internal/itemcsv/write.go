@@ -1,0 +1,79 @@
+package itemcsv
+
+import (
+	"bufio"
+	"encoding/csv"
+	"io"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// Options is how a file is written.
+type Options struct {
+	// Mark puts a byte order mark first, by which Excel knows that the text is UTF-8.
+	Mark bool
+	// FileURL gives the address of an uploaded file.
+	FileURL func(name string) string
+}
+
+// Writer writes items as CSV: UTF-8, commas, one line of headings. Make one with NewWriter.
+type Writer struct {
+	*Table
+	fileURL func(string) string
+	row     []string
+}
+
+const byteOrderMark = "\ufeff"
+
+// buffered is how many bytes are kept back at most.
+const buffered = 64 << 10
+
+// NewWriter makes a Writer and writes the headings.
+func NewWriter(w io.Writer, o Options) (*Writer, error) {
+	if o.Mark {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return nil, err
+		}
+	}
+	t, err := NewTable(w, Columns()...)
+	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
+}
+
+// lineBreaks has all of them be one: those who read CSV do not agree on the others.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// Write writes one item. It may be kept back until Flush.
+func (w *Writer) Write(i lost.Item) error {
+	for n, c := range columns {
+		text := c.get(i)
+		if c.name == imageColumn && text == "" && i.ImageFile != "" {
+			text = w.fileURL(i.ImageFile)
+		}
+		w.row[n] = text
+	}
+	return w.Row(w.row...)
+}
+
+// Table writes rows of text in the same way. Make one with NewTable.
+type Table struct{ csv *csv.Writer }
+
+// NewTable makes a Table and writes the headings.
+func NewTable(w io.Writer, headings ...string) (*Table, error) {
+	t := &Table{csv.NewWriter(bufio.NewWriterSize(w, buffered))}
+	return t, t.csv.Write(headings)
+}
+
+// Row writes one row, safe for spreadsheets. It may be kept back until Flush.
+func (t *Table) Row(cells ...string) error {
+	for n, text := range cells {
+		cells[n] = guard(lineBreaks.Replace(text))
+	}
+	return t.csv.Write(cells)
+}
+
+// Flush hands over what was kept back.
+func (t *Table) Flush() error {
+	t.csv.Flush()
+	return t.csv.Error()
+}

@@ -1,0 +1,70 @@
+package oidc_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/oidc"
+	"homeward/internal/oidc/oidctest"
+	"homeward/internal/store/storetest"
+)
+
+func TestTheProviderIsReachedWhenItIsNeededAndNotHammered(t *testing.T) {
+	clock := &storetest.Clock{}
+	p := oidctest.New(t, "http://homeward.example/login/back", clock.Now)
+	v := oidc.New(oidc.Options{Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Back: "http://homeward.example/login/back", Now: clock.Now})
+	const description = "/.well-known/openid-configuration"
+	if n := p.Asked(description); n != 0 {
+		t.Errorf("it was asked %d times before anybody came", n)
+	}
+	p.Away(true)
+	for range 3 {
+		if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || !v.Down() {
+			t.Errorf("it is away: %v", err)
+		}
+	}
+	if n := p.Asked(description); n != 1 {
+		t.Errorf("it was asked %d times", n)
+	}
+	p.Away(false)
+	clock.Advance(10 * time.Second)
+	for range 3 {
+		to, err := v.Ask(t.Context(), "s", "n", "v")
+		if err != nil || v.Down() {
+			t.Fatalf("it is back: %v", err)
+		}
+		if q := must(url.Parse(to)).Query(); q.Get("state") != "s" || q.Get("nonce") != "n" || q.Get("code_challenge") == "" || q.Get("code_challenge") == "v" {
+			t.Errorf("it leads to %s", to)
+		}
+	}
+	if n := p.Asked(description); n != 2 {
+		t.Errorf("it was asked %d times", n)
+	}
+}
+
+func TestNobodyIsFollowedToAnotherHost(t *testing.T) {
+	var called atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Store(true) }))
+	defer elsewhere.Close()
+	issuer := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
+	defer issuer.Close()
+	v := oidc.New(oidc.Options{Issuer: issuer.URL, Client: "c", Now: storetest.Now})
+	if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || called.Load() {
+		t.Errorf("%v; it was followed: %t", err, called.Load())
+	}
+	if name := v.Name(); name != must(url.Parse(issuer.URL)).Host {
+		t.Errorf("it is called %q", name)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

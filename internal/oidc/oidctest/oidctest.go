@@ -1,0 +1,163 @@
+// Package vouchtest is a provider of OpenID Connect for tests: a small one, and strict where a client can be wrong.
+package oidctest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+)
+
+// What the provider calls its only client.
+const (
+	Client = "homeward"
+	Secret = "a secret of the client's"
+)
+
+// Provider is the provider. Whoever comes to it is the person whom it has been told.
+type Provider struct {
+	Issuer string
+	// Requests counts what it was asked for, by path.
+	requests map[string]int
+
+	mu     sync.Mutex
+	key    *ecdsa.PrivateKey
+	inner  oidctest.Server
+	now    func() time.Time
+	back   string
+	claims map[string]any
+	asked  map[string]url.Values // code -> what was asked for it
+	away   bool
+}
+
+// New starts a provider for people who come back to an address.
+func New(t testing.TB, back string, now func() time.Time) *Provider {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Provider{key: key, now: now, back: back, asked: map[string]url.Values{}, requests: map[string]int{}}
+	p.inner = oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.ES256}}, Algorithms: []string{oidc.ES256}}
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	p.Issuer = server.URL
+	p.inner.SetIssuer(server.URL)
+	return p
+}
+
+// Becomes says who comes next: what is claimed of them, beside what is claimed of everybody, or instead of it.
+func (p *Provider) Becomes(claims map[string]any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.claims = claims
+}
+
+// Away has the provider answer nobody.
+func (p *Provider) Away(away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.away = away
+}
+
+// Asked tells how often an address of the provider's was asked for.
+func (p *Provider) Asked(path string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.requests[path]
+}
+
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests[r.URL.Path]++
+	switch {
+	case p.away:
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+	case r.URL.Path == "/auth":
+		p.ask(w, r.URL.Query())
+	case r.URL.Path == "/token":
+		p.token(w, r)
+	default:
+		p.inner.ServeHTTP(w, r)
+	}
+}
+
+// ask shows the page on which somebody says yes or no.
+func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
+	for name, want := range map[string]string{"client_id": Client, "redirect_uri": p.back, "response_type": "code", "code_challenge_method": "S256"} {
+		if q.Get(name) != want {
+			http.Error(w, name+" is not as it must be", http.StatusBadRequest)
+			return
+		}
+	}
+	code := rand.Text()
+	p.asked[code] = q
+	link := func(answer url.Values) string {
+		answer.Set("state", q.Get("state"))
+		return html.EscapeString(p.back + "?" + answer.Encode())
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><main><h1>Who are you?</h1><p><a href="%s">Yes, it is me</a></p><p><a href="%s">No</a></p></main>`,
+		link(url.Values{"code": {code}}), link(url.Values{"error": {"access_denied"}}))
+}
+
+// Code has somebody say yes on an address that the client was given, and gives what they come back with.
+func (p *Provider) Code(t testing.TB, address string) string {
+	t.Helper()
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	code := rand.Text()
+	p.asked[code] = at.Query()
+	return code
+}
+
+// token says who it is, for a code, once.
+func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	client, secret, basic := r.BasicAuth()
+	if !basic {
+		client, secret = r.FormValue("client_id"), r.FormValue("client_secret")
+	}
+	if secret, _ = url.QueryUnescape(secret); client != Client || secret != Secret {
+		p.refuse(w, "invalid_client")
+		return
+	}
+	q, known := p.asked[r.FormValue("code")]
+	delete(p.asked, r.FormValue("code"))
+	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+	if !known || r.FormValue("redirect_uri") != p.back || base64.RawURLEncoding.EncodeToString(sum[:]) != q.Get("code_challenge") {
+		p.refuse(w, "invalid_grant")
+		return
+	}
+	claims := map[string]any{"iss": p.Issuer, "aud": Client, "sub": "1", "nonce": q.Get("nonce"), "iat": p.now().Unix(), "exp": p.now().Add(5 * time.Minute).Unix()}
+	maps.Copy(claims, p.claims)
+	text, _ := json.Marshal(claims) // what tests say can be written
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that left is no error of ours
+		"access_token": "unused", "token_type": "Bearer", "id_token": oidctest.SignIDToken(p.key, "one", oidc.ES256, string(text)),
+	})
+}
+
+func (p *Provider) refuse(w http.ResponseWriter, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": why}) // as above
+}

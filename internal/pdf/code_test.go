@@ -1,0 +1,106 @@
+package pdf_test
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/oned"
+	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"homeward/internal/lost"
+)
+
+// part cuts a part out of a picture, in millimetres.
+func part(shown *image.Gray, x, y, w, h float64) image.Image {
+	return shown.SubImage(image.Rect(inDots(x, dots), inDots(y, dots), inDots(x+w, dots), inDots(y+h, dots)))
+}
+
+// read reads a code as a scanner does.
+func read(t *testing.T, reader gozxing.Reader, shown image.Image) string {
+	t.Helper()
+	bitmap, err := gozxing.NewBinaryBitmapFromImage(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := reader.Decode(bitmap, nil)
+	if err != nil {
+		return "unreadable: " + err.Error()
+	}
+	return result.GetText()
+}
+
+// codes are the codes of a label.
+type codes struct{ square, reference, tracking string }
+
+func (o order) readLabel(t *testing.T, content []byte) codes {
+	t.Helper()
+	shown := picture(t, content, dots)
+	const top = 148 - 5 - 16.5 - 2 // of the tracking number's place
+	bottom := 148.0 - 5
+	if o.s.Postage.TrackingNumber != "" {
+		bottom = top
+	}
+	return codes{
+		square:    read(t, qrcode.NewQRCodeReader(), part(shown, 0, bottom-36, 36, 36)),
+		reference: read(t, oned.NewCode128Reader(), part(shown, 38, bottom-30, 67, 14)),
+		tracking:  read(t, oned.NewCode128Reader(), part(shown, 0, top+1, 105, 14)),
+	}
+}
+
+// The number is as long as they get, of letters and digits, and the mark of a test and a phone come no nearer to the codes than they may.
+func TestALabelOfATestSaysSoAndIsReadByMachines(t *testing.T) {
+	tracking := "JJD " + strings.Repeat("9", 30)
+	o := plain()
+	o.s.Postage.TrackingNumber, o.s.PayBy, o.s.To.Phone = tracking, lost.PayTest, "+49 30 901820"
+	want := codes{"HOMEWARD:K7F-3QD:" + tracking, "K7F-3QD", tracking}
+	content := o.print(t, lost.LabelPaper)
+	if got := o.readLabel(t, content); got != want {
+		t.Errorf("the label reads %+v", got)
+	}
+	says(t, lost.LabelPaper, content, "TEST – keine", "Zahlung", "Telefon: +49 30 901820") // the mark is on two lines
+}
+
+func TestALabelWithoutATrackingNumberIsReadByMachines(t *testing.T) {
+	o := plain()
+	o.s.Postage.TrackingNumber = ""
+	if got := o.readLabel(t, o.print(t, lost.LabelPaper)); got.square != "HOMEWARD:K7F-3QD" || got.reference != "K7F-3QD" {
+		t.Errorf("the label reads %+v", got)
+	}
+}
+
+func TestATrackingNumberThatTheDeskTypedIsOnTheLabel(t *testing.T) {
+	o := plain()
+	o.s.Postage.TrackingNumber, o.c.Item.Shipping.TrackingNumber = "", "CC473124829DE"
+	if said := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(said, "CC473124829DE") {
+		t.Errorf("the label says %q", said)
+	}
+}
+
+func TestATrackingNumberThatNoBarCodeTakesIsStillPrinted(t *testing.T) {
+	for _, tracking := range []string{"ñ-ß-12", strings.Repeat("X7", 100)} {
+		o := plain()
+		o.s.Postage.TrackingNumber = tracking
+		content := o.print(t, lost.LabelPaper)
+		if said := squeeze(text(t, content)); !strings.Contains(said, tracking) {
+			t.Errorf("%s is not on the label: %q", tracking, said)
+		}
+	}
+}
+
+func TestAPackingSlipOfATestSaysSoAndIsReadByMachines(t *testing.T) {
+	o := plain()
+	o.s.PayBy = lost.PayTest
+	content := o.print(t, lost.SlipPaper)
+	says(t, lost.SlipPaper, content, "TEST – keine Zahlung")
+	shown := picture(t, content, dots)
+	if got := read(t, oned.NewCode128Reader(), part(shown, 128, 20, 62, 14)); got != "K7F-3QD" {
+		t.Errorf("the slip reads %q", got)
+	}
+}
+
+// isDark tells whether a place of a picture is printed on.
+func isDark(shown *image.Gray, x, y float64) bool {
+	return shown.GrayAt(inDots(x, dots), inDots(y, dots)).Y < 0x80
+}

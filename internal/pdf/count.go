@@ -1,0 +1,130 @@
+package pdf
+
+import (
+	"fmt"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// PrintCount makes a PDF of what a stock-take came to: its numbers, and a list of what was not where it should be, to be ticked off. The same
+// result has the same bytes. It is for the desk, in the dashboard's language.
+func (p *Printer) PrintCount(r lost.CountReport) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := r.Count.ClosedAt
+	if at.IsZero() {
+		at = r.Count.CreatedAt
+	}
+	return printed(officeFormat(r.Location.Country), at, "Stock-take", func(s *sheet) {
+		y := countHead(s, r)
+		for _, part := range countParts() {
+			y = part.print(s, y, r)
+		}
+	})
+}
+
+// countPart is a part of the list.
+type countPart struct {
+	title    string
+	findings []lost.Finding
+}
+
+func countParts() []countPart {
+	return []countPart{
+		{"Missing", []lost.Finding{lost.Absent, lost.Awaited}},
+		{"Found here, expected elsewhere", []lost.Finding{lost.Elsewhere, lost.Corrected}},
+		{"Found here, gone by the books", []lost.Finding{lost.Departed}},
+	}
+}
+
+// countHead prints what was counted, by whom and with what result, and tells where that ends.
+func countHead(s *sheet, r lost.CountReport) float64 {
+	c, width := r.Count, s.width-2*edge
+	what := c.Place
+	switch {
+	case c.Whole:
+		what = "The whole location"
+	case what == "":
+		what = "Without a place"
+	}
+	y := s.block(box{edge, edge, width, 30}, para{text: "Stock-take: " + what, in: bold, size: titleSize}, para{text: r.Location.Name, in: sans, size: textSize})
+	day := func(at time.Time) string {
+		zone, err := time.LoadLocation(r.Location.TimeZone)
+		if err != nil {
+			zone = time.UTC
+		}
+		return i18n.Choose("en").Date(at.In(zone).Format(lost.DateForm)) + ", " + at.In(zone).Format(lost.TimeForm)
+	}
+	times := "Begun " + i18n.Join(" by ", day(c.CreatedAt), c.BegunBy)
+	if c.Open() {
+		times += ". Not closed yet."
+	} else {
+		times += ". Closed " + i18n.Join(" by ", day(c.ClosedAt), c.ClosedBy) + "."
+	}
+	t := c.Tally
+	numbers := fmt.Sprintf("Expected %d · found %d · missing %d · expected elsewhere %d · gone by the books %d · left meanwhile %d", t.Expected, t.Found, t.Missing, t.Elsewhere, t.Gone, t.Left)
+	y = s.block(box{edge, y + 2, width, 24}, para{text: times, in: sans, size: textSize}, para{text: numbers, in: bold, size: textSize})
+	s.rule(edge, y+2, width)
+	return y + 6
+}
+
+// print lists the lines of a part, and goes on with another sheet where one is full.
+func (p countPart) print(s *sheet, y float64, r lost.CountReport) float64 {
+	const high, side, name = 7.5, 4, 26
+	width, titled := s.width-2*edge, false
+	room := func(need float64) {
+		if y+need > s.height-edge {
+			s.next()
+			y = edge
+		}
+	}
+	for _, line := range r.Lines {
+		if !p.has(line.Finding) {
+			continue
+		}
+		if !titled {
+			room(3 * high)
+			y = s.block(box{edge, y, width, high}, para{text: p.title, in: bold, size: 12}) + 2
+			titled = true
+		}
+		room(high)
+		s.tick(edge, y, side, false)
+		s.line(edge+2*side, y+side-0.6, name, para{text: line.Reference, in: mono, size: textSize})
+		about := i18n.Join(" · ", line.Description, p.note(line, r))
+		s.block(box{edge + 2*side + name + 2, y, width - 2*side - name - 2, high - 0.5}, para{text: about, in: sans, size: textSize})
+		y += high
+	}
+	if titled {
+		y += 4
+	}
+	return y
+}
+
+func (p countPart) has(f lost.Finding) bool {
+	for _, of := range p.findings {
+		if of == f {
+			return true
+		}
+	}
+	return false
+}
+
+// note says where an item should be.
+func (p countPart) note(line lost.CountLine, r lost.CountReport) string {
+	switch {
+	case line.LocationID == "":
+		return "deleted since"
+	case line.Finding == lost.Corrected:
+		return "place corrected"
+	case line.LocationID != r.Count.LocationID:
+		return "of another location"
+	case line.Finding == lost.Elsewhere && line.KeptAt != "":
+		return "expected at " + line.KeptAt
+	case r.Count.Whole:
+		return line.KeptAt
+	default:
+		return ""
+	}
+}

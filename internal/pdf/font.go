@@ -1,0 +1,134 @@
+package pdf
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed" // the font is in the binary
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"unicode"
+
+	"github.com/go-fonts/dejavu/dejavusanscondensed"
+	"github.com/go-fonts/dejavu/dejavusanscondensedbold"
+	"github.com/go-fonts/dejavu/dejavusansmonobold"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+//go:embed fonts/DroidSansFallback.ttf.gz
+var eastAsian []byte
+
+// eastAsianSize is what it is unpacked to, and maxFont bounds that.
+const (
+	eastAsianSize = 3_451_744
+	maxFont       = 8 << 20
+)
+
+// family names a font.
+type family string
+
+const (
+	sans family = "sans"
+	bold family = "bold"
+	mono family = "mono"
+	east family = "east"
+)
+
+// unpack gives a font's bytes. They are not to be written to, as the PDF library would.
+func (f family) unpack() ([]byte, error) {
+	switch f {
+	case bold:
+		return dejavusanscondensedbold.TTF, nil
+	case mono:
+		return dejavusansmonobold.TTF, nil
+	case east:
+		z, err := gzip.NewReader(bytes.NewReader(eastAsian))
+		if err != nil {
+			return nil, err
+		}
+		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // at once: it is large
+		_, err = raw.ReadFrom(io.LimitReader(z, maxFont))
+		return raw.Bytes(), err
+	default:
+		return dejavusanscondensed.TTF, nil
+	}
+}
+
+// typeface is a font that is in use on a sheet.
+type typeface struct {
+	family   family
+	raw      []byte
+	parsed   *sfnt.Font
+	em       fixed.Int26_6
+	buffer   sfnt.Buffer
+	needed   map[rune]bool
+	embedded bool
+}
+
+func newTypeface(f family) (*typeface, error) {
+	raw, err := f.unpack()
+	if err != nil {
+		return nil, fmt.Errorf("unpacking the font %s: %w", f, err)
+	}
+	parsed, err := sfnt.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("reading the font %s: %w", f, err)
+	}
+	return &typeface{family: f, raw: raw, parsed: parsed, em: fixed.I(int(parsed.UnitsPerEm())), needed: map[rune]bool{}}, nil
+}
+
+// note has characters stay in what is cut from the font.
+func (t *typeface) note(glyphs []glyph) {
+	for _, g := range glyphs {
+		t.needed[g.r] = true
+	}
+}
+
+// cut makes a font that has the needed characters only.
+func (t *typeface) cut() []byte {
+	runes := slices.Sorted(maps.Keys(t.needed))
+	glyphs := make([]int, len(runes))
+	for n, r := range runes {
+		if g, err := t.parsed.GlyphIndex(&t.buffer, r); err == nil {
+			glyphs[n] = int(g)
+		}
+	}
+	return readTables(t.raw).subset(runes, glyphs)
+}
+
+// advance is how wide a character is, as a part of the font's size, if the font has it.
+func (t *typeface) advance(r rune) (float64, bool) {
+	g, err := t.parsed.GlyphIndex(&t.buffer, r)
+	if err != nil || g == 0 {
+		return 0, false
+	}
+	width, err := t.parsed.GlyphAdvance(&t.buffer, g, t.em, font.HintingNone)
+	return float64(width) / float64(t.em), err == nil
+}
+
+// lastRune is the last character that a text in a PDF of ours can have: its codes have two bytes.
+const lastRune = 0xffff
+
+// candidates lists the fonts that may have a character, the preferred one first. The large font for Chinese, Japanese and Korean
+// is there only for what it is likely to have, so that it is not unpacked in vain.
+func candidates(first family, r rune) []family {
+	switch {
+	case r > lastRune:
+		return nil
+	case isEastAsian(r):
+		return []family{east}
+	case first == sans:
+		return []family{sans}
+	default:
+		return []family{first, sans}
+	}
+}
+
+// isEastAsian tells the characters that are printed with the font for Chinese, Japanese and Korean.
+func isEastAsian(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo) ||
+		r >= 0x3000 && r <= 0x33ff || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff00 && r <= 0xffef
+}

@@ -1,0 +1,208 @@
+package pdf_test
+
+import (
+	"bytes"
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/pdf"
+)
+
+func TestEveryPaperIsOnItsSheetWithNamesInEveryScript(t *testing.T) {
+	for name, kinds := range map[string][]lost.DocumentKind{
+		"mixed": {lost.LabelPaper, lost.SlipPaper, lost.CustomsPaper}, "long": lost.DocumentKinds(), "letter": {lost.SlipPaper}, "hebrew": {lost.LabelPaper},
+	} {
+		o := abroad()[name]
+		for _, kind := range kinds {
+			t.Run(name+"/"+string(kind), func(t *testing.T) {
+				t.Parallel()
+				content, size, err := pdf.New().Print(kind, o.s, o.c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const most = 100_000
+				if len(content) > most {
+					t.Errorf("it has %d bytes", len(content))
+				}
+				want, width, height, margin := "A6", 105.0, 148.0, 4.8
+				switch {
+				case kind == lost.CustomsPaper:
+					width, height = height, width
+				case kind != lost.LabelPaper && name == "letter":
+					want, width, height, margin = "Letter", 215.9, 279.4, 14.0
+				case kind != lost.LabelPaper:
+					want, width, height, margin = "A4", 210, 297, 14.0
+				}
+				if size != want {
+					t.Errorf("the sheet is %s, want %s", size, want)
+				}
+				if w, h := keepsMargins(t, content, margin); math.Abs(w-width) > 0.6 || math.Abs(h-height) > 0.6 {
+					t.Errorf("the sheet is %.1f × %.1f mm, want %.1f × %.1f", w, h, width, height)
+				}
+				o.names(t, content, name == "hebrew")
+			})
+		}
+	}
+}
+
+// keepsMargins holds that nothing is printed so near the edges of a sheet, and tells how large it is.
+func keepsMargins(t *testing.T, content []byte, margin float64) (width, height float64) {
+	t.Helper()
+	const coarse = 60
+	shown := picture(t, content, coarse)
+	if x, y, found := ink(shown, inDots(margin, coarse)); found {
+		t.Errorf("there is something at %.1f, %.1f mm, in the margin", inMM(x, coarse), inMM(y, coarse))
+	}
+	return inMM(shown.Bounds().Dx(), coarse), inMM(shown.Bounds().Dy(), coarse)
+}
+
+// names holds that a paper names both ends, with every character. Where it is written from right to left, a reader has its own mind about
+// which word of a line comes first.
+func (o order) names(t *testing.T, content []byte, leftward bool) {
+	t.Helper()
+	said := squeeze(text(t, content))
+	to := o.s.To
+	for _, want := range []string{to.Name, to.Company, to.Address1, to.Address2, to.City, to.ZipCode, to.Phone, o.c.From.Name, o.c.Item.Reference} {
+		if leftward {
+			want, _, _ = strings.Cut(want, " ")
+		}
+		if !strings.Contains(said, squeeze(want)) {
+			t.Errorf("%q is not on it: %q", want, said)
+		}
+	}
+	if strings.Contains(said, "□") {
+		t.Errorf("it has a character that is not printed: %q", said)
+	}
+}
+
+func inMM(n, dots int) float64        { return float64(n) * 25.4 / float64(dots) }
+func inDots(mm float64, dots int) int { return int(mm * float64(dots) / 25.4) }
+
+// ink finds something dark in the margin of a picture.
+func ink(shown *image.Gray, margin int) (x, y int, found bool) {
+	const dark = 0x90 // a watermark is paler, and may be there
+	b := shown.Bounds()
+	inner := b.Inset(margin)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if image.Pt(x, y).In(inner) {
+				x = inner.Max.X
+			}
+			if shown.GrayAt(x, y).Y < dark {
+				return x, y, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// squeeze leaves out what depends on where a line ends.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \n\f\u00a0\u202f\u202a\u202b\u202c", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func TestOurOwnWordsHaveTheirCharacters(t *testing.T) {
+	setIn := pdf.Setter()
+	for _, tag := range i18n.Tags() {
+		catalog, err := os.ReadFile(filepath.Join("..", "words", "catalog", tag, "paper.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := i18n.Choose(tag)
+		said := string(catalog) + l.Date("2026-11-20")
+		for _, country := range lost.Countries() {
+			said += l.Country(country)
+		}
+		for said != "" { // in parts that are not too long for a text
+			const most = 2000
+			part := said[:min(most, len(said))]
+			for !utf8.ValidString(part) {
+				part = part[:len(part)-1]
+			}
+			said = said[len(part):]
+			if lines := strings.Join(setIn(part, 10, 1000, 1000).Lines, ""); strings.Contains(lines, "□") {
+				t.Errorf("%s: a character is missing in %q", tag, lines)
+			}
+		}
+	}
+}
+
+func TestTheSameShipmentHasTheSamePaper(t *testing.T) {
+	o := abroad()["hebrew"]
+	want := o.print(t, lost.LabelPaper)
+	var together pdf.Printer
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			if got, _, err := together.Print(lost.LabelPaper, o.s, o.c); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("not the same paper again (%v)", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestWhatNoFontHasIsAnEmptyBox(t *testing.T) {
+	o := plain()
+	o.s.To.Name = "A👨‍👩‍👧B\x00\u200e\x1b[31m\xff𠀋ก"
+	if said := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(said, "A□□□B[31m�□□") {
+		t.Errorf("the label says %q", said)
+	}
+}
+
+func TestAnUnknownKindOfPaperIsNotPrinted(t *testing.T) {
+	o := plain()
+	if _, _, err := new(pdf.Printer).Print("poster", o.s, o.c); err == nil {
+		t.Error("a poster was printed")
+	}
+}
+
+func TestAPrinterKeepsNothing(t *testing.T) {
+	o := abroad()["mixed"]
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // the first one empties pools into a place that the second empties
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	p := pdf.New()
+	plain().print(t, lost.LabelPaper) // what is made once, words above all
+	before := heap()
+	if _, _, err := p.Print(lost.LabelPaper, o.s, o.c); err != nil {
+		t.Fatal(err)
+	}
+	const little = 1 << 20
+	if after := heap(); after > before+little {
+		t.Errorf("%d kB are kept after printing", (after-before)>>10)
+	}
+	runtime.KeepAlive(p)
+}
+
+func BenchmarkLabel(b *testing.B) {
+	for _, name := range []string{"plain", "mixed", "long"} {
+		o := abroad()[name]
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := pdf.New().Print(lost.LabelPaper, o.s, o.c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

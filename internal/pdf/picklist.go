@@ -1,0 +1,183 @@
+package pdf
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// PickList makes a list of items to be taken from their places, a PDF in the location's language, in the order of the places.
+func (p *Printer) PickList(list lost.PickList) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	items := slices.Clone(list.Items)
+	slices.SortStableFunc(items, func(a, b lost.Item) int {
+		return cmp.Or(byPlace(a.KeptAt(), b.KeptAt()), cmp.Compare(a.Reference, b.Reference))
+	})
+	list.Items = items
+	paper := pickList{list, i18n.Choose(list.Location.Language)}
+	content, err := produce(officeFormat(list.Location.Country), list.At, "pick list", paper.fill)
+	if err != nil {
+		return nil, fmt.Errorf("printing a pick list: %w", err)
+	}
+	return content, nil
+}
+
+// byPlace compares places as people count them: shelf 2 before shelf 10, whatever the case. What has no place comes last.
+func byPlace(a, b string) int {
+	if (a == "") != (b == "") {
+		return cmp.Compare(len(b), len(a))
+	}
+	x, y := placeParts(a), placeParts(b)
+	for n := range min(len(x), len(y)) {
+		if c := cmp.Or(cmp.Compare(number(x[n]), number(y[n])), cmp.Compare(x[n], y[n])); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(x), len(y))
+}
+
+// placeParts takes a name apart into runs of digits and what is between them.
+func placeParts(name string) (out []string) {
+	digit := func(r rune) bool { return r >= '0' && r <= '9' }
+	last := false
+	for n, r := range strings.ToLower(name) {
+		if n == 0 || digit(r) != last {
+			out = append(out, "")
+		}
+		out[len(out)-1] += string(r)
+		last = digit(r)
+	}
+	return out
+}
+
+// number makes runs of digits of any length comparable: the longer is the larger.
+func number(part string) string {
+	if part == "" || part[0] < '0' || part[0] > '9' {
+		return ""
+	}
+	part = strings.TrimLeft(part, "0")
+	return fmt.Sprintf("%04d", len(part)) + part
+}
+
+// pickList is a list to be printed.
+type pickList struct {
+	lost.PickList
+	l *i18n.Language
+}
+
+// The columns of a pick list, in millimetres from the margin.
+const (
+	pickPlace     = 9
+	pickReference = 60
+	pickWhat      = 92
+	pickHead      = 40 // height of what stands above the list on the first page
+	pickNext      = 12 // and on the others
+	pickFoot      = 8
+	pickLeast     = 9 // height of a line
+	pickMost      = 24
+)
+
+// fill prints the list, page by page.
+func (p pickList) fill(s *sheet) {
+	width, pages := s.width-2*edge, p.pages(s)
+	for n, items := range pages {
+		y := float64(edge + pickNext)
+		if n == 0 {
+			p.head(s, width)
+			y = edge + pickHead
+		} else {
+			s.pdf.AddPage()
+		}
+		y = p.columns(s, y-7, width)
+		for _, i := range items {
+			y = p.item(s, i, y, width)
+		}
+		s.line(edge, s.height-edge+2, width, para{text: p.l.Say("paper.pick.page", "page", fmt.Sprint(n+1), "pages", fmt.Sprint(len(pages))), in: sans, size: noteSize, right: true})
+	}
+}
+
+// pages shares the items out, as many as fit on each. There is one page at least.
+func (p pickList) pages(s *sheet) [][]lost.Item {
+	pages, room := [][]lost.Item{nil}, s.height-2*edge-pickHead-pickFoot
+	for _, i := range p.Items {
+		high := p.height(s, i, s.width-2*edge)
+		if high > room {
+			pages, room = append(pages, nil), s.height-2*edge-pickNext-pickFoot
+		}
+		pages[len(pages)-1] = append(pages[len(pages)-1], i)
+		room -= high
+	}
+	return pages
+}
+
+// head prints what the list is for.
+func (p pickList) head(s *sheet, width float64) {
+	paras := []para{{text: p.l.Say("paper.pick"), in: bold, size: titleSize}}
+	if to := p.destination(); to != "" {
+		paras = append(paras, para{text: to, in: bold, size: 12})
+	}
+	about := i18n.Join(" · ", p.Location.Name, moment(p.l, p.Location, p.At), p.By)
+	paras = append(paras, para{text: about, in: sans, size: textSize}, para{text: p.l.Say("paper.pick.count", "count", fmt.Sprint(len(p.Items))), in: sans, size: textSize})
+	s.block(box{edge, edge, width, pickHead - 10}, paras...)
+}
+
+// destination says where everything goes; empty where that is open.
+func (p pickList) destination() string {
+	switch p.Destination {
+	case lost.Donated:
+		if p.Location.Charity != "" {
+			return p.l.Say("paper.pick.donated.to", "charity", p.Location.Charity)
+		}
+		return p.l.Say("paper.pick.donated")
+	case lost.Discarded:
+		return p.l.Say("paper.pick.discarded")
+	case lost.Police:
+		return p.l.Say("paper.pick.police")
+	default:
+		return ""
+	}
+}
+
+// columns prints what stands in which column, and tells where the list begins.
+func (p pickList) columns(s *sheet, y, width float64) float64 {
+	const high = 5
+	note := func(text string) para { return para{text: text, in: sans, size: noteSize} }
+	s.block(box{edge + pickPlace, y, pickReference - pickPlace - 2, high}, note(p.l.Say("paper.pick.place")))
+	s.block(box{edge + pickReference, y, pickWhat - pickReference - 2, high}, note(p.l.Say("paper.reference")))
+	s.block(box{edge + pickWhat, y, width - pickWhat, high}, note(p.l.Say("paper.slip.item")))
+	s.rule(edge, y+high+0.5, width)
+	return y + high + 2
+}
+
+// maxPicked bounds what is printed of a description: enough to know it on the shelf.
+const maxPicked = 120
+
+func (p pickList) texts(i lost.Item) (place, what para) {
+	text := i18n.Join(" · ", lost.Shorten(i.Description, maxPicked), i18n.Join(" ", i.Brand, i.Model), i.Color)
+	return para{text: cmp.Or(i.KeptAt(), "—"), in: bold, size: 11}, para{text: text, in: sans, size: textSize}
+}
+
+// height is how much room an item takes.
+func (p pickList) height(s *sheet, i lost.Item, width float64) float64 {
+	place, what := p.texts(i)
+	high := max(tall(s.fit(box{0, 0, pickReference - pickPlace - 2, pickMost}, place)), tall(s.fit(box{0, 0, width - pickWhat, pickMost}, what)))
+	return max(pickLeast, high+3)
+}
+
+// item prints a line of the list with a box to tick, and tells where it ends.
+func (p pickList) item(s *sheet, i lost.Item, y, width float64) float64 {
+	const side = 4.5
+	place, what := p.texts(i)
+	s.tick(edge, y+0.3, side, false)
+	s.block(box{edge + pickPlace, y, pickReference - pickPlace - 2, pickMost}, place)
+	s.line(edge+pickReference, y+4, pickWhat-pickReference-2, para{text: clean(i.Reference), in: mono, size: 12})
+	s.block(box{edge + pickWhat, y, width - pickWhat, pickMost}, what)
+	end := y + p.height(s, i, width)
+	s.rule(edge, end-1.5, width)
+	return end
+}

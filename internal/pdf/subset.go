@@ -1,0 +1,171 @@
+package pdf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// tables are the parts of a TrueType font, by their names. They are never written to.
+type tables map[string][]byte
+
+// readTables takes a font apart, without copying it.
+func readTables(raw []byte) tables {
+	const header, entry = 12, 16
+	t := tables{}
+	for n := range int(binary.BigEndian.Uint16(raw[4:])) {
+		e := raw[header+n*entry:]
+		at, size := binary.BigEndian.Uint32(e[8:]), binary.BigEndian.Uint32(e[12:])
+		t[string(e[:4])] = raw[at : at+size]
+	}
+	return t
+}
+
+// Where numbers stand in a font's tables.
+const (
+	atLocaForm    = 50 // in head
+	atMetricCount = 34 // in hhea
+	atGlyphCount  = 4  // in maxp
+)
+
+// outline gives the bytes of a glyph.
+func (t tables) outline(glyph int) []byte {
+	loca := t["loca"]
+	if binary.BigEndian.Uint16(t["head"][atLocaForm:]) == 0 {
+		from, to := binary.BigEndian.Uint16(loca[2*glyph:]), binary.BigEndian.Uint16(loca[2*glyph+2:])
+		return t["glyf"][2*int(from) : 2*int(to)]
+	}
+	return t["glyf"][binary.BigEndian.Uint32(loca[4*glyph:]):binary.BigEndian.Uint32(loca[4*glyph+4:])]
+}
+
+// metric gives the four bytes that say how wide a glyph is and where it begins. The last ones share their width.
+func (t tables) metric(glyph int) []byte {
+	hmtx, count := t["hmtx"], int(binary.BigEndian.Uint16(t["hhea"][atMetricCount:]))
+	if glyph < count {
+		return hmtx[4*glyph : 4*glyph+4]
+	}
+	bearing := hmtx[4*count+2*(glyph-count):]
+	return slices.Concat(hmtx[4*count-4:4*count-2], bearing[:2])
+}
+
+// Flags of a part of a glyph that is made of others.
+const (
+	wideOffsets = 1 << 0
+	scaled      = 1 << 3
+	moreParts   = 1 << 5
+	scaledTwice = 1 << 6
+	transformed = 1 << 7
+)
+
+// parts finds where a glyph that is made of others names them.
+func parts(outline []byte) []int {
+	const header = 10
+	if len(outline) < header || int16(binary.BigEndian.Uint16(outline)) >= 0 {
+		return nil
+	}
+	var found []int
+	for at, flags := header, moreParts; flags&moreParts != 0; {
+		flags = int(binary.BigEndian.Uint16(outline[at:]))
+		found = append(found, at+2)
+		at += 6
+		if flags&wideOffsets != 0 {
+			at += 2
+		}
+		switch {
+		case flags&scaled != 0:
+			at += 2
+		case flags&scaledTwice != 0:
+			at += 4
+		case flags&transformed != 0:
+			at += 8
+		}
+	}
+	return found
+}
+
+// subset makes a font that has some characters only, which are given in ascending order with their glyphs. It is as much of a font as the PDF
+// library reads, which makes a whole one of it: it would do the same from all the characters that a font has, and take the memory for
+// them.
+func (t tables) subset(runes []rune, glyphs []int) []byte {
+	kept := []int{0}
+	place := map[int]int{0: 0} // from a glyph's old number to its new one
+	keep := func(glyph int) int {
+		n, has := place[glyph]
+		if !has {
+			n = len(kept)
+			place[glyph], kept = n, append(kept, glyph)
+		}
+		return n
+	}
+	numbers := make([]int, len(glyphs))
+	for n, g := range glyphs {
+		numbers[n] = keep(g)
+	}
+	var glyf, loca, hmtx []byte
+	for n := 0; n < len(kept); n++ { // grows by what glyphs are made of
+		outline := bytes.Clone(t.outline(kept[n]))
+		for _, at := range parts(outline) {
+			binary.BigEndian.PutUint16(outline[at:], uint16(keep(int(binary.BigEndian.Uint16(outline[at:])))))
+		}
+		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+		glyf = append(glyf, outline...)
+		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
+		hmtx = append(hmtx, t.metric(kept[n])...)
+	}
+	cut := tables{"glyf": glyf, "hmtx": hmtx, "cmap": charMap(runes, numbers), "loca": binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))}
+	cut["head"] = with(t["head"], atLocaForm, 1)
+	cut["hhea"] = with(t["hhea"], atMetricCount, len(kept))
+	cut["maxp"] = with(t["maxp"], atGlyphCount, len(kept))
+	for _, name := range []string{"OS/2", "cvt ", "fpgm", "name", "post", "prep"} {
+		if whole, has := t[name]; has {
+			cut[name] = whole
+		}
+	}
+	return cut.assemble()
+}
+
+// with copies a table with another number in it.
+func with(table []byte, at, number int) []byte {
+	changed := bytes.Clone(table)
+	binary.BigEndian.PutUint16(changed[at:], uint16(number))
+	return changed
+}
+
+// charMap leads from characters to glyphs: a table of the format 4 with a segment for each.
+func charMap(runes []rune, glyphs []int) []byte {
+	count := len(runes) + 1   // the last one is there to end it
+	var bounds, deltas []byte // a segment begins where it ends
+	for n, r := range runes {
+		bounds = binary.BigEndian.AppendUint16(bounds, uint16(r))
+		deltas = binary.BigEndian.AppendUint16(deltas, uint16(glyphs[n]-int(r)))
+	}
+	bounds = binary.BigEndian.AppendUint16(bounds, lastRune)
+	deltas = binary.BigEndian.AppendUint16(deltas, 1)
+	table := []byte{0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12} // one table, for Windows and Unicode, which follows at once
+	for _, number := range []int{4, 16 + 8*count, 0, 2 * count, 0, 0, 0} {
+		table = binary.BigEndian.AppendUint16(table, uint16(number))
+	}
+	return slices.Concat(table, bounds, []byte{0, 0}, bounds, deltas, make([]byte, 2*count))
+}
+
+// assemble puts tables together. Check sums are left out: the PDF library makes its own.
+func (t tables) assemble() []byte {
+	names := make([]string, 0, len(t))
+	for name := range t {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	font := []byte{0, 1, 0, 0, 0, byte(len(names)), 0, 0, 0, 0, 0, 0}
+	at := len(font) + 16*len(names)
+	for _, name := range names {
+		font = append(append(font, name...), 0, 0, 0, 0)
+		font = binary.BigEndian.AppendUint32(font, uint32(at))
+		font = binary.BigEndian.AppendUint32(font, uint32(len(t[name])))
+		at += (len(t[name]) + 3) &^ 3
+	}
+	for _, name := range names {
+		font = append(font, t[name]...)
+		font = append(font, make([]byte, -len(font)&3)...)
+	}
+	return font
+}

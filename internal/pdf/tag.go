@@ -1,0 +1,135 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// stock is paper with labels on it, in millimetres.
+type stock struct {
+	format
+	across, down float64 // how many labels
+	left, top    float64 // where the first one begins
+	wide, high   float64 // a label
+	stepX, stepY float64 // from one to the next
+	inner        float64 // what stays free at a label's edges
+	standing     bool    // the code is above the words, not beside them
+}
+
+// stocks are the papers for tags. Sheets are as they are sold everywhere: A4 without gaps, Letter with gaps between the columns.
+var stocks = map[lost.TagPaper]stock{
+	lost.SmallRoll:   {format: format{"62 x 29 mm", 62, 29}, across: 1, down: 1, wide: 62, high: 29, inner: 1.8},
+	lost.LargeRoll:   {format: format{"4 x 6 in", 101.6, 152.4}, across: 1, down: 1, wide: 101.6, high: 152.4, inner: 5, standing: true},
+	lost.A4Sheet:     {format: a4, across: 3, down: 8, top: 0.5, wide: 70, high: 37, stepX: 70, stepY: 37, inner: 4.5},
+	lost.LetterSheet: {format: letter, across: 3, down: 10, left: 4.76, top: 12.7, wide: 66.68, high: 25.4, stepX: 69.85, stepY: 25.4, inner: 1.6},
+}
+
+// PrintTags makes a PDF of tags for items and storage places. The same tags have the same bytes.
+func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	on, known := stocks[j.Paper]
+	if !known {
+		return nil, fmt.Errorf("there are no labels of the kind %q", j.Paper)
+	}
+	said := i18n.Choose(j.Language)
+	return printed(on.format, j.At, "Tags", func(s *sheet) {
+		perPage := j.Paper.PerPage()
+		for n, face := range j.Faces {
+			at := (n + j.Skip) % perPage
+			if n > 0 && at == 0 {
+				s.next()
+			}
+			column, line := float64(at%int(on.across)), float64(at/int(on.across))
+			b := box{on.left + column*on.stepX + on.inner, on.top + line*on.stepY + on.inner, on.wide - 2*on.inner, on.high - 2*on.inner}
+			if on.standing {
+				tallTag(s, b, face, said)
+			} else {
+				flatTag(s, b, face, said)
+			}
+		}
+	})
+}
+
+// printed fills sheets, twice: see sheet.
+func printed(size format, at time.Time, title string, fill func(*sheet)) ([]byte, error) {
+	s := newSheet(size, at, title)
+	fill(s) // to see which characters are needed
+	s.begin()
+	fill(s)
+	var b bytes.Buffer
+	if err := s.write(&b); err != nil {
+		return nil, fmt.Errorf("printing %s: %w", title, err)
+	}
+	return b.Bytes(), nil
+}
+
+// flatTag prints a tag with its code on the left and the words beside it.
+func flatTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
+	const gap = 1.2
+	side := b.h
+	s.square(b.x, b.y, side, f.Code)
+	right := box{b.x + side + gap, b.y, b.w - side - gap, b.h}
+	if f.Reference == "" {
+		placeWords(s, right, f, 17, 7.5)
+		return
+	}
+	const name = 22
+	height := min(name*mm, right.h/3)
+	s.line(right.x, right.y+height, right.w, para{text: f.Reference, in: mono, size: name})
+	below := box{right.x, right.y + height + 1.6, right.w, right.h - height - 1.6}
+	foot := s.fit(box{0, 0, below.w, below.h * 0.45}, para{text: foundOn(f, l), in: sans, size: 6.5}, para{text: f.Location, in: sans, size: 6.5})
+	text := box{below.x, below.y, below.w, below.h - tall(foot) - 0.4}
+	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 8}))
+	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+}
+
+// tallTag prints a tag with its code above the words.
+func tallTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
+	const gap, name = 2, 46
+	side := min(b.w, b.h*0.56)
+	s.square(b.x+(b.w-side)/2, b.y, side, f.Code)
+	below := box{b.x, b.y + side + gap, b.w, b.h - side - gap}
+	if f.Reference == "" {
+		placeWords(s, below, f, 40, 13)
+		return
+	}
+	s.line(below.x, below.y+name*mm*0.8, below.w, para{text: f.Reference, in: mono, size: name, middle: true})
+	used := name*mm + 2
+	foot := s.fit(box{0, 0, below.w, 14}, para{text: foundOn(f, l), in: sans, size: 11}, para{text: f.Location, in: bold, size: 11})
+	text := box{below.x, below.y + used, below.w, below.h - used - tall(foot) - 1}
+	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 14}))
+	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+}
+
+// placeWords prints the name of a storage place, as large as there is room for, and whose it is.
+func placeWords(s *sheet, b box, f lost.TagFace, large, small float64) {
+	foot := s.fit(box{0, 0, b.w, b.h / 4}, para{text: f.Location, in: sans, size: small})
+	s.block(box{b.x, b.y + 1, b.w, b.h - tall(foot) - 2}, para{text: f.Place, in: bold, size: large})
+	s.lines(box{b.x, b.y + b.h - tall(foot), b.w, tall(foot)}, foot)
+}
+
+// foundOn is the day on which an item was found, in words; empty where it is not known.
+func foundOn(f lost.TagFace, l *i18n.Language) string {
+	if f.Found == "" {
+		return ""
+	}
+	return l.Date(f.Found)
+}
+
+// whole breaks a text into lines of its own size and keeps those that fit: a tag shows the first words of a description, and shows that there
+// are more.
+func (s *sheet) whole(b box, p para) []row {
+	rows, _ := flow([][]glyph{s.set(lost.Shorten(p.text, maxTagText), p.in)}, []para{p}, b.w, 1)
+	if len(rows) == 0 {
+		return nil
+	}
+	return s.cut(rows, b.h)
+}
+
+// maxTagText bounds what of a description is set: no tag has room for more.
+const maxTagText = 400

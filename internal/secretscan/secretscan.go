@@ -1,0 +1,150 @@
+// Package leaktest searches the logs of tests for secrets. A Log knows the secrets of the service that writes it: those in its settings, and
+// those that pass between it and a client, which its Transport picks up on the way. One that is found fails the test, whatever that is about.
+package secretscan
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Log collects what is logged. Make one with Watch.
+type Log struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	secrets map[string]string // by themselves, with what each is
+}
+
+// least is how long a secret is at least: shorter ones stand in logs by chance.
+const least = 16
+
+// Watch gives a log that is searched when the test ends. To be called before what writes to it is started, so that it has ended then.
+func Watch(t testing.TB) *Log {
+	l := &Log{secrets: map[string]string{}}
+	t.Cleanup(func() {
+		for _, what := range l.Leaks() {
+			t.Errorf("the log has a secret in it: %s", what)
+		}
+	})
+	return l
+}
+
+// Write collects.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String is what was logged so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Hide says what must not be in the log.
+func (l *Log) Hide(what string, secrets ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range secrets {
+		if len(s) >= least {
+			l.secrets[s] = what
+		}
+	}
+}
+
+// shapes is how secrets of the service look, whoever they were made for.
+var shapes = map[string]*regexp.Regexp{
+	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
+	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
+	"a link":             regexp.MustCompile(`/(?:g|reset|invitation|confirm)/[A-Za-z0-9_-]{20,}`),
+	"a key of Stripe's":  regexp.MustCompile(`\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{8,}`),
+	"a password":         regexp.MustCompile(`://[^/\s":@]+:[^/\s"@]+@`),
+}
+
+// Leaks tells what secrets are in the log, and not the secrets.
+func (l *Log) Leaks() (what []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.text.String()
+	for secret, is := range l.secrets {
+		if at := strings.Index(text, secret); at >= 0 {
+			what = append(what, is+", after: "+before(text, at))
+		}
+	}
+	for is, shape := range shapes {
+		if at := shape.FindStringIndex(text); at != nil {
+			what = append(what, is+" by its shape, after: "+before(text, at[0]))
+		}
+	}
+	return what
+}
+
+// before is what stands before a place, on its line.
+func before(text string, at int) string {
+	const enough = 200
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return line[max(0, len(line)-enough):]
+}
+
+// Transport passes requests on, and hides from the log what is secret in them and in their answers.
+func (l *Log) Transport(base http.RoundTripper) http.RoundTripper { return &transport{l, base} }
+
+type transport struct {
+	log  *Log
+	base http.RoundTripper
+}
+
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	for _, c := range r.Cookies() {
+		t.log.Hide("the cookie "+c.Name, c.Value)
+	}
+	res, err := t.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") { // else it may be none, and anything
+		t.log.Hide("the key of a request", key)
+	}
+	for _, c := range res.Cookies() {
+		t.log.Hide("the cookie "+c.Name, c.Value)
+	}
+	res.Body = &body{ReadCloser: res.Body, log: t.log}
+	return res, nil
+}
+
+// fields are those of an answer that hold a secret.
+var fields = regexp.MustCompile(`"(?:key|secret|token|password)":\s*"([^"]+)"|/g/([a-z0-9]{16,})`)
+
+// body picks secrets from what is read of an answer.
+type body struct {
+	io.ReadCloser
+	log  *Log
+	read bytes.Buffer
+}
+
+// most is how much of an answer is searched.
+const most = 1 << 20
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.read.Len() < most {
+		b.read.Write(p[:n])
+	}
+	return n, err
+}
+
+// Close searches what was read.
+func (b *body) Close() error {
+	for _, found := range fields.FindAllSubmatch(b.read.Bytes(), -1) {
+		b.log.Hide("what an answer told once", string(found[1]), string(found[2]))
+	}
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,44 @@
+package tracing_test
+
+import (
+	"net/http"
+	"testing"
+
+	"homeward/internal/tracing"
+)
+
+func TestATrailIsReadAsItWasKept(t *testing.T) {
+	for kept, want := range map[string]string{
+		"":      "",
+		"req_1": "req_1",
+		"req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01": "req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		" 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00":      " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00",
+		"req_1 nonsense": "req_1",
+	} {
+		if got := tracing.Read(kept).Kept(); got != want {
+			t.Errorf("%q became %q", kept, got)
+		}
+	}
+}
+
+func TestOnlyATraceThatIsCollectedIsLogged(t *testing.T) {
+	for flags, want := range map[string]string{"01": "0af7651916cd43dd8448eb211c80319c", "00": ""} {
+		h := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-" + flags}}
+		if got := tracing.Of(tracing.Hear(t.Context(), h)).Trace(); got != want {
+			t.Errorf("%s: %q", flags, got)
+		}
+	}
+}
+
+func TestWithoutATracerThereAreNoSpansAndTheTrailGoesOn(t *testing.T) {
+	from := tracing.Read("req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	ctx, span := tracing.Resume(t.Context(), nil, from, "job")
+	ctx, inner := tracing.Begin(ctx, "inside")
+	inner.Set("a", 1)
+	inner.Note("b")
+	inner.End(nil)
+	span.End(nil)
+	if got := tracing.Of(ctx).Kept(); got != from.Kept() {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,36 @@
+package respond
+
+import (
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Pages reads the templates of a door, each page by its name in the one layout: templates/layout.html, part*.html and page-*.html. They may call functions.
+func Pages(from fs.FS, functions template.FuncMap) (map[string]*template.Template, error) {
+	parts, err := fs.Glob(from, "templates/part*.html")
+	if err != nil {
+		return nil, err
+	}
+	layout, err := template.New("").Funcs(functions).ParseFS(from, append(parts, "templates/layout.html")...)
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(from, "templates/page-*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, name := range names {
+		page, err := layout.Clone()
+		if err == nil {
+			page, err = page.ParseFS(from, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		pages[strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "page-"), ".html")] = page
+	}
+	return pages, nil
+}
