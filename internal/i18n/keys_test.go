@@ -16,7 +16,7 @@ import (
 
 // speakers are the folders whose programs and templates say something. This package is among
 // them, for what is common.
-var speakers = []string{".", filepath.Join("..", "message"), filepath.Join("..", "paper"), filepath.Join("..", "web")}
+var speakers = []string{".", filepath.Join("..", "message"), filepath.Join("..", "pdf"), filepath.Join("..", "web")}
 
 // builtAtRunTime are the beginnings of keys whose end only the running service
 // knows, and why. Every English text with such a beginning counts as used: keep them few.
