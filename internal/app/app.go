@@ -44,7 +44,7 @@ type App struct {
 	log      *slog.Logger
 	secret   []byte
 	db       *store.DB
-	files    cellar
+	files    meteredFiles
 	hooks    hooks
 	desk     *desk.Desk
 	outbox   *outbox.Outbox
@@ -168,7 +168,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = cellar{files, a.metrics} // only now: close closes what is there
+	a.files = meteredFiles{files, a.metrics} // only now: close closes what is there
 	return nil
 }
 
@@ -212,8 +212,8 @@ func (a *App) wire() error {
 	printer := pdf.New()
 	a.desk = desk.New(desk.Options{
 		Voucher: newVoucher(a.cfg),
-		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Post: post,
-		Carrier: trade.carrier, Till: trade.till, Papers: printer, Forms: printer, Tags: printer, Cabinet: cabinet{a.files}, Codes: lab,
+		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post,
+		Carrier: trade.carrier, PaymentProvider: trade.till, Papers: printer, Forms: printer, Tags: printer, Files: cabinet{a.files}, Codes: lab,
 		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
 		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
 		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing, Log: a.log,

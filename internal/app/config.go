@@ -257,9 +257,9 @@ func (c *Config) Logger(to *os.File) *slog.Logger {
 		form = "text"
 	}
 	if form == "text" {
-		return slog.New(discreet{slog.NewTextHandler(to, nil)})
+		return slog.New(redactHandler{slog.NewTextHandler(to, nil)})
 	}
-	return slog.New(discreet{slog.NewJSONHandler(to, nil)})
+	return slog.New(redactHandler{slog.NewJSONHandler(to, nil)})
 }
 
 // isTerminal tells whether a person reads what is written to a file.

@@ -396,7 +396,7 @@ func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(life).Truncate(time.Millisecond))
 	}
 	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
-		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.Once{})
+		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.IdempotencyKey{})
 		if err != nil {
 			return err
 		}

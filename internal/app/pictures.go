@@ -57,7 +57,7 @@ func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, er
 }
 
 // Keepers gives what keeps pictures and papers to a desk that is put together elsewhere, as tests do.
-func Keepers(store media.Store, lab *media.Lab) (desk.Uploads, desk.Cabinet) {
+func Keepers(store media.Store, lab *media.Lab) (desk.Uploads, desk.Files) {
 	return pictures{lab: lab, store: store}, cabinet{store}
 }
 

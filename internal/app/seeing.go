@@ -81,7 +81,7 @@ func (a *App) openPipe(ctx context.Context) error {
 		return fmt.Errorf("HOMEWARD_OTLP: %w", err)
 	}
 	a.pipe, a.tracer = pipe, pipe.Tracer()
-	a.log = slog.New(discreet{pipe.Handler(a.log.Handler())}) // around both: the collector is told no more than the log
+	a.log = slog.New(redactHandler{pipe.Handler(a.log.Handler())}) // around both: the collector is told no more than the log
 	return nil
 }
 

@@ -257,7 +257,7 @@ func (s *service) otherAccount() (key string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")}, lost.Once{})
+	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")}, lost.IdempotencyKey{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

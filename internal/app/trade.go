@@ -15,7 +15,7 @@ import (
 // trade is who sends parcels and who takes the money for it, by the settings.
 type trade struct {
 	carrier desk.Carrier
-	till    desk.Till
+	till    desk.PaymentProvider
 }
 
 func newTrade(cfg Config) (t trade, err error) {
@@ -31,7 +31,7 @@ func newTrade(cfg Config) (t trade, err error) {
 }
 
 // newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its end.
-func newTill(cfg Config) (desk.Till, error) {
+func newTill(cfg Config) (desk.PaymentProvider, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
 		till = payment.Test{Now: cfg.now()}

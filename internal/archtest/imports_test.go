@@ -69,7 +69,7 @@ var (
 )
 
 // tools are no part of the program. They may import every room, and no room imports them.
-var tools = []string{"internal/archtest", "internal/secretscan", "internal/cmd/bench", "internal/cmd/capacity", "internal/cmd/licences", "internal/cmd/matcheval"}
+var tools = []string{"internal/archtest", "internal/secretscan", "internal/testkit", "internal/cmd/bench", "internal/cmd/capacity", "internal/cmd/licences", "internal/cmd/matcheval"}
 
 // isTool tells the tools, among them test support: packages like store/storetest.
 func isTool(pkg string) bool {

@@ -110,8 +110,8 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	nudge := func() { nudged.Store(true) }
 	room := &room{Receivers: &demo.Receivers{Clock: clock}}
 	d := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Post: post, Carrier: courier.Tariff{Now: clock.Now}, Till: payment.Test{Now: clock.Now},
-		Papers: room, Cabinet: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
+		Papers: room, Files: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{DB: db, Files: room, Hooks: room, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}})
 	work := func(ctx context.Context) error {

@@ -191,7 +191,7 @@ func (f *filler) record(ctx context.Context, fd *find) (err error) {
 		by = fd.rover
 	}
 	fd.patch.Description.Value = fd.marked.onIt(fd.patch.Description.Value)
-	if fd.item, err = f.Desk.CreateItem(ctx, by, fd.ID, fd.patch, lost.Once{}); err != nil {
+	if fd.item, err = f.Desk.CreateItem(ctx, by, fd.ID, fd.patch, lost.IdempotencyKey{}); err != nil {
 		return err
 	}
 	if fd.photo {
@@ -200,7 +200,7 @@ func (f *filler) record(ctx context.Context, fd *find) (err error) {
 			return err
 		}
 		f.Clock.To(f.Clock.Now().Add(25 * time.Second))
-		if _, err := f.Desk.UploadImage(ctx, by, fd.ID, fd.item.ID, bytes.NewReader(photo), lost.Once{}); err != nil {
+		if _, err := f.Desk.UploadImage(ctx, by, fd.ID, fd.item.ID, bytes.NewReader(photo), lost.IdempotencyKey{}); err != nil {
 			return err
 		}
 	}

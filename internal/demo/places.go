@@ -55,7 +55,7 @@ func settings() []settingOf {
 				Contact:   lost.Set(lost.ContactPatch{Name: lost.Set("Callum Reid"), Email: lost.Set("lost.property@firth-airport.example"), Email2: lost.Set("mailroom@firth-airport.example"), Phone: lost.Set("+44 131 496 0123")}),
 				Pickup:    lost.Set(lost.PickupPatch{From: lost.Set("06:00"), To: lost.Set("21:30")}),
 				Shipping:  lost.Set(lost.ShippingRulesPatch{Service: lost.Set("Tracked post"), Handling: lost.Set(int64(500)), TaxRate: lost.Set(20.0), TaxID: lost.Set("GB000000000"), Tracking: lost.Set("https://post.example/track/{number}")}),
-				Reminders: lost.Set(lost.LadderPatch{AfterNotice: lost.Set([]int{2, 5, 10}), BeforeStoreUntil: lost.Set([]int{7, 2})}),
+				Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{2, 5, 10}), BeforeStoreUntil: lost.Set([]int{7, 2})}),
 			},
 			sign: "plane", colour: "teal", known: 0.36, share: 36, open: [2]int{6, 21},
 			where: []string{"Security, lane 2", "Security, lane 4", "Security, lane 5, tray", "Gate 3", "Gate 7", "Gate 12, seating", "Gate 14", "Baggage claim, belt 2", "Baggage claim, belt 4", "Check-in, desks 20 to 28", "Arrivals hall", "Café by gate 9", "Flight FA 214, row 17", "Flight FA 388, row 4", "Flight FA 631, overhead bin", "Prayer room", "Bus to the long-stay car park", "Passport control"},
@@ -80,7 +80,7 @@ func settings() []settingOf {
 
 // build makes a place, with its logo.
 func (s settingOf) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
-	l, err := d.CreateLocation(ctx, by, s.patch, lost.Once{})
+	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,6 @@ func (s settingOf) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*pla
 	if err != nil {
 		return nil, err
 	}
-	l, err = d.UploadLogo(ctx, by, l.ID, bytes.NewReader(logo), lost.Once{})
+	l, err = d.UploadLogo(ctx, by, l.ID, bytes.NewReader(logo), lost.IdempotencyKey{})
 	return &place{Location: l, setting: s}, err
 }

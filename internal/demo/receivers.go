@@ -86,11 +86,11 @@ func (f *filler) integrate(ctx context.Context) error {
 		{URL: lost.Set("https://crm.firth-airport.example/events"), Description: lost.Set("Customer service"), Events: lost.Set([]string{"request", "pickup", "shipping-label"})},
 		{URL: lost.Set("https://warehouse.example/in"), Description: lost.Set("Former warehouse"), Enabled: lost.Set(false)},
 	} {
-		if _, err := f.Desk.CreateEndpoint(ctx, f.owner, p, lost.Once{}); err != nil {
+		if _, err := f.Desk.CreateEndpoint(ctx, f.owner, p, lost.IdempotencyKey{}); err != nil {
 			return err
 		}
 	}
-	_, err := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}), Role: lost.Set(string(lost.DeskRole))}, lost.Once{})
-	_, readErr := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.Once{})
+	_, err := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}), Role: lost.Set(string(lost.DeskRole))}, lost.IdempotencyKey{})
+	_, readErr := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.IdempotencyKey{})
 	return cmp.Or(err, readErr)
 }

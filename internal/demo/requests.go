@@ -78,7 +78,7 @@ func (f *filler) planHopeless(p *place, at time.Time) {
 	var filed lost.Item
 	var token string
 	f.then(at, func(ctx context.Context) error {
-		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.Once{})
+		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 		filed, token = r.Item, r.Token
 		return err
 	})
@@ -116,6 +116,6 @@ func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Tim
 
 // file is somebody on a place's public page.
 func (f *filler) file(ctx context.Context, p *place, patch lost.RequestPatch) (lost.Item, error) {
-	r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.Once{})
+	r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 	return r.Item, err
 }

@@ -25,7 +25,7 @@ func (d *Desk) RenameAccount(ctx context.Context, a lost.Actor, name string) err
 }
 
 // changeAccount changes the actor's account, and notes in the audit log what the change says of itself; nothing where it changed nothing.
-func (d *Desk) changeAccount(ctx context.Context, a lost.Actor, deed lost.Deed, change func(*lost.Account) (note string, err error)) error {
+func (d *Desk) changeAccount(ctx context.Context, a lost.Actor, deed lost.AuditAction, change func(*lost.Account) (note string, err error)) error {
 	if err := mayManage(a, lost.Govern); err != nil {
 		return err
 	}

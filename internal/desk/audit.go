@@ -8,7 +8,7 @@ import (
 )
 
 // audit writes a line of the account's audit log, in the transaction of what it tells of. The note is never about a guest.
-func audit(tx *store.Tx, a lost.Actor, deed lost.Deed, subject, note string) error {
+func audit(tx *store.Tx, a lost.Actor, deed lost.AuditAction, subject, note string) error {
 	return tx.AddAudit(lost.NewAuditEntry(a, deed, subject, note, tx.Now()))
 }
 

@@ -41,7 +41,7 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.IdempotencyKey{}))
 		step(nil)
 		_, err := d.UpdateLocation(ctx, a, hotel.ID, named("Inn"))
 		step(err)
@@ -49,23 +49,23 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(err)
 		owned := described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-		item := must(d.CreateItem(ctx, a, hotel.ID, owned, lost.Once{}))
+		item := must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
 		step(d.DeleteItem(ctx, a, hotel.ID, item.ID))
-		again := lost.Once{Key: "k", Request: "r"}
+		again := lost.IdempotencyKey{Key: "k", Request: "r"}
 		key := must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
 		must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key: no second line
 		step(nil)
 		step(d.RevokeKey(ctx, a, key.ID))
 		step(d.RevokeKey(ctx, a, key.ID))
-		hook := must(d.CreateEndpoint(ctx, a, hookAt("https://hotel.example/?token=secret"), lost.Once{}))
+		hook := must(d.CreateEndpoint(ctx, a, hookAt("https://hotel.example/?token=secret"), lost.IdempotencyKey{}))
 		step(nil)
 		_, err = d.Secret(ctx, a, hook.ID)
 		step(err)
-		_, err = d.RotateSecret(ctx, a, hook.ID, lost.Once{})
+		_, err = d.RotateSecret(ctx, a, hook.ID, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.TestEndpoint(ctx, a, hook.ID, lost.Once{})
+		_, err = d.TestEndpoint(ctx, a, hook.ID, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.Once{})
+		_, err = d.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.IdempotencyKey{})
 		step(err)
 		_, err = d.UpdateEndpoint(ctx, a, hook.ID, lost.EndpointPatch{Enabled: lost.Set(false)})
 		step(err)
@@ -113,7 +113,7 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 }
 
 // noted gives the notes of one sort of deed, the oldest first.
-func (l *lodge) noted(deed lost.Deed) (notes []string) {
+func (l *lodge) noted(deed lost.AuditAction) (notes []string) {
 	l.t.Helper()
 	for _, e := range must(l.desk.Audit(l.t.Context(), l.owner.Actor(), lost.AuditFilter{Deed: deed, Seek: lost.Seek{Limit: 50}})).Data {
 		notes = append(notes, string(e.Actor.Kind)+" "+e.Note)
@@ -185,11 +185,11 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		all, ctx := begin(t, d), t.Context()
-		hotel := must(d.CreateLocation(ctx, all, named("Hotel"), lost.Once{}))
-		zoo := must(d.CreateLocation(ctx, all, named("Zoo"), lost.Once{}))
+		hotel := must(d.CreateLocation(ctx, all, named("Hotel"), lost.IdempotencyKey{}))
+		zoo := must(d.CreateLocation(ctx, all, named("Zoo"), lost.IdempotencyKey{}))
 		owned := described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-		must(d.CreateItem(ctx, all, hotel.ID, owned, lost.Once{}))
+		must(d.CreateItem(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
 		message := must(d.AllMessages(ctx, all, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})).Data[0]
 		for _, role := range lost.Roles() {
 			a := all
@@ -234,12 +234,12 @@ func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		a, ctx := begin(t, d), t.Context()
-		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
-		zoo := must(d.CreateLocation(ctx, a, named("Zoo"), lost.Once{}))
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.IdempotencyKey{}))
+		zoo := must(d.CreateLocation(ctx, a, named("Zoo"), lost.IdempotencyKey{}))
 		tell := func(l lost.Location, state lost.MessageState) {
 			owned := described("Hat")
 			owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-			i := must(d.CreateItem(ctx, a, l.ID, owned, lost.Once{}))
+			i := must(d.CreateItem(ctx, a, l.ID, owned, lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
 			m := must(db.Messages(ctx, a.Account, i.ID, lost.FirstPage())).Data[0]
 			m.State = state

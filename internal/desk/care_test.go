@@ -83,7 +83,7 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 		s.actor = begin(t, s.desk)
 		s.where = must(s.desk.CreateLocation(t.Context(), s.actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10), Charity: lost.Set("Caritas"),
-		}, lost.Once{}))
+		}, lost.IdempotencyKey{}))
 		s.item = s.find("Umbrella")
 		s.out = s.another(s.desk)
 		clock.Advance(11 * 24 * time.Hour)
@@ -95,7 +95,7 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 // staff is a copy of the service, as far as the desk knows.
 func (s *shelf) staff(nudge func()) *desk.Desk {
 	return desk.New(desk.Options{
-		DB: s.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.cabinet}, Hooks: allHooks{}, Post: scribe{}, Forms: forms{}, Cabinet: s.cabinet,
+		DB: s.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.cabinet}, Hooks: allHooks{}, Messenger: scribe{}, Forms: forms{}, Files: s.cabinet,
 		Now: s.clock.Now, Nudge: nudge, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 }
@@ -110,7 +110,7 @@ func (s *shelf) another(c outbox.Clearances) *outbox.Outbox {
 
 func (s *shelf) find(what string) lost.Item {
 	s.t.Helper()
-	return must(s.desk.CreateItem(s.t.Context(), s.actor, s.where.ID, owned(what, strings.ToLower(what)+"@example.com"), lost.Once{}))
+	return must(s.desk.CreateItem(s.t.Context(), s.actor, s.where.ID, owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
 // work does everything that is due.

@@ -33,8 +33,8 @@ type Carrier interface {
 	Hear(header http.Header, body []byte) (news lost.ParcelNews, ours bool, err error)
 }
 
-// Till takes payments. It is met outside transactions. An Invalid error is a refusal for good, whose detail is for the desk to read.
-type Till interface {
+// PaymentProvider takes payments. It is met outside transactions. An Invalid error is a refusal for good, whose detail is for the desk to read.
+type PaymentProvider interface {
 	By() lost.PayBy
 	// Knows tells whether payments that were made in a way can be heard of and given back: also one that is no longer By.
 	Knows(by lost.PayBy) bool
@@ -57,8 +57,8 @@ type Papers interface {
 	Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignment) (content []byte, paper string, err error)
 }
 
-// Cabinet keeps papers.
-type Cabinet interface {
+// Files keeps papers.
+type Files interface {
 	// NewName makes a name that nobody can guess.
 	NewName() string
 	// Keep keeps a PDF by its name. Done again, it replaces it.

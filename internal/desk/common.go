@@ -10,9 +10,9 @@ import (
 	"homeward/internal/lost/match"
 )
 
-// common remembers for a while which terms so many have that nobody counts them to the end. Where there are few of anything, nothing is remembered, and every count
+// commonTerms remembers for a while which terms so many have that nobody counts them to the end. Where there are few of anything, nothing is remembered, and every count
 // is of now; where there are very many, counting them again for every look would be most of its work.
-type common struct {
+type commonTerms struct {
 	used  usage
 	mu    sync.Mutex
 	until map[commonTerm]time.Time
@@ -31,7 +31,7 @@ const (
 )
 
 // split gives which of some terms are common, and which have to be counted.
-func (c *common) split(of commonTerm, terms []string, now time.Time) (known, rest []string) {
+func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (known, rest []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, of.term = range terms {
@@ -47,7 +47,7 @@ func (c *common) split(of commonTerm, terms []string, now time.Time) (known, res
 }
 
 // learn remembers those terms that are common.
-func (c *common) learn(of commonTerm, counts match.Counts, now time.Time) {
+func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for term, n := range counts {

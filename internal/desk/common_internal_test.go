@@ -11,7 +11,7 @@ import (
 )
 
 func TestOnlyWhatVeryManyHaveIsRememberedAndForAWhile(t *testing.T) {
-	c, now := &common{until: map[commonTerm]time.Time{}}, time.Now()
+	c, now := &commonTerms{until: map[commonTerm]time.Time{}}, time.Now()
 	of := commonTerm{account: "a", pool: "p", source: lost.Found}
 	c.learn(of, match.Counts{"bag": match.MaxCounted, "quagga": match.MaxCounted - 1}, now)
 	terms := []string{"bag", "quagga"}

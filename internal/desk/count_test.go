@@ -25,7 +25,7 @@ func newShelves(t *testing.T, db *store.DB, clock *storetest.Clock) shelves {
 	a.Name = "Ann"
 	p := named("Hotel")
 	p.StoragePlace = lost.Set("Back room")
-	return shelves{d, a, must(d.CreateLocation(t.Context(), a, p, lost.Once{})).ID}
+	return shelves{d, a, must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
 }
 
 func (s shelves) put(t *testing.T, description, place string) lost.Item {
@@ -34,7 +34,7 @@ func (s shelves) put(t *testing.T, description, place string) lost.Item {
 	if place != "" {
 		p.StoragePlace = lost.Set(place)
 	}
-	return must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.Once{}))
+	return must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
 }
 
 func (s shelves) names(t *testing.T) (out []string) {
@@ -90,8 +90,8 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil || back.KeptAt() != "Back room" {
 			t.Errorf("undone: %q, %v", back.KeptAt(), err)
 		}
-		zoo := must(s.d.CreateLocation(ctx, s.a, named("Zoo"), lost.Once{})).ID
-		claim := must(s.d.FileRequest(ctx, s.a, s.hotel, claimed("Hat"), lost.Once{}))
+		zoo := must(s.d.CreateLocation(ctx, s.a, named("Zoo"), lost.IdempotencyKey{})).ID
+		claim := must(s.d.FileRequest(ctx, s.a, s.hotel, claimed("Hat"), lost.IdempotencyKey{}))
 		for name, c := range map[string]struct {
 			location, code string
 			want           lost.Code

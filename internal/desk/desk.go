@@ -26,24 +26,24 @@ type Desk struct {
 	wire    v1.Wire
 	uploads Uploads
 	hooks   Hooks
-	post    Post
+	post    Messenger
 	carrier Carrier
-	till    Till
+	till    PaymentProvider
 	papers  Papers
-	cabinet Cabinet
+	cabinet Files
 	forms   Forms
 	tags    Tags
 	codes   Codes
 	voucher Voucher
 	party   *webauthn.WebAuthn // nil where passkeys cannot be used
 	keys    *keyring
-	tallies *tallies
+	tallies *statsCache
 	// sightings is who saw guests' data.
-	sightings *sightings
+	sightings *accessLog
 	hasher    hasher
 	turns     chan struct{} // of those who have a file of items read
 	// recalled is what was typed before, for the next form.
-	recalled *recalled
+	recalled *formMemory
 	now      func() time.Time
 	nudge    func()
 	// nudgeLetters is called after a commit that left a message and nothing else.
@@ -51,7 +51,7 @@ type Desk struct {
 	// nudgeMatching is called after a commit that left items to be matched and nothing else.
 	nudgeMatching func()
 	// common is what matching knows of terms that very many have.
-	common *common
+	common *commonTerms
 	// patience is how long whoever asks for matches waits for those that are being looked for.
 	patience time.Duration
 	// nudgeLanes is called after a commit that left deliveries.
@@ -78,21 +78,21 @@ type Upload interface {
 
 // Options is what a Desk works with.
 type Options struct {
-	DB      *store.DB
-	Wire    v1.Wire
-	Uploads Uploads
-	Hooks   Hooks
-	Post    Post
-	Carrier Carrier
-	Till    Till
-	Papers  Papers
-	Cabinet Cabinet
-	Forms   Forms
-	Tags    Tags
-	Codes   Codes
-	Voucher Voucher          // nil where people do not log in elsewhere
-	Now     func() time.Time // for what happens outside transactions
-	Nudge   func()           // called after a commit that may have left a job
+	DB              *store.DB
+	Wire            v1.Wire
+	Uploads         Uploads
+	Hooks           Hooks
+	Messenger       Messenger
+	Carrier         Carrier
+	PaymentProvider PaymentProvider
+	Papers          Papers
+	Files           Files
+	Forms           Forms
+	Tags            Tags
+	Codes           Codes
+	Voucher         Voucher          // nil where people do not log in elsewhere
+	Now             func() time.Time // for what happens outside transactions
+	Nudge           func()           // called after a commit that may have left a job
 	// NudgeLetters is called after a commit that left a message and nothing else.
 	NudgeLetters func()
 	// NudgeMatching is called after a commit that left items to be matched and nothing else; Nudge where it is nil.
@@ -114,17 +114,17 @@ type Options struct {
 // New makes a Desk.
 func New(o Options) *Desk {
 	d := &Desk{
-		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Post,
-		carrier: o.Carrier, till: o.Till, papers: o.Papers, cabinet: o.Cabinet, forms: o.Forms, tags: o.Tags, codes: o.Codes,
+		db: o.DB, wire: o.Wire, uploads: o.Uploads, hooks: o.Hooks, post: o.Messenger,
+		carrier: o.Carrier, till: o.PaymentProvider, papers: o.Papers, cabinet: o.Files, forms: o.Forms, tags: o.Tags, codes: o.Codes,
 		voucher: o.Voucher, party: relyingParty(o.Wire.Base),
-		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &recalled{}, turns: make(chan struct{}, readAtOnce),
-		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, nudgeMatching: o.NudgeMatching, common: &common{until: map[commonTerm]time.Time{}}, patience: o.Patience, keepDeliveries: o.KeepDeliveries,
+		keys: newKeyring(), hasher: newHasher(o.Hashing), recalled: &formMemory{}, turns: make(chan struct{}, readAtOnce),
+		now: o.Now, nudge: o.Nudge, nudgeLetters: o.NudgeLetters, nudgeLanes: o.NudgeLanes, nudgeMatching: o.NudgeMatching, common: &commonTerms{until: map[commonTerm]time.Time{}}, patience: o.Patience, keepDeliveries: o.KeepDeliveries,
 	}
 	if d.nudgeMatching == nil {
 		d.nudgeMatching = d.nudge
 	}
-	d.sightings = &sightings{db: o.DB, every: o.NoteSightings, log: cmp.Or(o.Log, slog.Default())}
-	d.tallies = newTallies(d.now, d.tally)
+	d.sightings = &accessLog{db: o.DB, every: o.NoteSightings, log: cmp.Or(o.Log, slog.Default())}
+	d.tallies = newStatsCache(d.now, d.tally)
 	return d
 }
 

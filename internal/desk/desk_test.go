@@ -53,7 +53,7 @@ func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
 	t.Helper()
 	drawer := &cabinet{script: &script{calls: map[string]int{}, plan: map[string][]func() error{}}, kept: map[string]string{}}
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Cabinet: drawer, Forms: forms{}, Hooks: allHooks{}, Post: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Files: drawer, Forms: forms{}, Hooks: allHooks{}, Messenger: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 }
 
@@ -89,17 +89,17 @@ func TestWhoMayDoWhat(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		all := begin(t, d)
-		hotel := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.Once{})).ID
-		zoo := must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.Once{})).ID
-		item := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.Once{}))
+		hotel := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.IdempotencyKey{})).ID
+		zoo := must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.IdempotencyKey{})).ID
+		item := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.IdempotencyKey{}))
 		umbrella, tagged := item.ID, item.Reference
 		count := must(d.BeginCount(t.Context(), all, hotel, "", false)).ID
-		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.Once{})).ID
+		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.IdempotencyKey{})).ID
 		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
-		claim := must(d.FileRequest(t.Context(), all, hotel, claimed("Hat"), lost.Once{})).ID
+		claim := must(d.FileRequest(t.Context(), all, hotel, claimed("Hat"), lost.IdempotencyKey{})).ID
 		file := must(d.StageImport(t.Context(), all, hotel, "f.csv", strings.NewReader("description\nHat\n"))).ID
-		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.Once{})).ID
-		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.Once{}))
+		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.IdempotencyKey{})).ID
+		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
 		actors := map[string]lost.Actor{
@@ -167,7 +167,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"AnyItem", func(a lost.Actor) error { _, err := d.AnyItem(t.Context(), a, umbrella); return err }, read},
 			{"RefuseMatch", func(a lost.Actor) error { return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella) }, write},
 			{"FileRequest", func(a lost.Actor) error {
-				_, err := d.FileRequest(t.Context(), a, hotel, claimed("Scarf"), lost.Once{})
+				_, err := d.FileRequest(t.Context(), a, hotel, claimed("Scarf"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
@@ -185,20 +185,22 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"Notify", func(a lost.Actor) error {
-				_, err := d.Notify(t.Context(), a, hotel, claim, lost.Once{})
+				_, err := d.Notify(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"RevokeLink", func(a lost.Actor) error {
-				_, err := d.RevokeLink(t.Context(), a, hotel, claim, lost.Once{})
+				_, err := d.RevokeLink(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateLocation", func(a lost.Actor) error {
 				_, err := d.UpdateLocation(t.Context(), a, hotel, named("Hotel"))
 				return err
 			}, write},
-			{"UploadLogo", func(a lost.Actor) error { return taken(d.UploadLogo(t.Context(), a, hotel, nil, lost.Once{})) }, write},
+			{"UploadLogo", func(a lost.Actor) error {
+				return taken(d.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
+			}, write},
 			{"CreateItem", func(a lost.Actor) error {
-				_, err := d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.Once{})
+				_, err := d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateItem", func(a lost.Actor) error {
@@ -214,7 +216,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return unlessConflict(err)
 			}, write},
 			{"UploadImage", func(a lost.Actor) error {
-				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.Once{}))
+				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"Storage", func(a lost.Actor) error { _, err := d.Storage(t.Context(), a, hotel, page); return err }, read},
 			{"StorageIDs", func(a lost.Actor) error { _, err := d.StorageIDs(t.Context(), a, hotel); return err }, noRecords(read)},
@@ -296,11 +298,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
-				_, err := d.CreateLocation(t.Context(), a, named("New"), lost.Once{})
+				_, err := d.CreateLocation(t.Context(), a, named("New"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"CreateKey", func(a lost.Actor) error {
-				_, err := d.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.Once{})
+				_, err := d.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"RevokeKey", func(a lost.Actor) error { return d.RevokeKey(t.Context(), a, key) }, theirsToo(change)},
@@ -317,7 +319,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, manage},
 			{"Event", func(a lost.Actor) error { _, err := d.Event(t.Context(), a, delivery.EventID); return err }, theirsToo(manage)},
 			{"CreateEndpoint", func(a lost.Actor) error {
-				_, err := d.CreateEndpoint(t.Context(), a, hookAt("https://zoo.example/"), lost.Once{})
+				_, err := d.CreateEndpoint(t.Context(), a, hookAt("https://zoo.example/"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"UpdateEndpoint", func(a lost.Actor) error {
@@ -326,27 +328,27 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, theirsToo(change)},
 			{"Secret", func(a lost.Actor) error { _, err := d.Secret(t.Context(), a, hook); return err }, theirsToo(change)},
 			{"RotateSecret", func(a lost.Actor) error {
-				_, err := d.RotateSecret(t.Context(), a, hook, lost.Once{})
+				_, err := d.RotateSecret(t.Context(), a, hook, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"TestEndpoint", func(a lost.Actor) error {
-				_, err := d.TestEndpoint(t.Context(), a, hook, lost.Once{})
+				_, err := d.TestEndpoint(t.Context(), a, hook, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"Replay", func(a lost.Actor) error {
-				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})}, lost.Once{})
+				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})}, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayEvent", func(a lost.Actor) error {
-				_, err := d.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.Once{})
+				_, err := d.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayFailed", func(a lost.Actor) error {
-				_, err := d.ReplayFailed(t.Context(), a, hook, time.Time{}, lost.Once{})
+				_, err := d.ReplayFailed(t.Context(), a, hook, time.Time{}, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
-				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.Once{})
+				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
 				if code(err) == lost.Conflict { // it is pending: whoever gets to hear that may
 					return nil
 				}
@@ -414,7 +416,7 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		a := begin(t, d)
-		once := lost.Once{Key: "once", Request: "the same"}
+		once := lost.IdempotencyKey{Key: "once", Request: "the same"}
 		first, err := d.CreateLocation(t.Context(), a, named("Hotel"), once)
 		if err != nil {
 			t.Fatal(err)
@@ -423,7 +425,7 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 		if again, err := d.CreateLocation(t.Context(), a, named("Hotel"), once); err != nil || again != first {
 			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
 		}
-		if _, err := d.CreateLocation(t.Context(), a, named("Hotel"), lost.Once{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := d.CreateLocation(t.Context(), a, named("Hotel"), lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("another request: %v", err)
 		}
 		clock.Advance(time.Second)
@@ -436,7 +438,7 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 func TestAKeyOpensUntilItsTime(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
-		k, err := d.CreateKey(t.Context(), begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.Once{})
+		k, err := d.CreateKey(t.Context(), begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -455,7 +457,7 @@ func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		here, there := newDesk(t, db, clock), newDesk(t, db, clock)
 		a := begin(t, here)
-		k, err := here.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.Once{})
+		k, err := here.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ func eachLodge(t *testing.T, fn func(l *lodge)) {
 	})
 }
 
-func newDeskWith(db *store.DB, clock *storetest.Clock, post desk.Post) *desk.Desk {
-	return desk.New(desk.Options{DB: db, Post: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick})
+func newDeskWith(db *store.DB, clock *storetest.Clock, post desk.Messenger) *desk.Desk {
+	return desk.New(desk.Options{DB: db, Messenger: post, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick})
 }
 
 // from is a browser somewhere.

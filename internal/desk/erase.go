@@ -113,7 +113,7 @@ func (d *Desk) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatc
 }
 
 // ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done; Erasure tells of it later. What has to wait for a parcel is done when that has arrived.
-func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.Once) (e lost.Erasure, err error) {
+func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.IdempotencyKey) (e lost.Erasure, err error) {
 	if e, _, err = d.beginErasure(ctx, a, of, o); err != nil {
 		return e, err
 	}
@@ -133,7 +133,7 @@ func (d *Desk) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatc
 
 // ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it. What has to wait is left to one.
 func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
-	e, p, err := d.beginErasure(ctx, a, of, lost.Once{})
+	e, p, err := d.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
 		return e, err
 	}
@@ -143,7 +143,7 @@ func (d *Desk) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.Person
 	return d.db.Erasure(ctx, a.Account, e.ID)
 }
 
-func (d *Desk) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.Once) (e lost.Erasure, p lost.Person, err error) {
+func (d *Desk) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.IdempotencyKey) (e lost.Erasure, p lost.Person, err error) {
 	if err := mayManage(a, lost.Staff); err != nil {
 		return e, p, err
 	}

@@ -399,7 +399,7 @@ func (d *Desk) orRefused(ctx context.Context, s lost.Shipment, err error) error 
 }
 
 // RetryLabel has a label bought once more that the carrier refused.
-func (d *Desk) RetryLabel(ctx context.Context, a lost.Actor, location, id string, o lost.Once) (lost.Item, error) {
+func (d *Desk) RetryLabel(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Labelled, tx.Now())
 		*i, err = once(tx, a, o, func() (lost.Item, error) {

@@ -186,7 +186,7 @@ func (d *Desk) AddToRequest(ctx context.Context, token string, details lost.Fiel
 	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending || len(v.Item.Images) >= lost.MaxClaimImages {
 		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
 	}
-	err = d.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.Once{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+	err = d.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 		v, err = add(func(tx *store.Tx, i *lost.Item) error { return cmp.Or(addImage(tx, i, image), keep(tx)) })
 		return v.Item.ImageFile == image.File, err
 	})

@@ -38,8 +38,8 @@ func eachLobby(t *testing.T, fn func(b *lobby)) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		b := &lobby{t: t, db: db, clock: clock, desk: d, actor: begin(t, d)}
-		b.where = must(d.CreateLocation(t.Context(), b.actor, named("Hotel Adler"), lost.Once{}))
-		b.item = must(d.CreateItem(t.Context(), b.actor, b.where.ID, owned("Umbrella", "anna@example.com"), lost.Once{}))
+		b.where = must(d.CreateLocation(t.Context(), b.actor, named("Hotel Adler"), lost.IdempotencyKey{}))
+		b.item = must(d.CreateItem(t.Context(), b.actor, b.where.ID, owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
 		fn(b)
 	})
 }
@@ -126,14 +126,14 @@ func TestARevokedLinkLeadsNowhereAndTheNextMessageHasAnother(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		old := b.token(b.item)
 		for range 2 { // once more changes nothing
-			if _, err := b.desk.RevokeLink(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.Once{}); err != nil {
+			if _, err := b.desk.RevokeLink(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.IdempotencyKey{}); err != nil {
 				b.t.Fatal(err)
 			}
 		}
 		if _, err := b.visit(old); lost.CodeOf(err) != lost.NotFound {
 			b.t.Error(err)
 		}
-		if _, err := b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.Once{}); err != nil {
+		if _, err := b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.IdempotencyKey{}); err != nil {
 			b.t.Fatal(err)
 		}
 		renewed := b.token(b.item)
@@ -260,7 +260,7 @@ func (b *lobby) claim(email string) lost.Item {
 	b.t.Helper()
 	return must(b.desk.FileRequest(b.t.Context(), b.actor, b.where.ID, lost.RequestPatch{
 		Description: lost.Set("Blue scarf"), LostDate: lost.Set("2026-11-14"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 }
 
 func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
@@ -293,7 +293,7 @@ func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
 func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		r := b.claim("carla@example.com")
-		scarf := must(b.desk.CreateItem(b.t.Context(), b.actor, b.where.ID, described("Scarf"), lost.Once{}))
+		scarf := must(b.desk.CreateItem(b.t.Context(), b.actor, b.where.ID, described("Scarf"), lost.IdempotencyKey{}))
 		accept := func(item string) error {
 			_, err := b.desk.DecideRequest(b.t.Context(), b.actor, b.where.ID, r.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(item)})
 			return err
@@ -366,7 +366,7 @@ func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		messages := func(o lost.OwnerPatch, form string) int {
 			b.t.Helper()
-			r := must(b.desk.Report(b.t.Context(), b.where, lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil, lost.Once{Key: form}))
+			r := must(b.desk.Report(b.t.Context(), b.where, lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil, lost.IdempotencyKey{Key: form}))
 			if v := must(b.visit(r.Token)); v.Item.ID != r.Item.ID || !r.First {
 				b.t.Errorf("filed %+v, the link leads to %s", r, v.Item.ID)
 			}
@@ -393,7 +393,7 @@ func TestAPublicPageTakesSoManyReportsADay(t *testing.T) {
 		report := func() error {
 			_, err := b.desk.Report(b.t.Context(), b.where, lost.RequestPatch{
 				Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("spam@example.com")}),
-			}, nil, lost.Once{})
+			}, nil, lost.IdempotencyKey{})
 			return err
 		}
 		if err := report(); err != nil {

@@ -35,7 +35,7 @@ func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
 	t.Helper()
 	d := newDesk(t, db, clock)
 	by := begin(t, d)
-	return &office{t, db, clock, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.Once{})).ID}
+	return &office{t, db, clock, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.IdempotencyKey{})).ID}
 }
 
 // stage uploads a file.
@@ -104,7 +104,7 @@ func finds(n int) string {
 func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		must(o.desk.CreateEndpoint(t.Context(), o.by, hookAt("https://hotel.example/"), lost.Once{}))
+		must(o.desk.CreateEndpoint(t.Context(), o.by, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
 		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
 		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 || m.Problems[0].Field != "description" {
 			t.Errorf("%+v", m)
@@ -168,7 +168,7 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 func TestACancelLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})).ID
+		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
 		some := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
 		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
@@ -198,8 +198,8 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
 		must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
 		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID, lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
-		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.Once{}))
-		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.Once{}))
+		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
+		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.IdempotencyKey{}))
 		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
 		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
 			t.Fatal(err)
@@ -392,7 +392,7 @@ func settle(o *office) {
 	add := func(text string) string {
 		p := described(text)
 		p.DiscoveryDate = lost.Set("2020-01-02")
-		return must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.Once{})).ID
+		return must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
@@ -426,7 +426,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 		}
 
 		theirs := &office{t, db, clock, o.desk, desk.Operator(must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
-		theirs.hotel = must(o.desk.CreateLocation(t.Context(), theirs.by, named("Inn"), lost.Once{})).ID
+		theirs.hotel = must(o.desk.CreateLocation(t.Context(), theirs.by, named("Inn"), lost.IdempotencyKey{})).ID
 		must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
 		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
@@ -480,7 +480,7 @@ func readSlowly(t *testing.T, o *office) {
 	if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, last.ID); err != nil {
 		t.Fatal(err)
 	}
-	must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Later"), lost.Once{}))
+	must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Later"), lost.IdempotencyKey{}))
 	rest, err := io.ReadAll(from)
 	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) || bytes.Contains(rest, []byte("Later")) {
 		t.Errorf("%v, %d lines", err, bytes.Count(rest, []byte("\n")))
@@ -495,11 +495,11 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			if email != "" {
 				p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email)})
 			}
-			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.Once{}))
+			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.IdempotencyKey{}))
 		}
 		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
 		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		claim := must(o.desk.FileRequest(t.Context(), o.by, o.hotel, claimed("Keys"), lost.Once{}))
+		claim := must(o.desk.FileRequest(t.Context(), o.by, o.hotel, claimed("Keys"), lost.IdempotencyKey{}))
 		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
 
 		plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))

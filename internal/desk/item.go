@@ -12,7 +12,7 @@ import (
 )
 
 // CreateItem records an item that a location found.
-func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch, o lost.Once) (i lost.Item, err error) {
+func (d *Desk) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch, o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := may(a, lost.Record, location, "location"); err != nil {
 		return i, err
 	}

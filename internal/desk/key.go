@@ -45,7 +45,7 @@ func badKey() error {
 }
 
 // CreateKey makes an API key for the actor's account.
-func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.Once) (k NewKey, err error) {
+func (d *Desk) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.IdempotencyKey) (k NewKey, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return k, err
 	}

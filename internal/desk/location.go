@@ -13,7 +13,7 @@ import (
 )
 
 // CreateLocation adds a location to the actor's account.
-func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.Once) (l lost.Location, err error) {
+func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.IdempotencyKey) (l lost.Location, err error) {
 	if err := mayManage(a, lost.Arrange); err != nil {
 		return l, err
 	}

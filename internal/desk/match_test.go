@@ -39,8 +39,8 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 		b := &bureau{T: t, db: db, clock: clock}
 		b.restart()
 		b.by = begin(t, b.desk)
-		b.hotel = must(b.desk.CreateLocation(t.Context(), b.by, named("Hotel Adler"), lost.Once{})).ID
-		b.hotel2 = must(b.desk.CreateLocation(t.Context(), b.by, named("Hotel Falke"), lost.Once{})).ID
+		b.hotel = must(b.desk.CreateLocation(t.Context(), b.by, named("Hotel Adler"), lost.IdempotencyKey{})).ID
+		b.hotel2 = must(b.desk.CreateLocation(t.Context(), b.by, named("Hotel Falke"), lost.IdempotencyKey{})).ID
 		fn(b)
 	})
 }
@@ -48,7 +48,7 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 // restart makes everything anew that is not in the database.
 func (b *bureau) restart() {
 	b.desk = desk.New(desk.Options{
-		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: allHooks{}, Post: scribe{},
+		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: allHooks{}, Messenger: scribe{},
 		Now: b.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick, Patience: b.patience,
 	})
 	b.out = outbox.New(outbox.Options{
@@ -73,13 +73,13 @@ func (b *bureau) work() {
 func (b *bureau) find(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return must(b.desk.CreateItem(b.Context(), b.by, at, described(what), lost.Once{}))
+	return must(b.desk.CreateItem(b.Context(), b.by, at, described(what), lost.IdempotencyKey{}))
 }
 
 func (b *bureau) miss(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return must(b.desk.FileRequest(b.Context(), b.by, at, claimed(what), lost.Once{}))
+	return must(b.desk.FileRequest(b.Context(), b.by, at, claimed(what), lost.IdempotencyKey{}))
 }
 
 // matches lists what is suggested for an item.
@@ -339,9 +339,9 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 		theirs := b.by
 		theirs.Account = must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
 		sisters := lost.LocationPatch{Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}
-		where := must(b.desk.CreateLocation(b.Context(), theirs, sisters, lost.Once{})).ID
+		where := must(b.desk.CreateLocation(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
 		must(b.desk.UpdateLocation(b.Context(), b.by, b.hotel, sisters))
-		found := must(b.desk.CreateItem(b.Context(), theirs, where, described(foundUmbrella), lost.Once{}))
+		found := must(b.desk.CreateItem(b.Context(), theirs, where, described(foundUmbrella), lost.IdempotencyKey{}))
 		b.work()
 		b.expect("another account's find", request)
 		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); lost.CodeOf(err) != lost.NotFound {
@@ -454,10 +454,10 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 		for n := range many {
 			tell := fmt.Sprintf("engraved %d%d", 4711+n, n)
 			all.Go(func() {
-				requests[n] = must(b.desk.FileRequest(b.Context(), b.by, b.hotel, claimed("Silver Omega wristwatch, leather strap, "+tell), lost.Once{}))
+				requests[n] = must(b.desk.FileRequest(b.Context(), b.by, b.hotel, claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 			all.Go(func() {
-				finds[n] = must(b.desk.CreateItem(b.Context(), b.by, b.hotel, described("Omega watch, silver, leather strap, "+tell), lost.Once{}))
+				finds[n] = must(b.desk.CreateItem(b.Context(), b.by, b.hotel, described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 		}
 		all.Wait()

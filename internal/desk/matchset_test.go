@@ -61,7 +61,7 @@ func (b *bureau) record(finds []matchtest.Find) map[string]string {
 		i := must(b.desk.CreateItem(b.Context(), b.by, b.hotel, lost.ItemPatch{
 			Description: lost.Set(f.Description), Brand: lost.Set(f.Brand), Model: lost.Set(f.Model), Color: lost.Set(f.Color),
 			DiscoveryPlace: lost.Set(f.DiscoveryPlace), DiscoveryDate: lost.Set(f.DiscoveryDate), Notes: lost.Set(f.Notes),
-		}, lost.Once{}))
+		}, lost.IdempotencyKey{}))
 		ids[i.ID] = f.ID
 	}
 	return ids
@@ -76,7 +76,7 @@ func (b *bureau) file(requests []matchtest.Request) (filed []lost.Item) {
 			Description: lost.Set(r.Description), Brand: lost.Set(r.Brand), Model: lost.Set(r.Model), Color: lost.Set(r.Color),
 			LostPlace: lost.Set(r.LostPlace), LostDate: lost.Set(r.LostDate), Proof: lost.Set(r.Proof),
 			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(r.FirstName), LastName: lost.Set(r.LastName), Email: lost.Set("guest@example.com")}),
-		}, lost.Once{})))
+		}, lost.IdempotencyKey{})))
 	}
 	return filed
 }

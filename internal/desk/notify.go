@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Post writes the words of messages. Sending them is the outbox's.
-type Post interface {
+// Messenger writes the words of messages. Sending them is the outbox's.
+type Messenger interface {
 	// Compose gives a letter's subject (empty for an SMS) and text, in its reader's language.
 	Compose(l lost.Letter) (subject, text string, err error)
 	// Sends tells whether messages go out by a channel. Where they do not they are kept, to be shown.
@@ -83,7 +83,7 @@ func workingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
 }
 
 // Notify has the owner of an item told again, as often as the desk wants.
-func (d *Desk) Notify(ctx context.Context, a lost.Actor, location, id string, o lost.Once) (m lost.Message, err error) {
+func (d *Desk) Notify(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (m lost.Message, err error) {
 	if err := may(a, lost.Handle, location, "item"); err != nil {
 		return m, err
 	}
@@ -133,7 +133,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 }
 
 // RevokeLink makes the owner's link to an item lead nowhere. Another message brings another link.
-func (d *Desk) RevokeLink(ctx context.Context, a lost.Actor, location, id string, o lost.Once) (lost.Item, error) {
+func (d *Desk) RevokeLink(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
 		*i, err = once(tx, a, o, func() (lost.Item, error) {

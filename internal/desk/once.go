@@ -13,7 +13,7 @@ import (
 // once does something that makes a record, or gives the record of the first time it was asked
 // with the same key. Record and answer are kept in one transaction: whoever repeats a request whose
 // answer never arrived gets the record that exists, and no second one.
-func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) (T, error) {
+func once[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, do func() (T, error)) (T, error) {
 	if o.Key == "" {
 		return do()
 	}
@@ -34,7 +34,7 @@ func once[T any](tx *store.Tx, a lost.Actor, o lost.Once, do func() (T, error)) 
 
 // keptAnswer is what is kept of an answer, and for how long. Of what a person's form made it is only which it is, and nothing that is said of it or of
 // its owner: it may outlive the record.
-func keptAnswer(v any, o lost.Once) (kept any, life time.Duration) {
+func keptAnswer(v any, o lost.IdempotencyKey) (kept any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		return lost.Item{Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source}, store.FormLife
 	}
@@ -56,10 +56,12 @@ func tellsOf(kept any) string {
 	return ""
 }
 
-func onceKey(a lost.Actor, o lost.Once) string { return store.DirectoryHash(a.ID + "\n" + o.Key) } // each actor has keys of its own
+func onceKey(a lost.Actor, o lost.IdempotencyKey) string {
+	return store.DirectoryHash(a.ID + "\n" + o.Key)
+} // each actor has keys of its own
 
 // recallIn gives the record of the first time, if there was one.
-func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.Once) (v T, found bool, err error) {
+func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, found bool, err error) {
 	first, found, err := tx.Answer(a.Account, onceKey(a, o))
 	switch {
 	case err != nil || !found:
@@ -76,7 +78,7 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.Once) (v T, found bool, 
 }
 
 // recall gives the record of the first time before anything is done outside a transaction.
-func recall[T any](ctx context.Context, d *Desk, a lost.Actor, o lost.Once) (v T, found bool, err error) {
+func recall[T any](ctx context.Context, d *Desk, a lost.Actor, o lost.IdempotencyKey) (v T, found bool, err error) {
 	if o.Key == "" {
 		return v, false, nil
 	}
@@ -89,7 +91,7 @@ func recall[T any](ctx context.Context, d *Desk, a lost.Actor, o lost.Once) (v T
 
 // RecordedOnce gives the find that a key was first used for, whatever was said of it then. It is missing where there was none, or where it
 // is gone.
-func (d *Desk) RecordedOnce(ctx context.Context, a lost.Actor, location string, o lost.Once) (lost.Item, error) {
+func (d *Desk) RecordedOnce(ctx context.Context, a lost.Actor, location string, o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
 	err := d.db.Write(ctx, func(tx *store.Tx) error {
 		kept, found, err := tx.Answer(a.Account, onceKey(a, o))

@@ -15,7 +15,7 @@ import (
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{}))
+		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
 			clock.Advance(time.Second)
@@ -64,7 +64,7 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 		} {
 			clock.Advance(time.Second)
 			made := func() lost.Item {
-				return moved(must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{})), "DONATE")
+				return moved(must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{})), "DONATE")
 			}
 			i := made()
 			clock.Advance(time.Second)
@@ -98,7 +98,7 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{}))
+		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
 			clock.Advance(time.Second)
 			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
@@ -111,8 +111,8 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		hat := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.Once{}))
-		bag := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Bag"), lost.Once{}))
+		hat := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
+		bag := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Bag"), lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
 		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
@@ -132,7 +132,7 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		find := func(form bool) lost.Item {
-			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.Once{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
 		clock.Advance(25 * time.Hour)
@@ -147,7 +147,7 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 		if again.Owner.Known() || again.Description != "" {
 			t.Errorf("what is kept tells of more than which it is: %+v", again)
 		}
-		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.Once{Key: "key true"})); found.Description != "Hat" {
+		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
 			t.Errorf("it led to %+v", found)
 		}
 		clock.Advance(30 * 24 * time.Hour)

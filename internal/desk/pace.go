@@ -22,7 +22,7 @@ type turn struct {
 // pace is what is counted, and how fast it may be tried.
 type pace struct {
 	kind string
-	lost.Pace
+	lost.ThrottlePolicy
 	ends bool // when a try went well, those before it are forgotten; else only that one is
 }
 
@@ -30,27 +30,27 @@ type pace struct {
 // by each alone, which is mild, because others share them. A browser with which the person has logged in before has a count of
 // its own: no stranger, wherever they try, keeps a person out of it.
 var (
-	byBrowser = pace{"sign-in browser", lost.Pace{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, true}
-	byPair    = pace{"sign-in", lost.Pace{Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, true}
-	byEmail   = pace{"sign-in email", lost.Pace{Free: 50, First: time.Second, Most: time.Minute, Memory: time.Hour}, false}
-	byClient  = pace{"sign-in client", lost.Pace{Free: 30, First: 5 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, false}
+	byBrowser = pace{"sign-in browser", lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, true}
+	byPair    = pace{"sign-in", lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, true}
+	byEmail   = pace{"sign-in email", lost.ThrottlePolicy{Free: 50, First: time.Second, Most: time.Minute, Memory: time.Hour}, false}
+	byClient  = pace{"sign-in client", lost.ThrottlePolicy{Free: 30, First: 5 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, false}
 
-	codes    = pace{"code", lost.Pace{Free: 5, First: 30 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, true}
-	confirms = pace{"confirm", lost.Pace{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, true}
-	links    = pace{"link", lost.Pace{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, false}
+	codes    = pace{"code", lost.ThrottlePolicy{Free: 5, First: 30 * time.Second, Most: 15 * time.Minute, Memory: time.Hour}, true}
+	confirms = pace{"confirm", lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, true}
+	links    = pace{"link", lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour}, false}
 
 	// These are begun without anybody being known, and kept for a while. Many people may share an address, and every look at the
 	// page of the log-in begins one.
-	challenges = pace{"challenge", lost.Pace{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute}, false}
+	challenges = pace{"challenge", lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute}, false}
 
 	// What one client reports on public pages: five at once, and then one every ten minutes.
-	reports = pace{"report", lost.Pace{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour}, false}
+	reports = pace{"report", lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour}, false}
 
 	// These count every try, because each sends a mail.
-	resetsByEmail  = pace{"reset email", lost.Pace{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
-	resetsByClient = pace{"reset client", lost.Pace{Free: 10, First: time.Minute, Most: time.Hour, Memory: time.Hour}, false}
-	addresses      = pace{"address", lost.Pace{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
-	invitations    = pace{"invitation", lost.Pace{Free: 50, First: 10 * time.Second, Most: 10 * time.Minute, Memory: 24 * time.Hour}, false}
+	resetsByEmail  = pace{"reset email", lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
+	resetsByClient = pace{"reset client", lost.ThrottlePolicy{Free: 10, First: time.Minute, Most: time.Hour, Memory: time.Hour}, false}
+	addresses      = pace{"address", lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour}, false}
+	invitations    = pace{"invitation", lost.ThrottlePolicy{Free: 50, First: 10 * time.Second, Most: 10 * time.Minute, Memory: 24 * time.Hour}, false}
 )
 
 func (p pace) of(who ...string) turn { return turn{p, strings.Join(who, " ")} }
@@ -71,7 +71,7 @@ func take(tx *store.Tx, turns ...turn) error {
 		return lost.TryLater(wait)
 	}
 	for n, t := range turns {
-		kept[n].Fail(t.Pace, tx.Now())
+		kept[n].Fail(t.ThrottlePolicy, tx.Now())
 		if err := tx.SaveThrottle(t.kind, store.Slot(t.who), kept[n]); err != nil {
 			return err
 		}

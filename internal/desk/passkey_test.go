@@ -94,7 +94,7 @@ func eachHotel(t *testing.T, fn func(l *lodge)) {
 	t.Helper()
 	eachLodge(t, func(l *lodge) {
 		l.desk = desk.New(desk.Options{
-			DB: l.db, Wire: v1.Wire{Base: hotel}, Post: scribe{}, Now: l.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
+			DB: l.db, Wire: v1.Wire{Base: hotel}, Messenger: scribe{}, Now: l.clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 		})
 		fn(l)
 	})

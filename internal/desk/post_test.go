@@ -17,13 +17,13 @@ import (
 func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.Once{})).ID
-		pool := must(o.desk.CreateLocation(t.Context(), o.by, named("Pool"), lost.Once{})).ID
+		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.IdempotencyKey{})).ID
+		pool := must(o.desk.CreateLocation(t.Context(), o.by, named("Pool"), lost.IdempotencyKey{})).ID
 		for n, where := range []string{o.hotel, zoo, pool, zoo, zoo, o.hotel, pool, zoo, o.hotel, zoo} {
 			clock.Advance(time.Second)
 			p := described("Hat")
 			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(fmt.Sprintf("guest%d@example.com", n))})
-			must(o.desk.CreateItem(t.Context(), o.by, where, p, lost.Once{}))
+			must(o.desk.CreateItem(t.Context(), o.by, where, p, lost.IdempotencyKey{}))
 		}
 		some := o.by
 		some.Locations = []string{o.hotel, zoo}

@@ -13,7 +13,7 @@ import (
 
 // Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was not shipped
 // is the owner's to choose about again.
-func (d *Desk) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch, o lost.Once) (lost.Item, error) {
+func (d *Desk) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch, o lost.IdempotencyKey) (lost.Item, error) {
 	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
 		*i, err = once(tx, a, o, func() (lost.Item, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // FileRequest records that a claimant lost something at a location, tells client programs, and writes to the claimant.
-func (d *Desk) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.Once) (lost.Item, error) {
+func (d *Desk) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.IdempotencyKey) (lost.Item, error) {
 	if err := may(a, lost.Handle, location, "location"); err != nil {
 		return lost.Item{}, err
 	}
@@ -18,7 +18,7 @@ func (d *Desk) FileRequest(ctx context.Context, a lost.Actor, location string, p
 }
 
 // fileRequest is one transaction: the request, its photo if it has one, its history, the event and the acknowledgement.
-func (d *Desk) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.Once, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
+func (d *Desk) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var lanes []store.Lane
 	err = d.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = once(tx, a, o, func() (lost.Item, error) {
@@ -103,7 +103,7 @@ func (d *Desk) DecideRequest(ctx context.Context, a lost.Actor, location, id str
 }
 
 // AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their request.
-func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string], o lost.Once) (lost.Item, error) {
+func (d *Desk) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string], o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Asked, tx.Now())
 		_, err := once(tx, a, o, func() (lost.Item, error) {
@@ -232,7 +232,7 @@ func (d *Desk) TakeReport(ctx context.Context, client string) (undo func(context
 }
 
 // Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is filed once.
-func (d *Desk) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader, o lost.Once) (r Reported, err error) {
+func (d *Desk) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader, o lost.IdempotencyKey) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, d.now()); err != nil { // before the bytes are taken
 		return r, err
@@ -248,7 +248,7 @@ func (d *Desk) Report(ctx context.Context, l lost.Location, p lost.RequestPatch,
 	if photo == nil {
 		err = file(func(*store.Tx, *lost.Item) error { return nil })
 	} else {
-		err = d.upload(ctx, anybody, "photo", photo, MaxImage, &lost.Once{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+		err = d.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			err := file(func(tx *store.Tx, i *lost.Item) error { return cmp.Or(addImage(tx, i, image), keep(tx)) })
 			return r.Item.ImageFile == image.File, err
 		})

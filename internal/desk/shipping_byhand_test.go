@@ -145,8 +145,8 @@ func TestOnlyWhoMayWriteSaysThatAFeeWasPaid(t *testing.T) {
 			for _, a := range a {
 				ctx, where := w.t.Context(), i.LocationID
 				_, paid := w.desk.SetStatus(ctx, a, where, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})
-				_, refunded := w.desk.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.Once{})
-				_, retried := w.desk.RetryLabel(ctx, a, where, i.ID, lost.Once{})
+				_, refunded := w.desk.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{})
+				_, retried := w.desk.RetryLabel(ctx, a, where, i.ID, lost.IdempotencyKey{})
 				if code(paid) != want || code(refunded) != want || code(retried) != want {
 					w.t.Errorf("%v, %v, %v, want %s", paid, refunded, retried, want)
 				}

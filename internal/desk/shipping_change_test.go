@@ -277,7 +277,7 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 func TestAPriceIsBeingWorkedOutOnceTheWeightIsKnown(t *testing.T) {
 	eachWharf(t, func(w *wharf) {
 		w.inTest()
-		i := must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, owned("Umbrella", "anna@example.com"), lost.Once{}))
+		i := must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		i = must(w.desk.UpdateItem(w.t.Context(), w.actor, w.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		if got := i.TaskReason(lost.ShippingTask); got != "The price is being worked out." {

@@ -178,7 +178,7 @@ func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
 }
 
 func (w *wharf) retry(i lost.Item) (lost.Item, error) {
-	return w.desk.RetryLabel(w.t.Context(), w.actor, i.LocationID, i.ID, lost.Once{})
+	return w.desk.RetryLabel(w.t.Context(), w.actor, i.LocationID, i.ID, lost.IdempotencyKey{})
 }
 
 func TestWhatIsOutOfOrderForNowComesBackToTheCallerAndChangesNothing(t *testing.T) {

@@ -109,13 +109,13 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 		w.fail("before Prepare", lost.E(lost.Invalid, "The street is unknown."))
 		w.ship(s)
 		for range 2 {
-			if _, err := w.desk.RetryLabel(w.t.Context(), w.actor, i.LocationID, i.ID, lost.Once{Key: "retry", Request: "the same"}); err != nil {
+			if _, err := w.desk.RetryLabel(w.t.Context(), w.actor, i.LocationID, i.ID, lost.IdempotencyKey{Key: "retry", Request: "the same"}); err != nil {
 				w.t.Error(err)
 			}
 			w.work()
 		}
 		for range 2 {
-			got, err := w.desk.Refund(w.t.Context(), w.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{Key: "refund", Request: "the same"})
+			got, err := w.desk.Refund(w.t.Context(), w.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{Key: "refund", Request: "the same"})
 			if err != nil || got.Status != lost.Pending || got.Parcel.Refund != lost.RefundWanted {
 				w.t.Errorf("%v, %s, %+v", err, got.Status, got.Parcel)
 			}

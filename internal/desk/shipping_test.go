@@ -160,7 +160,7 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 		}
 		account := must(w.desk.CreateAccount(w.t.Context(), "Zoo")).ID
 		w.actor = lost.Actor{Account: account, Kind: lost.ByUser, Role: lost.OwnerRole}
-		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.Once{}))
+		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.IdempotencyKey{}))
 		if _, s := w.sent("DE"); s.Invoice != 1 {
 			w.t.Errorf("another account begins with %d", s.Invoice)
 		}
@@ -185,7 +185,7 @@ func (w *wharf) shipAtLast(s lost.Shipment) {
 
 func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T) {
 	eachWharf(t, func(w *wharf) {
-		i := must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, owned("Statue", "anna@example.com"), lost.Once{}))
+		i := must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		if i.Status != lost.InfoCompleted || i.Parcel.Offered {
 			w.t.Errorf("%s, %+v", i.Status, i.Parcel)

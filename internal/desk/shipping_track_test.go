@@ -69,7 +69,7 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 		mine, s := w.sent("DE")
 		home := w.actor
 		w.actor = lost.Actor{Account: must(w.desk.CreateAccount(w.t.Context(), "Zoo")).ID, Kind: lost.ByUser, Role: lost.OwnerRole}
-		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.Once{}))
+		w.where = must(w.desk.CreateLocation(w.t.Context(), w.actor, adler(), lost.IdempotencyKey{}))
 		theirs, t := w.sent("DE")
 		w.actor = home
 		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered, URL: "https://carrier.example/elsewhere"})

@@ -40,17 +40,17 @@ func eachWharf(t *testing.T, fn func(w *wharf)) {
 		}
 		w.staff(w.carrier, w.till)
 		w.actor = begin(t, w.desk)
-		w.where = must(w.desk.CreateLocation(t.Context(), w.actor, adler(), lost.Once{}))
+		w.where = must(w.desk.CreateLocation(t.Context(), w.actor, adler(), lost.IdempotencyKey{}))
 		fn(w)
 	})
 }
 
 // staff has the desk work with a carrier and a till from now on.
-func (w *wharf) staff(c desk.Carrier, by desk.Till) {
+func (w *wharf) staff(c desk.Carrier, by desk.PaymentProvider) {
 	nothing := func() {}
 	w.desk = desk.New(desk.Options{
-		DB: w.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{},
-		Carrier: c, Till: by, Papers: press{w.script}, Cabinet: w.cabinet,
+		DB: w.db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Messenger: scribe{},
+		Carrier: c, PaymentProvider: by, Papers: press{w.script}, Files: w.cabinet,
 		Now: w.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
 	})
 	w.out = outbox.New(outbox.Options{
@@ -78,7 +78,7 @@ func (w *wharf) find() lost.Item {
 	w.t.Helper()
 	p := owned("Umbrella", "anna@example.com")
 	p.Shipping = lost.Set(weighs(1))
-	return must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, p, lost.Once{}))
+	return must(w.desk.CreateItem(w.t.Context(), w.actor, w.where.ID, p, lost.IdempotencyKey{}))
 }
 
 func weighs(kilograms float64) lost.ShippingPatch {
@@ -269,6 +269,6 @@ func (w *wharf) move(i lost.Item, to lost.Status) lost.Item {
 
 // refund has the desk give a fee back.
 func (w *wharf) refund(i lost.Item) error {
-	_, err := w.desk.Refund(w.t.Context(), w.actor, i.LocationID, i.ID, lost.RefundPatch{Because: lost.Set("Broken.")}, lost.Once{})
+	_, err := w.desk.Refund(w.t.Context(), w.actor, i.LocationID, i.ID, lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
 	return err
 }

@@ -10,9 +10,9 @@ import (
 	"homeward/internal/store"
 )
 
-// sightings keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the same person or key and the same thing.
+// accessLog keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the same person or key and the same thing.
 // Whoever looks does not wait for it. What was seen in the last moments before a crash is lost, and nothing else.
-type sightings struct {
+type accessLog struct {
 	db    *store.DB
 	every time.Duration // after which what is new is written; 0 for never
 	log   *slog.Logger
@@ -29,7 +29,7 @@ type sightings struct {
 
 type sighting struct {
 	account, actor string
-	deed           lost.Deed
+	deed           lost.AuditAction
 	subject        string
 }
 
@@ -41,7 +41,7 @@ const (
 
 // note keeps that somebody saw something. Of a program that goes through all items there are no more lines than a person could have read: after that
 // many it is the location alone.
-func (s *sightings) note(a lost.Actor, deed lost.Deed, location, subject string, now time.Time) {
+func (s *accessLog) note(a lost.Actor, deed lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *sightings) note(a lost.Actor, deed lost.Deed, location, subject string,
 }
 
 // flush writes what waits. What cannot be written waits on.
-func (s *sightings) flush() {
+func (s *accessLog) flush() {
 	const some = 500
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
@@ -98,7 +98,7 @@ func (s *sightings) flush() {
 }
 
 // close writes what still waits.
-func (s *sightings) close() {
+func (s *accessLog) close() {
 	s.mu.Lock()
 	if s.timer != nil {
 		s.timer.Stop()

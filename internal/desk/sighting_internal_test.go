@@ -13,7 +13,7 @@ import (
 
 // Whoever looks does not wait for it to be written down.
 func BenchmarkNotingASighting(b *testing.B) {
-	s := &sightings{every: time.Hour}
+	s := &accessLog{every: time.Hour}
 	a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
 	for n := 0; b.Loop(); n++ {
 		s.note(a, lost.ItemSeen, "loc_1", "item_"+strconv.Itoa(n%1000), now)
@@ -23,7 +23,7 @@ func BenchmarkNotingASighting(b *testing.B) {
 // A line that was written, but of which nobody heard that it was, does not keep those after it from being written.
 func TestASightingThatIsThereAlreadyKeepsNoneBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		s := &sightings{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}
+		s := &accessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}
 		a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
 		first := lost.NewAuditEntry(a, lost.ItemSeen, "item_1", "", now)
 		for _, lines := range [][]lost.AuditEntry{{first}, {first, lost.NewAuditEntry(a, lost.ItemSeen, "item_2", "", now)}} {

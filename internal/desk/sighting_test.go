@@ -18,7 +18,7 @@ import (
 // watched is a desk that writes down who saw what, when it is closed.
 func watched(db *store.DB, clock *storetest.Clock) *desk.Desk {
 	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Post: scribe{}, Forms: forms{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Hooks: allHooks{}, Messenger: scribe{}, Forms: forms{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
 		NudgeLanes: func(...store.Lane) {}, Hashing: quick, NoteSightings: time.Hour,
 	})
 }
@@ -27,10 +27,10 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d, ctx := watched(db, clock), t.Context()
 		a := begin(t, d)
-		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.IdempotencyKey{}))
 		owned := described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), Email: lost.Set("anna@example.com")})
-		hat, bare := must(d.CreateItem(ctx, a, hotel.ID, owned, lost.Once{})), must(d.CreateItem(ctx, a, hotel.ID, described("Umbrella"), lost.Once{}))
+		hat, bare := must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})), must(d.CreateItem(ctx, a, hotel.ID, described("Umbrella"), lost.IdempotencyKey{}))
 		look := func() {
 			for range 3 {
 				must(d.Item(ctx, a, hotel.ID, hat.ID))
@@ -76,13 +76,13 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 		owned.StoragePlace = lost.Set("Shelf")
 		plain := watched(db, clock)
 		a := begin(t, plain)
-		hotel := must(plain.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
-		hat := must(plain.CreateItem(ctx, a, hotel.ID, owned, lost.Once{}))
+		hotel := must(plain.CreateLocation(ctx, a, named("Hotel"), lost.IdempotencyKey{}))
+		hat := must(plain.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
 		must(plain.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
 		must(plain.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
 		for name, c := range map[string]struct {
 			look func(d *desk.Desk) error
-			deed lost.Deed
+			deed lost.AuditAction
 		}{
 			"held":     {func(d *desk.Desk) error { _, err := d.Held(ctx, a, hotel.ID, lost.FirstPage()); return err }, lost.ItemsSeen},
 			"a place":  {func(d *desk.Desk) error { _, err := d.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage()); return err }, lost.ItemsSeen},
@@ -112,7 +112,7 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 		const items, lines = 520, 501 // an item each, and then the location
 		d, ctx := watched(db, clock), t.Context()
 		a := begin(t, d)
-		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.Once{}))
+		hotel := must(d.CreateLocation(ctx, a, named("Hotel"), lost.IdempotencyKey{}))
 		owned := described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})
 		var made []lost.Item
@@ -135,7 +135,7 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 		}
 		d.Close()
 		seen := 0
-		for _, deed := range []lost.Deed{lost.ItemSeen, lost.ItemsSeen} {
+		for _, deed := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
 			seen += len(must(d.Audit(ctx, a, lost.AuditFilter{Deed: deed, Seek: lost.Seek{Limit: items}})).Data)
 		}
 		if seen != lines {

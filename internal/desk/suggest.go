@@ -27,8 +27,8 @@ const (
 	mostRecalled = 500 // locations
 )
 
-// recalled remembers suggestions for a moment: they are asked for with every form, and change slowly.
-type recalled struct {
+// formMemory remembers suggestions for a moment: they are asked for with every form, and change slowly.
+type formMemory struct {
 	used usage
 	mu   sync.Mutex
 	of   map[string]recollection
@@ -39,7 +39,7 @@ type recollection struct {
 	at   time.Time
 }
 
-func (r *recalled) get(location string, now time.Time) (Suggestions, bool) {
+func (r *formMemory) get(location string, now time.Time) (Suggestions, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kept, known := r.of[location]
@@ -48,7 +48,7 @@ func (r *recalled) get(location string, now time.Time) (Suggestions, bool) {
 	return kept.what, known
 }
 
-func (r *recalled) put(location string, s Suggestions, now time.Time) {
+func (r *formMemory) put(location string, s Suggestions, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.of == nil || len(r.of) >= mostRecalled {

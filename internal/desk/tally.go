@@ -9,10 +9,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// tallies remembers what was counted for locations. Counting walks everything that a location has found, so it is done once for all who ask,
+// statsCache remembers what was counted for locations. Counting walks everything that a location has found, so it is done once for all who ask,
 // one location at a time, and again only when somebody asks after a while: they are shown the old numbers meanwhile, and when those were counted. That
 // there is nothing to count is not remembered.
-type tallies struct {
+type statsCache struct {
 	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
 	now      func() time.Time
 	patience time.Duration // how long somebody waits for what was never counted
@@ -49,9 +49,9 @@ const (
 	countTimeout = time.Minute
 )
 
-func newTallies(now func() time.Time, count func(context.Context, tallyKey) (*lost.Ledger, error)) *tallies {
+func newStatsCache(now func() time.Time, count func(context.Context, tallyKey) (*lost.Ledger, error)) *statsCache {
 	const patience, most = 400 * time.Millisecond, 1000
-	return &tallies{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
+	return &statsCache{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
 }
 
 // counted is what is known of some locations: nil where nothing is yet.
@@ -62,7 +62,7 @@ type counted struct {
 }
 
 // get gives what is known of some locations. For what was never counted it waits, but not for long.
-func (t *tallies) get(ctx context.Context, account string, places []lost.Site) (counted, error) {
+func (t *statsCache) get(ctx context.Context, account string, places []lost.Site) (counted, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	for _, first := range t.ask(account, places) {
@@ -91,7 +91,7 @@ func (t *tallies) get(ctx context.Context, account string, places []lost.Site) (
 }
 
 // ask has counted what was not, or not lately, and gives the ends of the first counts to wait for.
-func (t *tallies) ask(account string, places []lost.Site) (first []chan struct{}) {
+func (t *statsCache) ask(account string, places []lost.Site) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -122,7 +122,7 @@ func (t *tallies) ask(account string, places []lost.Site) (first []chan struct{}
 }
 
 // enqueue has a location counted: one that never was goes before those that are only counted again.
-func (t *tallies) enqueue(key tallyKey, k *keptTally) {
+func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
 	if t.closed {
 		return
 	}
@@ -142,7 +142,7 @@ func (t *tallies) enqueue(key tallyKey, k *keptTally) {
 }
 
 // makeRoom forgets the location that was asked for the longest ago, where there are too many, and tells whether there is room.
-func (t *tallies) makeRoom() bool {
+func (t *statsCache) makeRoom() bool {
 	if len(t.known) < t.most {
 		return true
 	}
@@ -158,7 +158,7 @@ func (t *tallies) makeRoom() bool {
 }
 
 // work counts until nothing is left to count.
-func (t *tallies) work() {
+func (t *statsCache) work() {
 	for {
 		t.mu.Lock()
 		if len(t.queue) == 0 || t.closed {
@@ -179,7 +179,7 @@ func (t *tallies) work() {
 }
 
 // keep remembers what was counted. Where that failed, what was counted before stays, and it is tried again when somebody asks.
-func (t *tallies) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
+func (t *statsCache) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k, now := t.known[key], t.now()
@@ -194,7 +194,7 @@ func (t *tallies) keep(key tallyKey, tally *lost.Ledger, err error, begun time.T
 }
 
 // close ends the counting.
-func (t *tallies) close() {
+func (t *statsCache) close() {
 	t.mu.Lock()
 	t.closed = true
 	if t.cancel != nil {

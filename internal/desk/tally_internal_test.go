@@ -19,10 +19,10 @@ type counter struct {
 	let   chan error
 }
 
-func newCounter(t *testing.T) (*counter, *tallies) {
+func newCounter(t *testing.T) (*counter, *statsCache) {
 	t.Helper()
 	c := &counter{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), begun: make(chan string), let: make(chan error)}
-	kept := newTallies(c.clock, func(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
+	kept := newStatsCache(c.clock, func(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
 		select {
 		case c.begun <- of.location:
 		case <-ctx.Done():

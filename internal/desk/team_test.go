@@ -16,7 +16,7 @@ func invited(email string, role lost.Role, locations ...string) lost.Membership 
 func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 	eachLodge(t, func(l *lodge) {
 		a := l.owner.Actor()
-		place := must(l.desk.CreateLocation(t.Context(), a, named("Hotel"), lost.Once{}))
+		place := must(l.desk.CreateLocation(t.Context(), a, named("Hotel"), lost.IdempotencyKey{}))
 		_, err := l.desk.Invite(t.Context(), a, invited("not an address", "king", "loc_no"))
 		if p := lost.ProblemsOf(err); len(p) != 3 {
 			t.Errorf("%v", err)

@@ -88,7 +88,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 		all := begin(t, d)
 		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed: what fails once fails again
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
-			l := must(d.CreateLocation(t.Context(), all, lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.Once{}))
+			l := must(d.CreateLocation(t.Context(), all, lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
 			items := someFinds(t, db, l, r, 150)
 			for _, span := range lost.Spans() {
 				n := counted(t, d, all, l.ID, span)
@@ -135,7 +135,7 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 		d := newDesk(t, db, clock)
 		t.Cleanup(d.Close)
 		all := begin(t, d)
-		hotel, zoo := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.Once{})), must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.Once{}))
+		hotel, zoo := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.IdempotencyKey{})), must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.IdempotencyKey{}))
 		theirs := all
 		theirs.Account = must(d.CreateAccount(t.Context(), "Theirs")).ID
 		limited, logger, viewer := all, all, all
@@ -173,9 +173,9 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		all := begin(t, d)
-		hotel, zoo, gone := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.Once{})), must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.Once{})), must(d.CreateLocation(t.Context(), all, named("Gone"), lost.Once{}))
+		hotel, zoo, gone := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.IdempotencyKey{})), must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.IdempotencyKey{})), must(d.CreateLocation(t.Context(), all, named("Gone"), lost.IdempotencyKey{}))
 		wait := func(l lost.Location, kinds ...lost.TaskKind) {
-			i := must(d.CreateItem(t.Context(), all, l.ID, described("Hat"), lost.Once{}))
+			i := must(d.CreateItem(t.Context(), all, l.ID, described("Hat"), lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
 			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }); err != nil {
 				t.Fatal(err)
@@ -229,11 +229,11 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.Once{})).ID
+		zoo := must(o.desk.CreateLocation(t.Context(), o.by, named("Zoo"), lost.IdempotencyKey{})).ID
 		day := clock.Now().Format(lost.DateForm)
 		comes := func(where, at string) lost.Item {
 			clock.Advance(time.Second)
-			i := must(o.desk.CreateItem(t.Context(), o.by, where, described("Hat"), lost.Once{}))
+			i := must(o.desk.CreateItem(t.Context(), o.by, where, described("Hat"), lost.IdempotencyKey{}))
 			return must(o.desk.SetStatus(t.Context(), o.by, where, i.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
 		}
 		wait := func(i lost.Item) {

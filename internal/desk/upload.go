@@ -17,7 +17,7 @@ const (
 )
 
 // UploadLogo replaces a location's logo.
-func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader, o lost.Once) (l lost.Location, err error) {
+func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader, o lost.IdempotencyKey) (l lost.Location, err error) {
 	if err := may(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
@@ -39,7 +39,7 @@ func (d *Desk) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Rea
 }
 
 // UploadImage adds an image to an item and makes it the item's picture.
-func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader, o lost.Once) (i lost.Item, err error) {
+func (d *Desk) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader, o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := may(a, lost.Record, location, "item"); err != nil {
 		return i, err
 	}
@@ -70,7 +70,7 @@ const strayAfter = time.Hour
 // upload receives a picture, keeps its file and then has attach put it on a record, and tell whether it is there. A job
 // that removes the file is left first and dropped when the record claims it, so that a crash in between leaves
 // no file that nobody knows of.
-func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64, o *lost.Once,
+func (d *Desk) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64, o *lost.IdempotencyKey,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
 ) error {
 	up, err := d.uploads.Receive(ctx, field, r, limit)

@@ -73,7 +73,7 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		anna, ben := person(b, "usr_anna", lost.DeskRole), person(b, "usr_ben", lost.DeskRole)
 		record := func(a lost.Actor, what string) lost.Item {
-			i, err := b.desk.CreateItem(b.t.Context(), a, b.where.ID, lost.ItemPatch{Description: lost.Set(what)}, lost.Once{})
+			i, err := b.desk.CreateItem(b.t.Context(), a, b.where.ID, lost.ItemPatch{Description: lost.Set(what)}, lost.IdempotencyKey{})
 			if err != nil {
 				b.t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ type Hooks interface {
 }
 
 // CreateEndpoint registers an address, if it answers to a signed check.
-func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.Once) (e lost.Endpoint, err error) {
+func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
@@ -200,7 +200,7 @@ func settle(tx *store.Tx, account, id string) error {
 }
 
 // RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
-func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost.Once) (e lost.Endpoint, err error) {
+func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
@@ -240,7 +240,7 @@ func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) erro
 }
 
 // TestEndpoint sends a test event to a webhook alone, whatever events it wants.
-func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost.Once) (lost.Delivery, error) {
+func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (lost.Delivery, error) {
 	return d.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
 		var err error
@@ -255,7 +255,7 @@ func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost
 }
 
 // Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how many.
-func (d *Desk) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch, o lost.Once) (int, error) {
+func (d *Desk) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch, o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
 		return 0, err
 	}
@@ -267,7 +267,7 @@ func (d *Desk) Replay(ctx context.Context, a lost.Actor, id string, p lost.Repla
 }
 
 // ReplayEvent sends an event to a webhook once more, or for the first time.
-func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, o lost.Once) (lost.Delivery, error) {
+func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, o lost.IdempotencyKey) (lost.Delivery, error) {
 	return d.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e, err := tx.Event(ctx, a.Account, event)
 		if err != nil {
@@ -281,7 +281,7 @@ func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, 
 }
 
 // deliver makes a delivery to a webhook that is on, and has it attempted at once.
-func (d *Desk) deliver(ctx context.Context, a lost.Actor, id string, o lost.Once, add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
+func (d *Desk) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey, add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
@@ -309,7 +309,7 @@ func isOn(e lost.Endpoint, err error) error {
 }
 
 // ReplayDelivery makes a settled delivery once more.
-func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lost.Once) (v lost.Delivery, err error) {
+func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (v lost.Delivery, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
@@ -346,7 +346,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 }
 
 // ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
-func (d *Desk) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time, o lost.Once) (n int, err error) {
+func (d *Desk) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time, o lost.IdempotencyKey) (n int, err error) {
 	if err := mayManage(a, lost.Integrate); err != nil {
 		return 0, err
 	}

@@ -16,8 +16,8 @@ func TestAnOldSecretSignsBesideTheNewOneForADay(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		a := begin(t, d)
-		made := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
-		rotated := must(d.RotateSecret(t.Context(), a, made.ID, lost.Once{}))
+		made := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
+		rotated := must(d.RotateSecret(t.Context(), a, made.ID, lost.IdempotencyKey{}))
 		clock.Advance(24*time.Hour - time.Second)
 		if e := must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || !slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
 			t.Errorf("within the day: %+v", e)
@@ -37,9 +37,9 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		d := newDesk(t, db, clock)
 		a := begin(t, d)
 		for range lost.MaxEndpoints {
-			must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
+			must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("one more: %v", err)
 		}
 		list := must(d.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
@@ -49,7 +49,7 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		if err := d.DeleteEndpoint(t.Context(), a, list.Data[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}); err != nil {
+		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}); err != nil {
 			t.Errorf("in the place of another: %v", err)
 		}
 	})
@@ -59,10 +59,10 @@ func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		a := begin(t, d)
-		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://refuses.example/"), lost.Once{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
+		if _, err := d.CreateEndpoint(t.Context(), a, hookAt("https://refuses.example/"), lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
 			t.Errorf("registered: %v", err)
 		}
-		made := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
+		made := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
 		p := hookAt("https://refuses.example/")
 		p.Description = lost.Set("Moved")
 		if _, err := d.UpdateEndpoint(t.Context(), a, made.ID, p); lost.CodeOf(err) != lost.Invalid {
@@ -88,15 +88,15 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 			},
 		})
 		a := begin(t, d)
-		hotel := must(d.CreateLocation(t.Context(), a, named("Hotel"), lost.Once{})).ID
-		hat := must(d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.Once{})).ID
-		all := must(d.CreateEndpoint(t.Context(), a, hookAt("https://all.example/"), lost.Once{})).ID
+		hotel := must(d.CreateLocation(t.Context(), a, named("Hotel"), lost.IdempotencyKey{})).ID
+		hat := must(d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.IdempotencyKey{})).ID
+		all := must(d.CreateEndpoint(t.Context(), a, hookAt("https://all.example/"), lost.IdempotencyKey{})).ID
 		p := hookAt("https://donations.example/")
 		p.Events = lost.Set([]string{"donate"})
-		donations := must(d.CreateEndpoint(t.Context(), a, p, lost.Once{})).ID
+		donations := must(d.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{})).ID
 		p = hookAt("https://off.example/")
 		p.Enabled = lost.Set(false)
-		must(d.CreateEndpoint(t.Context(), a, p, lost.Once{}))
+		must(d.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{}))
 		for _, step := range []struct {
 			to   lost.Status
 			want []string
@@ -120,7 +120,7 @@ func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
 	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := newDesk(t, db, clock)
 		a := begin(t, d)
-		e := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.Once{}))
+		e := must(d.CreateEndpoint(t.Context(), a, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
 		e.URL = "https://forbidden.example/"
 		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveEndpoint(e) }); err != nil {
 			t.Fatal(err)

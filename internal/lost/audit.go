@@ -8,54 +8,54 @@ type AuditEntry struct {
 	ID      string
 	At      time.Time
 	Actor   Actor
-	Deed    Deed
+	Deed    AuditAction
 	Subject string // id of what it was done to
 	Note    string // what people call it, or what changed; never anything about a guest
 }
 
-// Deed says what was done.
-type Deed string
+// AuditAction says what was done.
+type AuditAction string
 
 // The deeds.
 const (
-	LoggedIn         Deed = "logged-in"
-	LoggedOut        Deed = "logged-out"
-	LogInFailed      Deed = "log-in-failed" // by somebody who knew the password
-	PersonInvited    Deed = "person-invited"
-	PersonJoined     Deed = "person-joined"
-	PersonCreated    Deed = "person-created" // by the operator; the note says as what
-	PersonChanged    Deed = "person-changed"
-	KeyCreated       Deed = "key-created"
-	KeyRevoked       Deed = "key-revoked"
-	WebhookCreated   Deed = "webhook-created"
-	WebhookChanged   Deed = "webhook-changed"
-	WebhookDeleted   Deed = "webhook-deleted"
-	WebhookTested    Deed = "webhook-tested"
-	SecretRevealed   Deed = "webhook-secret-revealed"
-	SecretRotated    Deed = "webhook-secret-rotated"
-	Replayed         Deed = "deliveries-replayed"
-	LocationCreated  Deed = "location-created"
-	LocationChanged  Deed = "location-changed"
-	LocationDeleted  Deed = "location-deleted"
-	ItemDeleted      Deed = "item-deleted"
-	Exported         Deed = "exported"
-	Imported         Deed = "imported"
-	AccountChanged   Deed = "account-changed"
-	RetentionChanged Deed = "retention-changed"
-	ItemSeen         Deed = "item-seen"          // with its guest's data; once an hour for each person or key
-	ItemsSeen        Deed = "items-seen"         // likewise, a location's list of items
-	ItemsSearched    Deed = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
-	MessagesSeen     Deed = "messages-seen"      // likewise, what guests were written
-	EventsSeen       Deed = "events-seen"        // likewise, what webhooks are sent
-	PaperPrinted     Deed = "paper-printed"      // likewise, one with a guest's name on it
-	GuestChanged     Deed = "guest-data-changed" // the note says which fields, not what is in them
-	PersonExported   Deed = "person-exported"
-	PersonErased     Deed = "person-erased" // the note counts what was removed
+	LoggedIn         AuditAction = "logged-in"
+	LoggedOut        AuditAction = "logged-out"
+	LogInFailed      AuditAction = "log-in-failed" // by somebody who knew the password
+	PersonInvited    AuditAction = "person-invited"
+	PersonJoined     AuditAction = "person-joined"
+	PersonCreated    AuditAction = "person-created" // by the operator; the note says as what
+	PersonChanged    AuditAction = "person-changed"
+	KeyCreated       AuditAction = "key-created"
+	KeyRevoked       AuditAction = "key-revoked"
+	WebhookCreated   AuditAction = "webhook-created"
+	WebhookChanged   AuditAction = "webhook-changed"
+	WebhookDeleted   AuditAction = "webhook-deleted"
+	WebhookTested    AuditAction = "webhook-tested"
+	SecretRevealed   AuditAction = "webhook-secret-revealed"
+	SecretRotated    AuditAction = "webhook-secret-rotated"
+	Replayed         AuditAction = "deliveries-replayed"
+	LocationCreated  AuditAction = "location-created"
+	LocationChanged  AuditAction = "location-changed"
+	LocationDeleted  AuditAction = "location-deleted"
+	ItemDeleted      AuditAction = "item-deleted"
+	Exported         AuditAction = "exported"
+	Imported         AuditAction = "imported"
+	AccountChanged   AuditAction = "account-changed"
+	RetentionChanged AuditAction = "retention-changed"
+	ItemSeen         AuditAction = "item-seen"          // with its guest's data; once an hour for each person or key
+	ItemsSeen        AuditAction = "items-seen"         // likewise, a location's list of items
+	ItemsSearched    AuditAction = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
+	MessagesSeen     AuditAction = "messages-seen"      // likewise, what guests were written
+	EventsSeen       AuditAction = "events-seen"        // likewise, what webhooks are sent
+	PaperPrinted     AuditAction = "paper-printed"      // likewise, one with a guest's name on it
+	GuestChanged     AuditAction = "guest-data-changed" // the note says which fields, not what is in them
+	PersonExported   AuditAction = "person-exported"
+	PersonErased     AuditAction = "person-erased" // the note counts what was removed
 )
 
-// Deeds lists them.
-func Deeds() []Deed {
-	return []Deed{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+// AuditActions lists them.
+func AuditActions() []AuditAction {
+	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
 }
@@ -67,14 +67,14 @@ const KeepAudit = 2 * 365 * 24 * time.Hour
 const maxAuditNote = 300
 
 // NewAuditEntry makes a line of the audit log.
-func NewAuditEntry(a Actor, deed Deed, subject, note string, now time.Time) AuditEntry {
+func NewAuditEntry(a Actor, deed AuditAction, subject, note string, now time.Time) AuditEntry {
 	return AuditEntry{ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote)}
 }
 
 // AuditFilter narrows the audit log. Empty fields do not narrow.
 type AuditFilter struct {
 	Actor string // id of a person or key
-	Deed  Deed
+	Deed  AuditAction
 	// Subject is the id of what it was done to.
 	Subject string
 	// From and Until bound when; zero where they do not.

@@ -48,7 +48,7 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 	if i.Hold != "Evidence" || !i.WorthALook(before) || len(tasks(day(26))) > 0 || i.Clears(day(26)) == nil {
 		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
 	}
-	for _, s := range i.Steps(lost.DefaultLadder(), noon, day(16)) {
+	for _, s := range i.Steps(lost.DefaultReminderSchedule(), noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
 			t.Error("its owner is told that it is kept no longer")
 		}

@@ -40,7 +40,7 @@ func TestAPasswordThatIsTriedFirstIsRefused(t *testing.T) {
 }
 
 func TestWaitsDoubleUpToTheMostAndAreForgotten(t *testing.T) {
-	pace := lost.Pace{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
+	pace := lost.ThrottlePolicy{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var throttle lost.Throttle
 	for n, want := range []time.Duration{0, 0, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {

@@ -76,9 +76,9 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	return k, problems.Err()
 }
 
-// Once makes a create repeatable: the same key with the same request answers as
+// IdempotencyKey makes a create repeatable: the same key with the same request answers as
 // the first time. The zero value asks for nothing of the kind.
-type Once struct {
+type IdempotencyKey struct {
 	Key     string
 	Request string // digest of what was asked
 	Form    bool   // it came with a form, whose sender knows of no key

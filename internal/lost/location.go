@@ -30,7 +30,7 @@ type Location struct {
 	Charity  string
 	Language string // in which people are addressed whose own is not known; English where empty
 	// Reminders is when guests are reminded; nil: as usual. See Ladder.
-	Reminders *Ladder
+	Reminders *ReminderSchedule
 	// Shipping is how things are sent, and for how much; nil: as usual. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
@@ -53,7 +53,7 @@ type LocationPatch struct {
 	Contact                                           Field[ContactPatch]
 	Pickup                                            Field[PickupPatch]
 	TimeZone, Charity, Language                       Field[string]
-	Reminders                                         Field[LadderPatch]
+	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
 	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
@@ -104,7 +104,7 @@ func (l Location) same(o Location) bool {
 
 // SameRules tells whether items are kept, and their owners reminded, alike in two states of a location.
 func (l Location) SameRules(o Location) bool {
-	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.Ladder().equal(o.Ladder())
+	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
 // SamePrices tells whether sending something costs the same in two states of a location, as far as that is the location's to say.

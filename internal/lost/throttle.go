@@ -12,9 +12,9 @@ type Throttle struct {
 	OverAt   time.Time // when it is forgotten
 }
 
-// Pace says how a throttle slows down: some failures are free, each one after them brings a wait, twice as long as the one before,
+// ThrottlePolicy says how a throttle slows down: some failures are free, each one after them brings a wait, twice as long as the one before,
 // and what lies back long enough is forgotten.
-type Pace struct {
+type ThrottlePolicy struct {
 	Free        int
 	First, Most time.Duration
 	Memory      time.Duration // from the end of the last wait on
@@ -24,7 +24,7 @@ type Pace struct {
 func (t Throttle) Wait(now time.Time) time.Duration { return max(0, t.FreeAt.Sub(now)) }
 
 // Fail counts a failure.
-func (t *Throttle) Fail(p Pace, now time.Time) {
+func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
 	if !now.Before(t.OverAt) {
 		*t = Throttle{}
 	}
@@ -34,7 +34,7 @@ func (t *Throttle) Fail(p Pace, now time.Time) {
 }
 
 // wait is what the nth failure brings that is not free.
-func (p Pace) wait(n int) time.Duration {
+func (p ThrottlePolicy) wait(n int) time.Duration {
 	if n <= 0 {
 		return 0
 	}

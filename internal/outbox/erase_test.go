@@ -170,7 +170,7 @@ func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
 		n.clean("ÅSA", "åsa")
 		mine, err := n.desk.FileRequest(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
-		}, lost.Once{})
+		}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestWhatAnErasureEndsIsInTheHistory(t *testing.T) {
 // An answer that is kept for a repeated request goes with the person whom it tells of.
 func TestAKeptAnswerGoesWithThePersonItTellsOf(t *testing.T) {
 	eachInn(t, func(n *inn) {
-		ctx, once := t.Context(), lost.Once{Key: "again", Request: "r"}
+		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		i := n.find(anna)
 		told, err := n.desk.Notify(ctx, n.actor, n.where.ID, i.ID, once)
 		if err != nil || told.To != anna {
@@ -305,7 +305,7 @@ func TestAnErasureThatIsOvertakenLeavesNothingOut(t *testing.T) {
 
 func (n *inn) record(p lost.ItemPatch) lost.Item {
 	n.t.Helper()
-	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, p, lost.Once{})
+	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, p, lost.IdempotencyKey{})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func (n *inn) admin() lost.Actor {
 // What was removed of a guest does not come back with a page that was left open, nor with a request that is sent once more.
 func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
 	eachInn(t, func(n *inn) {
-		ctx, once := t.Context(), lost.Once{Key: "again", Request: "r"}
+		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		patch := lost.ItemPatch{
 			Description: lost.Set("Laptop"), Brand: lost.Set("Lenovo of Annamaria Kowalska"), Model: lost.Set(anna), Color: lost.Set("Kowalska blue"),
 			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Annamaria"), LastName: lost.Set("Kowalska"), Email: lost.Set(anna)}),

@@ -122,7 +122,7 @@ func (n *inn) ask(email string) lost.Item {
 	n.t.Helper()
 	i, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 		Description: lost.Set("In the words of " + email), Proof: lost.Set("A scratch"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
-	}, lost.Once{})
+	}, lost.IdempotencyKey{})
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = desk.New(desk.Options{DB: db, Post: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
+		n.desk = desk.New(desk.Options{DB: db, Messenger: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
 		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
@@ -107,7 +107,7 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 		n.where, err = n.desk.CreateLocation(t.Context(), n.actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
 			Contact: lost.Set(lost.ContactPatch{Email: lost.Set("desk@adler.example")}),
-		}, lost.Once{})
+		}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func (n *inn) find(email string) lost.Item {
 	n.t.Helper()
 	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
-	}, lost.Once{})
+	}, lost.IdempotencyKey{})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
 		n.expect("the first address again")
 		update(lost.OwnerPatch{Email: lost.Clear[string](), Phone: lost.Set("+49 30 901820")})
 		n.expect("a phone alone", "notice to +4930901820")
-		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Once{}); err != nil {
+		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.expect("sent again", "notice to +4930901820")
@@ -276,7 +276,7 @@ func TestAMessageThatIsRefusedStandsOnTheHistoryAndWaitsForTheDesk(t *testing.T)
 		n.post.answer = nil
 		n.clock.Advance(8 * 24 * time.Hour)
 		n.expect("a week later nobody is reminded of what they never got", "digest to desk@adler.example")
-		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Once{}); err != nil {
+		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.expect("the desk sends it again", "notice to "+anna)
@@ -568,7 +568,7 @@ func TestWhatWasSentByTextIsTraced(t *testing.T) {
 	eachInn(t, func(n *inn) {
 		i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
-		}, lost.Once{})
+		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -595,7 +595,7 @@ func TestAChangedLadderCountsForItemsThatAreThere(t *testing.T) {
 		n.find(anna)
 		n.expect("at once", "notice to "+anna)
 		_, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{
-			Reminders: lost.Set(lost.LadderPatch{AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{})}),
+			Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{})}),
 		})
 		if err != nil {
 			n.t.Fatal(err)
@@ -673,7 +673,7 @@ func TestAClaimantWhoOwnsTheItemAlreadyHearsThatTheRequestWasAccepted(t *testing
 		i := n.find(anna)
 		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
-		}, lost.Once{})
+		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -692,7 +692,7 @@ func TestAClaimantWhoseAddressWasWrongIsWrittenToAtTheRightOne(t *testing.T) {
 		}
 		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
-		}, lost.Once{})
+		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}

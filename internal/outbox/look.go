@@ -121,7 +121,7 @@ func (l *lookout) item(i lost.Item) error {
 		}
 	}
 	now := l.tx.Now()
-	steps := i.Steps(where.Ladder(), i.Noticed(sent), now)
+	steps := i.Steps(where.ReminderSchedule(), i.Noticed(sent), now)
 	due, nextStep := lost.NextSteps(steps, sent, now)
 	if due != nil {
 		if err := l.remind(i, *due); err != nil {

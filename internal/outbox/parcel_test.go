@@ -223,7 +223,7 @@ func eachQuay(t *testing.T, fn func(q *quay)) {
 		q := &quay{inn: n, papers: &archive{kept: map[string]string{}}, till: &watched{Test: payment.Test{Now: n.clock.Now}}}
 		nothing := func() {}
 		q.desk = desk.New(desk.Options{
-			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, Till: q.till, Papers: q.papers, Cabinet: q.papers,
+			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, PaymentProvider: q.till, Papers: q.papers, Files: q.papers,
 			Now: n.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {},
 		})
 		q.out = q.another()

@@ -15,7 +15,7 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 	var at int64
 	var kind, deed string
 	err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &deed, &e.Subject, &e.Note)
-	e.At, e.Actor.Kind, e.Deed = fromMicros(at), lost.ActorKind(kind), lost.Deed(deed)
+	e.At, e.Actor.Kind, e.Deed = fromMicros(at), lost.ActorKind(kind), lost.AuditAction(deed)
 	return e, err
 }
 

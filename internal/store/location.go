@@ -21,7 +21,7 @@ func scanLocation(rs rows) (l lost.Location, err error) {
 		&l.TimeZone, &l.Charity, &l.Language, &reminders, &shipping, &l.Matching.Sisters, &created, &updated)
 	l.Type, l.CreatedAt, l.UpdatedAt = lost.LocationType(kind), fromMicros(created), fromMicros(updated)
 	if err == nil && reminders != "" {
-		l.Reminders = new(lost.Ladder)
+		l.Reminders = new(lost.ReminderSchedule)
 		err = readJSON("reminders", reminders, l.Reminders)
 	}
 	if err == nil && shipping != "" {

@@ -77,7 +77,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 			Address1: lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"), ZipCode: lost.Set("5"), Country: lost.Set("DE"),
 			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"), Phone: lost.Set("+4930901820")}),
 			Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}), TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
-			Language: lost.Set("de"), Reminders: lost.Set(lost.LadderPatch{AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{})}),
+			Language: lost.Set("de"), Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{})}),
 		})
 		got, err := db.Location(t.Context(), account, l.ID)
 		if d := cmp.Diff(l, got); d != "" || err != nil {

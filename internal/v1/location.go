@@ -132,7 +132,7 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 			o.text("to", &p.To)
 		})
 		o.text("language", &p.Language)
-		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.LadderPatch) {
+		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.ReminderSchedulePatch) {
 			o.wholes("afterNotice", &p.AfterNotice)
 			o.wholes("beforeStoreUntil", &p.BeforeStoreUntil)
 			o.wholes("beforePickup", &p.BeforePickup)

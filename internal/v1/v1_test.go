@@ -35,7 +35,7 @@ func fullLocation() lost.Location {
 		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear", City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
 		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", Language: "de-CH",
-		Reminders: &lost.Ladder{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, Shipping: &lost.ShippingRules{
+		Reminders: &lost.ReminderSchedule{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, Shipping: &lost.ShippingRules{
 			Offered: true, Service: "DHL <Paket>", Currency: "EUR", Handling: 300, TaxRate: 810, TaxID: "DE136695976", Tracking: "https://carrier.example/?n={number}",
 			Domestic:  lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 690}, {Grams: 10_000, Price: 1290}}, Document: ptr(int64(350)), FromDays: 1, ToDays: 3},
 			Neighbour: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 1690}}, Document: ptr(int64(0))},

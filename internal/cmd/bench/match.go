@@ -212,7 +212,7 @@ func (m *matcher) fileSome(ctx context.Context, db *store.DB, some int) error {
 
 // file files one as the desk does.
 func (m *matcher) file(ctx context.Context) (string, error) {
-	i, err := m.desk.FileRequest(ctx, m.actor, m.location, m.loss(), lost.Once{})
+	i, err := m.desk.FileRequest(ctx, m.actor, m.location, m.loss(), lost.IdempotencyKey{})
 	return i.ID, err
 }
 
@@ -220,7 +220,7 @@ func (m *matcher) file(ctx context.Context) (string, error) {
 func (m *matcher) find(ctx context.Context) (string, error) {
 	p := describe(m.r, false)
 	p.Owner, p.Shipping = lost.Field[lost.OwnerPatch]{}, lost.Field[lost.ShippingPatch]{}
-	i, err := m.desk.CreateItem(ctx, m.actor, m.location, p, lost.Once{})
+	i, err := m.desk.CreateItem(ctx, m.actor, m.location, p, lost.IdempotencyKey{})
 	return i.ID, err
 }
 

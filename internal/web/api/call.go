@@ -63,7 +63,7 @@ func (c *call) json() ([]byte, error) {
 }
 
 // nothing reads a request that needs no body, and whether it is a repetition. An empty object is as good as none.
-func (c *call) nothing() (lost.Once, error) {
+func (c *call) nothing() (lost.IdempotencyKey, error) {
 	if c.r.ContentLength == 0 {
 		return c.once(nil)
 	}
@@ -75,26 +75,26 @@ func (c *call) nothing() (lost.Once, error) {
 }
 
 // once reads the Idempotency-Key of a POST and what makes the request the same one.
-func (c *call) once(body []byte) (lost.Once, error) {
+func (c *call) once(body []byte) (lost.IdempotencyKey, error) {
 	const header, longest = "Idempotency-Key", 255
 	key := c.r.Header.Get(header)
 	if key == "" || c.r.Method != http.MethodPost {
-		return lost.Once{}, nil
+		return lost.IdempotencyKey{}, nil
 	}
 	if len(key) > longest || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }) {
-		return lost.Once{}, invalid(header, "invalid-key", "must have 1 to 255 visible ASCII characters")
+		return lost.IdempotencyKey{}, invalid(header, "invalid-key", "must have 1 to 255 visible ASCII characters")
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", c.r.Method, c.r.URL.Path)
 	_, _ = sum.Write(body)
-	return lost.Once{Key: key, Request: hex.EncodeToString(sum.Sum(nil))}, nil
+	return lost.IdempotencyKey{Key: key, Request: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // uploadTime is how long an upload may take from a slow phone.
 const uploadTime = 5 * time.Minute
 
 // file reads the head of an upload: the file in the form, and whether it is a repetition.
-func (c *call) file(name string) (io.Reader, lost.Once, error) {
+func (c *call) file(name string) (io.Reader, lost.IdempotencyKey, error) {
 	once, err := c.once(nil)
 	if err != nil {
 		return nil, once, err
@@ -151,7 +151,7 @@ func invalid(field, code, message string) error {
 }
 
 // read reads a JSON body, and whether the request is a repetition.
-func read[P any](c *call, decode func([]byte) (P, error)) (p P, once lost.Once, err error) {
+func read[P any](c *call, decode func([]byte) (P, error)) (p P, once lost.IdempotencyKey, err error) {
 	body, err := c.json()
 	if err != nil {
 		return p, once, err

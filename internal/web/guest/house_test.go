@@ -70,8 +70,8 @@ func open(t *testing.T, setting string) *house {
 	files := must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	h.desk = desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Post: post{},
-		Carrier: h.carrier, Till: h.till, Papers: papers{}, Cabinet: papers{},
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
+		Carrier: h.carrier, PaymentProvider: h.till, Papers: papers{}, Files: papers{},
 		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
@@ -186,7 +186,7 @@ func adler() lost.LocationPatch {
 
 func (h *house) location(p lost.LocationPatch) lost.Location {
 	h.t.Helper()
-	return must(h.desk.CreateLocation(h.t.Context(), h.actor, p, lost.Once{}))
+	return must(h.desk.CreateLocation(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
 }
 
 // umbrella is an item whose owner is known.
@@ -200,7 +200,7 @@ func umbrella() lost.ItemPatch {
 
 func (h *house) item(l lost.Location, p lost.ItemPatch) lost.Item {
 	h.t.Helper()
-	return must(h.desk.CreateItem(h.t.Context(), h.actor, l.ID, p, lost.Once{}))
+	return must(h.desk.CreateItem(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
 // link is the address that the owner of an item was sent.

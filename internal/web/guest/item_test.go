@@ -421,7 +421,7 @@ func TestPhotosAreOursAndHaveTheirSize(t *testing.T) {
 	if len(see) != 1 || !strings.Contains(attr(see[0], "rel"), "noreferrer") || !strings.Contains(attr(see[0], "rel"), "nofollow") {
 		t.Errorf("the link to the photo: %v", see)
 	}
-	must(h.desk.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.Once{}))
+	must(h.desk.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.IdempotencyKey{}))
 	if logo := h.get(link).all("header")[0]; attr(logo.FirstChild.NextSibling, "src") == "" && len(h.get(link).all("img")) != 3 {
 		t.Error("the logo is missing")
 	}

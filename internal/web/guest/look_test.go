@@ -75,7 +75,7 @@ func payGallery(h *house) map[string]string {
 		}),
 		"refunded": with(func(i lost.Item, link string) {
 			paid(i, link)
-			must(h.desk.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+			must(h.desk.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 			h.giveBack(i)
 		}),
 		"not sent": with(func(i lost.Item, _ string) {

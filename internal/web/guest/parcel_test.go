@@ -22,7 +22,7 @@ func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) 
 			t.Error("the desk's trouble is shown")
 		}
 		h.carrier.refuses = nil
-		must(h.desk.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.Once{}))
+		must(h.desk.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.IdempotencyKey{}))
 		h.ship(i)
 		now := h.now(i)
 		a = h.get(link)
@@ -91,7 +91,7 @@ func TestAFeeThatWasGivenBackIsToldAboveTheChoices(t *testing.T) {
 		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
 		h.confirm()
-		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
 		h.giveBack(i)
 		a := h.get(link)
@@ -118,7 +118,7 @@ func TestARefundIsToldInTheWayTheFeeWasPaid(t *testing.T) {
 			} else {
 				h.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
 			}
-			must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.Once{}))
+			must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 			h.get(link).want(t, 200, says)
 			h.giveBack(i)
 			a := h.get(link)

@@ -113,7 +113,7 @@ func (c *call) file(form *upload) (token string, filed bool, err error) {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t", form.values.Encode(), form.photo != nil)) // the stamp is part of it, so it is this very form
 	once := hex.EncodeToString(sum[:])
-	r, err := c.desk.Report(c.r.Context(), *c.place, p, form.photo, lost.Once{Key: once, Request: once})
+	r, err := c.desk.Report(c.r.Context(), *c.place, p, form.photo, lost.IdempotencyKey{Key: once, Request: once})
 	return r.Token, r.First && err == nil, err
 }
 

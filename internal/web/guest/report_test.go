@@ -31,7 +31,7 @@ func form(pairs ...string) url.Values {
 // upload puts a photo on an item, as the desk does.
 func (h *house) upload(i lost.Item, width, height int) {
 	h.t.Helper()
-	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)), lost.Once{}))
+	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)), lost.IdempotencyKey{}))
 }
 
 // report is a report with everything filled in.

@@ -9,15 +9,15 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // BenchmarkToday measures the start page of a location with 200,000 items and 25,000 tasks, and how long its numbers take to count. Filling the
 // database takes a minute or two.
 func BenchmarkToday(b *testing.B) {
-	h := housetest.One(b)
+	h := testkit.NewServer(b)
 	b.Cleanup(h.Desk.Close)
-	l := h.Location("Hotel Adler")
+	l := h.NewLocation("Hotel Adler")
 	fill(b, h, l, 200_000)
 	v := h.LogIn()
 	v.Get("/?location=" + l.ID) // has them counted
@@ -44,17 +44,17 @@ func BenchmarkToday(b *testing.B) {
 }
 
 // fill puts many finds of two years into a location; one of eight waits.
-func fill(b *testing.B, h *housetest.House, l lost.Location, many int) {
+func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 	b.Helper()
 	const some = 250 // more at once costs SQLite more for each
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := map[string]bool{}
 	begin, step := h.Clock.Now().AddDate(-2, 0, 0), 2*365*24*time.Hour/time.Duration(many)
 	for from := 0; from < many; from += some {
-		housetest.Must(0, h.DB.Write(b.Context(), func(tx *store.Tx) error {
+		testkit.Must(0, h.DB.Write(b.Context(), func(tx *store.Tx) error {
 			for n := from; n < from+some; n++ {
 				at := begin.Add(time.Duration(n) * step)
-				i := housetest.Must(lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))}, at))
+				i := testkit.Must(lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))}, at))
 				for taken[i.Reference] {
 					i.Reference = lost.NewReference()
 				}
@@ -64,9 +64,9 @@ func fill(b *testing.B, h *housetest.House, l lost.Location, many int) {
 				if i.Status == lost.PickUp {
 					i.ClosedAt = i.MovedAt
 				}
-				housetest.Must(0, tx.InsertItem(i))
+				testkit.Must(0, tx.InsertItem(i))
 				if i.Status == lost.Pending {
-					housetest.Must(0, tx.SetTasks(i, []lost.TaskKind{lost.OverdueTask}))
+					testkit.Must(0, tx.SetTasks(i, []lost.TaskKind{lost.OverdueTask}))
 				}
 			}
 			return nil

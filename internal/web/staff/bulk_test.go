@@ -14,24 +14,24 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // upload sends a file, as the page of imports does.
-func upload(v *housetest.Visitor, at, name, text string) housetest.Answer {
+func upload(v *testkit.Visitor, at, name, text string) testkit.Answer {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	part := housetest.Must(w.CreateFormFile("file", name))
+	part := testkit.Must(w.CreateFormFile("file", name))
 	_, _ = part.Write([]byte(text))
 	_ = w.Close()
-	r := httptest.NewRequest(http.MethodPost, housetest.Base+at, &b)
+	r := httptest.NewRequest(http.MethodPost, testkit.Base+at, &b)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	return v.Do(r)
 }
 
 // expect holds an answer against what it must say.
-func expect(t *testing.T, a housetest.Answer, code int, texts ...string) {
+func expect(t *testing.T, a testkit.Answer, code int, texts ...string) {
 	t.Helper()
 	if a.Code != code {
 		t.Fatalf("it answers %d, want %d: %s", a.Code, code, a.Body)
@@ -45,10 +45,10 @@ func expect(t *testing.T, a housetest.Answer, code int, texts ...string) {
 }
 
 // run takes an import to its end, or so many pieces further.
-func run(t *testing.T, h *housetest.House, at string, pieces int) {
+func run(t *testing.T, h *testkit.Server, at string, pieces int) {
 	t.Helper()
 	for range pieces {
-		if !housetest.Must(h.Desk.RunImport(t.Context(), h.Actor.Account, at[strings.LastIndex(at, "/")+1:])) {
+		if !testkit.Must(h.Desk.RunImport(t.Context(), h.Actor.Account, at[strings.LastIndex(at, "/")+1:])) {
 			return
 		}
 	}
@@ -57,8 +57,8 @@ func run(t *testing.T, h *housetest.House, at string, pieces int) {
 const bad = `<script>alert(1)</script>`
 
 func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v, home := h.LogIn(), "/at/"+l.ID
 		expect(t, v.Get(home+"/import"), http.StatusOK, "Check the file")
 		expect(t, upload(v, home+"/import", "", ""), http.StatusUnprocessableEntity, "CSV file: Choose a file first.")
@@ -94,14 +94,14 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 }
 
 func TestACancelledFileSaysWhatStayed(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v, home := h.LogIn(), "/at/"+l.ID
 	at := upload(v, home+"/import", "f.csv", "description\n"+strings.Repeat("Umbrella\n", 120)).Header.Get("Location")
 	expect(t, v.Post(at, nil), http.StatusSeeOther)
 	run(t, h, at, 1)
-	i := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
-	housetest.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	i := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
+	testkit.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
 	expect(t, v.Get(at), http.StatusOK, "Items that somebody has worked on meanwhile stay.")
 	expect(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
 	run(t, h, at, 10)
@@ -113,10 +113,10 @@ func TestACancelledFileSaysWhatStayed(t *testing.T) {
 }
 
 func TestTheListIsExportedByItsFilters(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	h.Item(l, "Black umbrella")
-	h.Item(l, "Red hat")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	h.NewItem(l, "Black umbrella")
+	h.NewItem(l, "Red hat")
 	v, home := h.LogIn(), "/at/"+l.ID
 	all := v.Get(home + "/items.csv")
 	if all.Code != http.StatusOK || !strings.HasPrefix(all.Body, "\ufeffreference,") || strings.Count(all.Body, "\n") != 3 {
@@ -136,11 +136,11 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 }
 
 func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	gone := h.Item(l, "Black umbrella & case")
-	h.Item(l, "Red hat")
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	gone := h.NewItem(l, "Black umbrella & case")
+	h.NewItem(l, "Red hat")
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
 	v, list := h.LogIn(), itemsAt(l)
 	href := func(page, after string) string {
 		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
@@ -162,10 +162,10 @@ func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
 }
 
 func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	withOwner := func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) }
-	hat, bag := h.Item(l, "Red hat", withOwner), h.Item(l, "Bag "+bad)
+	hat, bag := h.NewItem(l, "Red hat", withOwner), h.NewItem(l, "Bag "+bad)
 	v, home := h.LogIn(), "/at/"+l.ID+"/items"
 	form := func(more ...string) url.Values {
 		values := url.Values{"item": {hat.ID, bag.ID, "item_gone"}}
@@ -197,7 +197,7 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	expect(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty for the usual one, Shelf A.")
 	expect(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))), http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
 	expect(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK, "2 items were changed.")
-	if got := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" || got.Status != lost.Donate {
+	if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" || got.Status != lost.Donate {
 		t.Errorf("%+v", got)
 	}
 	if file := v.Post(home+"/bulk", form("do", "export")); strings.Count(file.Body, "\n") != 3 || !strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
@@ -215,8 +215,8 @@ func checked(v *browsertest.Visitor, name string) {
 }
 
 func TestSomebodyImportsAFile(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
 	var text strings.Builder
 	text.WriteString("Item;Room;Found on;Colour;E-mail;Shoe size\nUmbrella;312;2026-11-14;black;anna@example.com;\nHat;;yesterday;;anna;\n")
 	text.WriteString(strings.Repeat("Scarf, woollen;Lobby;15.11.2026;red;;38\n", 150))
@@ -256,16 +256,16 @@ func TestSomebodyImportsAFile(t *testing.T) {
 }
 
 func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
 	var fields strings.Builder
 	for _, text := range []string{"Red hat", "Black umbrella"} {
-		i := h.Item(l, text, func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
+		i := h.NewItem(l, text, func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
 		fields.WriteString(`<input type=hidden name=item value=` + i.ID + `>`)
 	}
-	claim := housetest.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+	claim := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
 	v := browsertest.New(t, browsertest.Options{Dark: true})
 	enter(v, h, at+"/at/"+l.ID+"/items")

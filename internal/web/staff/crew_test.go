@@ -18,12 +18,12 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // crew is a house with a person of each role, in which there is something of every kind that an address can name.
 type crew struct {
-	*housetest.House
+	*testkit.Server
 	at         string // the house's address
 	hotel, zoo lost.Location
 	people     map[string]lost.User
@@ -39,13 +39,13 @@ type crew struct {
 func newCrew(t *testing.T, text string) *crew {
 	t.Helper()
 	c := &crew{people: map[string]lost.User{}, text: text}
-	c.House, c.at = housetest.ServeNamed(t)
+	c.Server, c.at = testkit.NewNamedBrowserServer(t)
 	t.Cleanup(c.Desk.Close)
 	c.hotel, c.zoo = c.arranged("Hotel"), c.arranged("Zoo")
-	hook := housetest.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
+	hook := testkit.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
 		URL: lost.Set(newReceiver(t, http.StatusOK).URL), Description: lost.Set(c.typed("Webhook")),
-	}, lost.Once{}))
-	c.sent = housetest.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.Once{}))
+	}, lost.IdempotencyKey{}))
+	c.sent = testkit.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
 	for _, role := range lost.Roles() {
 		c.people[string(role)] = c.person(role, nil)
 	}
@@ -67,18 +67,18 @@ func (c *crew) field(what string) lost.Field[string] { return lost.Set(c.typed(w
 
 // arranged is a location of which every text is given.
 func (c *crew) arranged(name string) lost.Location {
-	return housetest.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
+	return testkit.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
 		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"), StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
 		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"), ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
 		Charity: c.field("Charity"), Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 }
 
 // person is somebody without a password: nobody waits for hashes here.
 func (c *crew) person(role lost.Role, locations []string) lost.User {
 	var u lost.User
 	name := c.typed(string(role))
-	housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+	testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
 		u = lost.User{Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: name, Role: role, Locations: locations, CreatedAt: tx.Now()}
 		u.Email = u.ID + "@homeward.example"
 		return tx.InsertUser(u)
@@ -92,7 +92,7 @@ func (c *crew) owner() lost.Field[lost.OwnerPatch] {
 
 // found is an item of the hotel's whose time is over, with an owner and every text.
 func (c *crew) found() lost.Item {
-	return c.Item(c.hotel, c.typed("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
+	return c.NewItem(c.hotel, c.typed("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), lost.Set(c.typed("Note")+strings.Repeat("n", 50*len(c.text))), c.field("Box")
 		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
 	})
@@ -100,15 +100,15 @@ func (c *crew) found() lost.Item {
 
 // unowned is a find that may be what somebody claimed.
 func (c *crew) unowned() lost.Item {
-	return c.Item(c.hotel, c.typed("Hat"), func(p *lost.ItemPatch) {
+	return c.NewItem(c.hotel, c.typed("Hat"), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), c.field("Initials")
 	})
 }
 
 func (c *crew) claimed() lost.Item {
-	return housetest.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
+	return testkit.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
 		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"), Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 }
 
 // record makes something new of the kind that a name in an address stands for, and gives what the address then says. Where only the
@@ -132,44 +132,44 @@ func (c *crew) record(name, path string, u lost.User) string {
 		}
 		i := c.found()
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // whoever only records sees their own
-			i = housetest.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.Once{}))
+			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
 		if path == "/at/{location}/items/{id}" {
-			housetest.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
+			testkit.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}
 		if strings.HasSuffix(path, "{id}/refund") {
-			paidFor(c.House, i)
+			paidFor(c.Server, i)
 		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
-			c.photo = housetest.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.Once{})).ImageFile
+			c.photo = testkit.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(dot), lost.IdempotencyKey{})).ImageFile
 		}
 		return i.ID
 	case "reference":
 		return c.found().Reference
 	case "count":
-		count, stray := housetest.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.found().StoragePlace, false)), c.found()
+		count, stray := testkit.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.found().StoragePlace, false)), c.found()
 		_, _, err := c.Desk.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
 		c.stray = stray.ID
-		return housetest.Must(count.ID, err)
+		return testkit.Must(count.ID, err)
 	case "decision":
 		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.found().ID}, lost.Donated, time.Time{})
-		return housetest.Must(decided, err).ID
+		return testkit.Must(decided, err).ID
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 		text := "description," + quoted(c.typed("Size")) + "\n" + quoted(c.typed("Scarf")) + ",1\n,2\n"
-		return housetest.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.typed("finds.csv"), strings.NewReader(text))).ID
+		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.typed("finds.csv"), strings.NewReader(text))).ID
 	case "view":
 		// Only those who may look have views.
 		if !u.Role.Has(lost.Look) {
 			u = c.Owner
 		}
-		return housetest.Must(c.Desk.CreateView(ctx, u.Actor(), lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
+		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(), lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
 	case "key":
-		return housetest.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")}, lost.Once{})).ID
+		return testkit.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")}, lost.IdempotencyKey{})).ID
 	case "message":
 		c.found()
-		return housetest.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID
+		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID
 	case "user":
 		return c.person(lost.DeskRole, nil).ID
 	case "webhook":
@@ -193,7 +193,7 @@ func (c *crew) personal(name, path string, u lost.User) (said string) {
 		return s.ID
 	case "passkey":
 		name := c.typed("Phone")
-		housetest.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+		testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
 			p := lost.NewPasskey(u, name, "{}", tx.Now())
 			said = p.ID
 			return tx.InsertPasskey(p, store.DirectoryHash(p.ID))
@@ -203,7 +203,7 @@ func (c *crew) personal(name, path string, u lost.User) (said string) {
 	case "token":
 		for _, kind := range []lost.TicketKind{lost.InvitationTicket, lost.AddressTicket, lost.ResetTicket} {
 			if strings.HasPrefix(path, kind.Path()) {
-				said = housetest.Must(c.DB.TicketToken(c.ticket(kind, u)))
+				said = testkit.Must(c.DB.TicketToken(c.ticket(kind, u)))
 			}
 		}
 	default:
@@ -217,7 +217,7 @@ func (c *crew) personal(name, path string, u lost.User) (said string) {
 
 func (c *crew) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
 	name := c.typed("Ben")
-	housetest.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
+	testkit.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
 		t = lost.NewTicket(kind, u, rand.Text()+"@homeward.example", tx.Now())
 		t.Name, t.Role = name, lost.DeskRole
 		return tx.SendTicket(t)
@@ -292,7 +292,7 @@ func (c *crew) form(path string) (body, kind string) {
 // dot is the smallest picture.
 var dot = func() []byte {
 	var b bytes.Buffer
-	housetest.Must(0, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	testkit.Must(0, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
 	return b.Bytes()
 }()
 
@@ -300,8 +300,8 @@ var dot = func() []byte {
 func enclosed(field string, content []byte) (body, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	housetest.Must(housetest.Must(w.CreateFormFile(field, "file.png")).Write(content))
-	housetest.Must(0, w.Close())
+	testkit.Must(testkit.Must(w.CreateFormFile(field, "file.png")).Write(content))
+	testkit.Must(0, w.Close())
 	return b.String(), w.FormDataContentType()
 }
 

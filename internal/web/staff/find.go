@@ -252,14 +252,14 @@ func (c *call) keepPhotos(location, item, once string, photos []*multipart.FileH
 }
 
 // photoOnce makes a photo of a form be taken once: the one of that number and size.
-func photoOnce(once, item string, number int, size int64) lost.Once {
+func photoOnce(once, item string, number int, size int64) lost.IdempotencyKey {
 	if once == "" {
-		return lost.Once{}
+		return lost.IdempotencyKey{}
 	}
-	return lost.Once{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
+	return lost.IdempotencyKey{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
 }
 
-func (c *call) keepPhoto(location, item string, again lost.Once, photo *multipart.FileHeader) error {
+func (c *call) keepPhoto(location, item string, again lost.IdempotencyKey, photo *multipart.FileHeader) error {
 	f, err := photo.Open()
 	if err != nil {
 		return err
@@ -357,9 +357,9 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	again := lost.Once{}
+	again := lost.IdempotencyKey{}
 	if key := c.r.FormValue("once"); key != "" {
-		again = lost.Once{Key: "form photo " + key, Request: c.r.PathValue("id"), Form: true}
+		again = lost.IdempotencyKey{Key: "form photo " + key, Request: c.r.PathValue("id"), Form: true}
 	}
 	if _, err := c.desk.UploadImage(c.ctx(), c.actor(), location, c.r.PathValue("id"), f, again); err != nil {
 		return err

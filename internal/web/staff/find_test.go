@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // snapshot is a JPEG of a size.
@@ -30,29 +30,29 @@ func snapshot(width, height int) []byte {
 		}
 	}
 	var b bytes.Buffer
-	housetest.Must(0, jpeg.Encode(&b, m, nil))
+	testkit.Must(0, jpeg.Encode(&b, m, nil))
 	return b.Bytes()
 }
 
 // sendFind sends the form as a browser without scripts does.
-func sendFind(v *housetest.Visitor, at string, fields url.Values, photos ...[]byte) housetest.Answer {
+func sendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte) testkit.Answer {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, photo := range photos { // the page has them first
-		housetest.Must(housetest.Must(form.CreateFormFile("photo", "photo.jpg")).Write(photo))
+		testkit.Must(testkit.Must(form.CreateFormFile("photo", "photo.jpg")).Write(photo))
 	}
 	for name, values := range fields {
-		housetest.Must(0, form.WriteField(name, values[0]))
+		testkit.Must(0, form.WriteField(name, values[0]))
 	}
-	housetest.Must(0, form.Close())
-	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, housetest.Base+at, &body)
+	testkit.Must(0, form.Close())
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, testkit.Base+at, &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	return v.Do(r)
 }
 
 // found is the newest item of a location.
-func found(h *housetest.House, l lost.Location) lost.Item {
-	list := housetest.Must(h.Desk.Items(context.Background(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+func found(h *testkit.Server, l lost.Location) lost.Item {
+	list := testkit.Must(h.Desk.Items(context.Background(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if len(list.Data) == 0 {
 		h.T.Fatal("nothing was recorded")
 	}
@@ -60,8 +60,8 @@ func found(h *housetest.House, l lost.Location) lost.Item {
 }
 
 func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		fields := url.Values{
 			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"}, "brand": {"Brolly"}, "once": {"form-1"},
@@ -86,8 +86,8 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 }
 
 func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/find"
 	fields := url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}}
 	first, second := v.Post(at, fields), v.Post(at, fields)
@@ -100,21 +100,21 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 }
 
 func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	a := sendFind(h.LogIn(), "/at/"+l.ID+"/find", url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}}, snapshot(20, 20))
 	for _, want := range []string{"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos once more.", `value="nobody"`} {
 		if !strings.Contains(a.Body, want) {
 			t.Errorf("the form (%d) does not show %q", a.Code, want)
 		}
 	}
-	if a.Code != http.StatusUnprocessableEntity || len(housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
+	if a.Code != http.StatusUnprocessableEntity || len(testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
 		t.Errorf("it answered %d, or something was recorded", a.Code)
 	}
 }
 
 func TestTheAppDescribesItselfAndItsPictures(t *testing.T) {
-	v := housetest.One(t).Stranger()
+	v := testkit.NewServer(t).NewVisitor()
 	for path, want := range map[string]string{"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8", "/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8"} {
 		if a := v.Get(path); a.Code != http.StatusOK || a.Header.Get("Content-Type") != want {
 			t.Errorf("%s answered %d with %s", path, a.Code, a.Header.Get("Content-Type"))
@@ -126,10 +126,10 @@ func TestTheAppDescribesItselfAndItsPictures(t *testing.T) {
 }
 
 func TestAFindIsRecordedInABrowser(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
 	photo := filepath.Join(t.TempDir(), "photo.jpg")
-	housetest.Must(0, os.WriteFile(photo, snapshot(3000, 2000), 0o600))
+	testkit.Must(0, os.WriteFile(photo, snapshot(3000, 2000), 0o600))
 
 	t.Run("on a phone, with two photos, and the next", func(t *testing.T) {
 		v := browsertest.New(t, browsertest.Options{Phone: true})
@@ -176,8 +176,8 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 }
 
 func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Forgive("ERR_EMPTY_RESPONSE")
 	enter(v, h, at+"/at/"+l.ID+"/find")
@@ -198,7 +198,7 @@ func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
 	h.Away(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("The 2 finds that were kept on this device are sent.")
-	list := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Errorf("%d finds arrived, not the two that were kept", list.Count)
 	}

@@ -30,7 +30,7 @@ func (c *call) lastPlace() string {
 }
 
 // findOnce makes a form record once, whoever sends it again: which of its buttons was pressed makes no other find of it.
-func findOnce(values url.Values) lost.Once {
+func findOnce(values url.Values) lost.IdempotencyKey {
 	said := maps.Clone(values)
 	delete(said, "then")
 	return once(said, "find")
@@ -63,7 +63,7 @@ func (c *call) refuseAnothers(values url.Values, photos []*multipart.FileHeader)
 
 // savedBefore answers a form that made a find before and now says something else, as one does to which somebody went back: with the find that
 // there is, and with the form, ready to make another.
-func (c *call) savedBefore(values url.Values, photos []*multipart.FileHeader, again lost.Once, conflict error) error {
+func (c *call) savedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey, conflict error) error {
 	location := c.r.PathValue("location")
 	i, err := c.desk.RecordedOnce(c.ctx(), c.actor(), location, again)
 	if err != nil && lost.CodeOf(err) != lost.NotFound {

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		first := v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}})
 		if same := v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"show"}}); same.Code != http.StatusSeeOther || !strings.HasSuffix(first.Header.Get("Location"), found(h, l).ID) {
@@ -36,11 +36,11 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 }
 
 func TestAFormWhoseFindIsGoneCanBeSavedAgain(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/find"
 	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
-	housetest.Must(0, h.Desk.DeleteItem(t.Context(), h.Actor, l.ID, found(h, l).ID))
+	testkit.Must(0, h.Desk.DeleteItem(t.Context(), h.Actor, l.ID, found(h, l).ID))
 	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
 	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "what it made is gone since") {
 		t.Errorf("it answered %d: %s", a.Code, a.Body)
@@ -48,9 +48,9 @@ func TestAFormWhoseFindIsGoneCanBeSavedAgain(t *testing.T) {
 }
 
 func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	anna, at := h.Member("Anna", lost.DeskRole), "/at/"+l.ID+"/find"
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	anna, at := h.NewMember("Anna", lost.DeskRole), "/at/"+l.ID+"/find"
 	begun := formWith(t, h.As(anna).Get(at).Body, "once")
 	begun.Set("description", "Hat")
 	v := h.LogIn()
@@ -58,7 +58,7 @@ func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
 	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else began this form") || !strings.Contains(a.Body, "Hat</textarea>") {
 		t.Errorf("it answered %d", a.Code)
 	}
-	if n := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds were recorded", n)
 	}
 	if saved := v.Post(at, formWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther {
@@ -67,9 +67,9 @@ func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
 }
 
 func TestWhereTheLastFindWasIsToldToWhoRecordedItAlone(t *testing.T) {
-	h := housetest.One(t)
-	hotel, zoo := h.Location("Hotel Adler"), h.Location("Zoo")
-	anna := h.Member("Anna", lost.LoggerRole)
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	anna := h.NewMember("Anna", lost.LoggerRole)
 	v := h.LogIn()
 	v.Post("/at/"+hotel.ID+"/find", url.Values{"description": {"Hat"}, "discoveryPlace": {"Room 12"}})
 	remembers := func(l lost.Location) bool {
@@ -78,26 +78,26 @@ func TestWhereTheLastFindWasIsToldToWhoRecordedItAlone(t *testing.T) {
 	if !remembers(hotel) || remembers(zoo) {
 		t.Error("the place is not offered for the next find, or is offered at another location")
 	}
-	v.Post("/login", url.Values{"email": {anna.Email}, "password": {housetest.Password}})
+	v.Post("/login", url.Values{"email": {anna.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
 		t.Error("the place is told to the next person, who logged in over the session")
 	}
-	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}})
+	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if !remembers(hotel) {
 		t.Error("the place is forgotten although nobody logged out")
 	}
 	v.Post("/logout", nil)
-	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}})
+	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
 		t.Error("the place is kept on the device by somebody who logged out")
 	}
 }
 
 func TestPhotosForWhatSomebodyElseRecordedAreRefusedAtOnce(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Hat")
-	v := h.As(h.Member("Anna", lost.LoggerRole))
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Hat")
+	v := h.As(h.NewMember("Anna", lost.LoggerRole))
 	if a := sendFind(v, "/at/"+l.ID+"/find/"+i.ID+"/photos", nil, snapshot(20, 20)); a.Code != http.StatusNotFound {
 		t.Errorf("the photo was answered %d to %q", a.Code, a.Header.Get("Location"))
 	}
@@ -107,12 +107,12 @@ func TestPhotosForWhatSomebodyElseRecordedAreRefusedAtOnce(t *testing.T) {
 }
 
 func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
-	h := housetest.One(t)
-	h.Location("Hotel Adler")
-	want := h.Stranger().Get("/offline").Body
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	want := h.NewVisitor().Get("/offline").Body
 	v := h.LogIn()
 	v.Post("/theme", url.Values{"theme": {"dark"}})
-	v.Post("/at", url.Values{"location": {h.Location("Zoo").ID}}) // the next page tells of it
+	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page tells of it
 	if got := v.Get("/offline").Body; got != want {
 		t.Errorf("it has something of a person on it:\n%s", got)
 	}
@@ -122,15 +122,15 @@ func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
 }
 
 func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
-	anna := h.Member("Anna", lost.DeskRole)
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	anna := h.NewMember("Anna", lost.DeskRole)
 	form := at + "/at/" + l.ID + "/find"
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Forgive("ERR_EMPTY_RESPONSE")
 	v.Forgive("401")
 	v.Visit(at + "/login")
-	enterAs(v, anna.Email, housetest.Password)
+	enterAs(v, anna.Email, testkit.Password)
 	v.See("Today")
 	v.Visit(form)
 	var works bool
@@ -153,7 +153,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Screenshot("leaving")
 	v.Follow("Keep it and log out")
 	v.Visit(at + "/login")
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 	v.Visit(form)
 	v.See("A find of somebody else is kept on this device.")
@@ -162,7 +162,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
 	stale.See("somebody else has logged in here", "2 finds are kept on this device")
-	if n := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds of Anna were recorded by somebody else", n)
 	}
 	keptPages(t, v, h.Owner, anna)
@@ -170,9 +170,9 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Click("Menu of " + h.Owner.Name)
 	v.Follow("Log out") // nobody asks: nothing of theirs is kept
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
-	enterAs(v, anna.Email, housetest.Password)
+	enterAs(v, anna.Email, testkit.Password)
 	v.See("The 2 finds that were kept on this device are sent.")
-	list := housetest.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
 	}
@@ -188,7 +188,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	if scarf := found(h, l); scarf.Description != "A scarf" {
 		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
 	}
-	if past := housetest.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID, lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
+	if past := testkit.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID, lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
 		t.Errorf("it was recorded by %+v", past.Data[0].Actor)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
 	const first, record, daily, look, programs = "The first day", "Something was found", "Every day", "Look things up", "Your own programs"
 	for role, want := range map[lost.Role][]string{
 		lost.AdminRole: {first, record, daily, programs}, lost.DeskRole: {record, daily}, lost.LoggerRole: {record}, lost.ViewerRole: {look},
@@ -23,7 +23,7 @@ func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
 		if role.Limited() {
 			places = []string{hotel.ID}
 		}
-		v := h.As(h.Member(string(role), role, places...))
+		v := h.As(h.NewMember(string(role), role, places...))
 		page := v.Get("/help").Body
 		for _, part := range []string{first, record, daily, look, programs} {
 			if wanted := slices.Contains(want, part); strings.Contains(page, ">"+part+"<") != wanted {
@@ -46,8 +46,8 @@ func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
 func TestHelpIsInTheMenu(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			h, at := housetest.Serve(t)
-			h.Location("Hotel Adler")
+			h, at := testkit.NewBrowserServer(t)
+			h.NewLocation("Hotel Adler")
 			v := browsertest.New(t, o)
 			enter(v, h, at)
 			v.Click("Menu of " + h.Owner.Name)

@@ -15,15 +15,15 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
-func itemsAt(l lost.Location) string                 { return "/at/" + l.ID + "/items" }
-func itemAt(l lost.Location, i lost.Item) string     { return itemsAt(l) + "/" + i.ID }
-func shows(a housetest.Answer, texts ...string) bool { return missing(a, texts...) == "" }
+func itemsAt(l lost.Location) string               { return "/at/" + l.ID + "/items" }
+func itemAt(l lost.Location, i lost.Item) string   { return itemsAt(l) + "/" + i.ID }
+func shows(a testkit.Answer, texts ...string) bool { return missing(a, texts...) == "" }
 
 // missing names the first text that a page does not have.
-func missing(a housetest.Answer, texts ...string) string {
+func missing(a testkit.Answer, texts ...string) string {
 	for _, text := range texts {
 		if !strings.Contains(a.Body, text) {
 			return text
@@ -33,7 +33,7 @@ func missing(a housetest.Answer, texts ...string) string {
 }
 
 func TestAListIsNarrowedByItsAddress(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l, items := finds(t, h)
 		v := h.LogIn()
 		for query, want := range map[string]string{
@@ -55,10 +55,10 @@ func TestAListIsNarrowedByItsAddress(t *testing.T) {
 }
 
 func TestAListIsLeafedThrough(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	for n := range 30 {
-		h.Item(l, fmt.Sprintf("Umbrella number %d", n))
+		h.NewItem(l, fmt.Sprintf("Umbrella number %d", n))
 	}
 	v := h.LogIn()
 	if a := v.Get(itemsAt(l) + "?term=umbrella"); !shows(a, `<link rel="next" href="`+itemsAt(l)+`?term=umbrella&amp;page=2">`, "30 items") || strings.Contains(a.Body, `rel="prev"`) {
@@ -71,7 +71,7 @@ func TestAListIsLeafedThrough(t *testing.T) {
 }
 
 func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	l, _ := finds(t, h)
 	v := h.LogIn()
 	views := "/at/" + l.ID + "/views"
@@ -100,9 +100,9 @@ func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
 }
 
 func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
-		i := h.Item(l, "Umbrella")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := h.NewItem(l, "Umbrella")
 		v := h.LogIn()
 		form := v.Get(itemAt(l, i) + "?edit=what")
 		seen := regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(form.Body)
@@ -110,10 +110,10 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 			t.Fatal("the form does not carry what it was made from")
 		}
 		h.Clock.Advance(time.Second)
-		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
 		for n := range 20 { // which hide that
 			h.Clock.Advance(time.Second)
-			housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
+			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
 		}
 		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
 		again := v.Post(itemAt(l, i), typed)
@@ -124,19 +124,19 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 		if a := v.Post(itemAt(l, i), typed); a.Code != http.StatusSeeOther {
 			t.Errorf("whoever has read it may not save: %d", a.Code)
 		}
-		if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
+		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
 			t.Errorf("the brand is %q", now.Brand)
 		}
 	})
 }
 
 func TestEachPartOfAnItemIsEdited(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella")
 	v := h.LogIn()
-	post := func(form url.Values) housetest.Answer { // from the form as it is now
-		form.Set("seen", strconv.FormatInt(housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
+	post := func(form url.Values) testkit.Answer { // from the form as it is now
+		form.Set("seen", strconv.FormatInt(testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
 		return v.Post(itemAt(l, i), form)
 	}
 	for _, form := range []url.Values{
@@ -151,13 +151,13 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 			t.Errorf("%s answered %d", form.Get("group"), a.Code)
 		}
 	}
-	now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID))
+	now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID))
 	if now.Description != "Big umbrella" || now.Brand != "Knirps" || now.DiscoveryPlace != "Lobby" || now.Owner.Email != "anna@example.com" || now.Language != "de" ||
 		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 || now.Shipping.BoxType != "long" || !*now.Shipping.IsDocument {
 		t.Errorf("it is %+v", now)
 	}
 	post(url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
-	if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil || now.Shipping.IsDocument != nil {
+	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil || now.Shipping.IsDocument != nil {
 		t.Errorf("what was emptied is still there: %+v", now.Shipping)
 	}
 	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
@@ -177,10 +177,10 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 }
 
 func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	h.Mails = true
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
 	at := itemAt(l, i) + "/status"
 	if a := v.Get(at + "?to=SHIPPED"); !shows(a, "On its way?", "anna@example.com", "Tracking number") {
@@ -201,19 +201,19 @@ func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 }
 
 func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
-		i := h.Item(l, "Umbrella")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := h.NewItem(l, "Umbrella")
 		v := h.LogIn()
-		send := func(files ...[]byte) housetest.Answer {
+		send := func(files ...[]byte) testkit.Answer {
 			var body bytes.Buffer
 			form := multipart.NewWriter(&body)
 			for _, f := range files {
-				part := housetest.Must(form.CreateFormFile("image", "photo.png"))
-				housetest.Must(part.Write(f))
+				part := testkit.Must(form.CreateFormFile("image", "photo.png"))
+				testkit.Must(part.Write(f))
 			}
-			housetest.Must(0, form.Close())
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+itemAt(l, i)+"/photos", &body)
+			testkit.Must(0, form.Close())
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+itemAt(l, i)+"/photos", &body)
 			r.Header.Set("Content-Type", form.FormDataContentType())
 			return v.Do(r)
 		}
@@ -223,7 +223,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		if a := send(drawing(t, color.RGBA{200, 0, 0, 255}), []byte("no picture")); a.Code != http.StatusUnsupportedMediaType || !shows(a, "Photo 2 was not taken") {
 			t.Errorf("what is no picture answered %d", a.Code)
 		}
-		now := func() lost.Item { return housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
+		now := func() lost.Item { return testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
 		if n := len(now().Images); n != 3 {
 			t.Fatalf("there are %d photos", n)
 		}
@@ -251,16 +251,16 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 }
 
 func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	h.Mails = true
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
-	if a := v.Get(itemAt(l, i) + "/link"); !shows(a, housetest.Base+"/g/") {
+	if a := v.Get(itemAt(l, i) + "/link"); !shows(a, testkit.Base+"/g/") {
 		t.Error("the link is not shown")
 	}
 	v.Post(itemAt(l, i)+"/link", nil)
-	if a := v.Get(itemAt(l, i) + "/link"); shows(a, housetest.Base+"/g/") {
+	if a := v.Get(itemAt(l, i) + "/link"); shows(a, testkit.Base+"/g/") {
 		t.Error("the link is shown that leads nowhere")
 	}
 	v.Post(itemAt(l, i)+"/notify", nil)

@@ -104,7 +104,7 @@ func (c *call) notify() error {
 }
 
 // onceHere makes a form about the item that the address names do once what it does.
-func (c *call) onceHere(what string) (lost.Once, error) {
+func (c *call) onceHere(what string) (lost.IdempotencyKey, error) {
 	values, err := c.form()
 	return once(values, what+" "+c.r.PathValue("id")), err
 }

@@ -287,7 +287,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 }
 
 // overtaken tells what happened to an item after somebody had seen it.
-func (c *call) overtaken(f desk.Dossier, seen time.Time) (tales []tale, err error) {
+func (c *call) overtaken(f desk.ItemDetail, seen time.Time) (tales []tale, err error) {
 	since, err := c.desk.Overtaken(c.ctx(), c.actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {
 		t := entryTale(e)

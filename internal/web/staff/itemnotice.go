@@ -9,7 +9,7 @@ import (
 )
 
 // itemNotices says what the desk should know of an item before it does anything: what waits, and what went wrong.
-func itemNotices(f desk.Dossier, now time.Time) []string {
+func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	i := f.Item
 	tasks, _ := i.Tasks(f.Unreached != "", now)
 	var told []string

@@ -101,15 +101,15 @@ func (c *call) item() error {
 }
 
 // dossier gives all that is known of the item that the address names.
-func (c *call) dossier(lines int) (desk.Dossier, error) {
-	return c.desk.Dossier(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lines)
+func (c *call) dossier(lines int) (desk.ItemDetail, error) {
+	return c.desk.ItemDetail(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), lines)
 }
 
 // maxHeadline bounds what the top of the page shows of a description.
 const maxHeadline = 100
 
 // itemPage gathers what the page of an item shows.
-func (c *call) itemPage(f desk.Dossier, values url.Values) (p *itemPage, err error) {
+func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
 		page: c.page(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: itemPath(i), Once: newOnce(), Back: c.listPath(i),
@@ -183,7 +183,7 @@ func (p *itemPage) date(l lost.Location) {
 }
 
 // nextSteps are the buttons of the page. Where nothing is sent, the owner is given their link by hand.
-func (c *call) nextSteps(f desk.Dossier) []itemStep {
+func (c *call) nextSteps(f desk.ItemDetail) []itemStep {
 	steps := stepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.now()))
 	if f.GuestURL != "" && !c.desk.Writes(f.Item.Owner) {
 		return byHand(f.Item, steps)

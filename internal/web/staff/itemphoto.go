@@ -53,7 +53,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // none was chosen
 			continue
 		}
-		if _, err := c.desk.UploadImage(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), photo, lost.Once{}); err != nil {
+		if _, err := c.desk.UploadImage(c.ctx(), c.actor(), c.r.PathValue("location"), c.r.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
 			return kept, err
 		}
 		kept++

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // drawing makes a picture of one colour, with a spot in another.
@@ -31,7 +31,7 @@ func drawing(t testing.TB, c color.Color) []byte {
 		}
 	}
 	var b bytes.Buffer
-	housetest.Must(0, png.Encode(&b, picture))
+	testkit.Must(0, png.Encode(&b, picture))
 	return b.Bytes()
 }
 
@@ -48,28 +48,28 @@ func foundAt(place, date string) func(*lost.ItemPatch) {
 }
 
 // finds fills a location with what a hotel finds in some days.
-func finds(t *testing.T, h *housetest.House) (lost.Location, []lost.Item) {
+func finds(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	t.Helper()
-	l := h.Location("Hotel Adler")
+	l := h.NewLocation("Hotel Adler")
 	today := l.Day(h.Clock.Now())
 	items := []lost.Item{
-		h.Item(l, "House keys on a red ribbon", foundAt("Lobby", today)),
-		h.Item(l, "Paperback novel, Italian", foundAt("Pool", today)),
-		h.Item(l, "Blue scarf, wool", foundAt("Room 12", today), from("ida@example.com", "Ida", "Berg")),
-		h.Item(l, "Silver ring with a small stone", foundAt("Spa", today)),
-		h.Item(l, "Reading glasses in a brown case", foundAt("Restaurant", today), from("max@example.com", "Max", "Brandt")),
-		h.Item(l, "Children’s teddy bear", foundAt("Breakfast room", today)),
-		h.Item(l, "Black umbrella with a wooden handle", foundAt("Room 214", today), from("anna@example.com", "Anna", "Lindqvist")),
-		h.Item(l, "iPhone 15, cracked glass", foundAt("Bar, second table from the door", today)),
+		h.NewItem(l, "House keys on a red ribbon", foundAt("Lobby", today)),
+		h.NewItem(l, "Paperback novel, Italian", foundAt("Pool", today)),
+		h.NewItem(l, "Blue scarf, wool", foundAt("Room 12", today), from("ida@example.com", "Ida", "Berg")),
+		h.NewItem(l, "Silver ring with a small stone", foundAt("Spa", today)),
+		h.NewItem(l, "Reading glasses in a brown case", foundAt("Restaurant", today), from("max@example.com", "Max", "Brandt")),
+		h.NewItem(l, "Children’s teddy bear", foundAt("Breakfast room", today)),
+		h.NewItem(l, "Black umbrella with a wooden handle", foundAt("Room 214", today), from("anna@example.com", "Anna", "Lindqvist")),
+		h.NewItem(l, "iPhone 15, cracked glass", foundAt("Bar, second table from the door", today)),
 	}
 	put := func(i lost.Item, c color.Color) {
-		housetest.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(drawing(t, c)), lost.Once{}))
+		testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(drawing(t, c)), lost.IdempotencyKey{}))
 	}
 	put(items[2], color.RGBA{60, 90, 160, 255})
 	put(items[6], color.RGBA{40, 40, 44, 255})
 	put(items[6], color.RGBA{120, 90, 50, 255})
 	move := func(i lost.Item, p lost.MovePatch) {
-		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
+		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
 	}
 	h.Clock.Advance(time.Minute)
 	move(items[4], lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(l.Day(h.Clock.Now().Add(48 * time.Hour))), PickupTime: lost.Set("11:00")})
@@ -89,7 +89,7 @@ func fits(t *testing.T, v *browsertest.Visitor) {
 }
 
 func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	l, items := finds(t, h)
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
@@ -123,13 +123,13 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
 				t.Errorf("the way back leads to %s", v.Location())
 			}
-			housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID, lost.MovePatch{Status: lost.Set("PENDING")}))
+			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID, lost.MovePatch{Status: lost.Set("PENDING")}))
 		})
 	}
 }
 
 func TestAListIsWalkedByKeys(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{})
 	enter(v, h, at+"/at/"+l.ID+"/items")
@@ -160,7 +160,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 }
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	h.Mails = true
 	l, items := finds(t, h)
 	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
@@ -178,7 +178,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Follow("Save")
 	v.See("Saved.", "kim@example.com", "“Something of yours was found” is on its way", "Send again")
 	file := filepath.Join(t.TempDir(), "bear.png")
-	housetest.Must(0, os.WriteFile(file, drawing(t, color.RGBA{150, 110, 70, 255}), 0o600))
+	testkit.Must(0, os.WriteFile(file, drawing(t, color.RGBA{150, 110, 70, 255}), 0o600))
 	v.Click("Add photos")
 	v.Upload("Photos to add", file)
 	v.Follow("Add")

@@ -9,23 +9,23 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
-	h := housetest.One(t)
-	l := housetest.Must(h.Desk.CreateLocation(t.Context(), h.Actor, lost.LocationPatch{Name: lost.Set("Hotel Adler"), StoragePlace: lost.Set("Back office"), StorageDuration: lost.Set(90)}, lost.Once{}))
+	h := testkit.NewServer(t)
+	l := testkit.Must(h.Desk.CreateLocation(t.Context(), h.Actor, lost.LocationPatch{Name: lost.Set("Hotel Adler"), StoragePlace: lost.Set("Back office"), StorageDuration: lost.Set(90)}, lost.IdempotencyKey{}))
 	v := h.LogIn()
 	closed := lost.Set(true)
 	for word, move := range map[string]lost.MovePatch{
 		"Collected": {Status: lost.Set("PICKUP"), Closed: closed}, "Donated": {Status: lost.Set("DONATE"), Closed: closed}, "Discarded": {Status: lost.Set("DISCARD"), Closed: closed},
 		"Delivered": {Status: lost.Set("DELIVERED")}, "On its way": {Status: lost.Set("SHIPPED")},
 	} {
-		i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+		i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 		if a := v.Get(itemAt(l, i)); !shows(a, "Kept at", "Back office", "Kept until", "/link\">The owner’s page") {
 			t.Error("what is here does not say where")
 		}
-		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
+		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
 		page := v.Get(itemAt(l, i))
 		if !shows(page, ">"+word+" <span", "15 November 2026") {
 			t.Errorf("%s: the page does not say %q", word, missing(page, ">"+word+" <span", "15 November 2026"))
@@ -48,9 +48,9 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 }
 
 func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella")
 	v := h.LogIn()
 	if a := v.Get(itemAt(l, i)); shows(a, `value="FEE PAID"`) || shows(a, `value="INFO COMPLETED"`) {
 		t.Error("it can be paid for, and nobody knows whose it is")
@@ -61,7 +61,7 @@ func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
 	if a := v.Post(itemAt(l, i)+"/status", url.Values{"to": {"FEE PAID"}}); a.Code != http.StatusConflict || !shows(a, "Back to the item") {
 		t.Errorf("without an owner it answered %d", a.Code)
 	}
-	housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
+	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
 	if a := v.Get(itemAt(l, i)); !shows(a, "Nobody has told Anna", "Add how to reach them", "/address") {
 		t.Error("an owner who cannot be reached is taken for one who was told")
 	}
@@ -82,9 +82,9 @@ func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
 }
 
 func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	r := filed(h, l, "My felt hat")
 	v := h.LogIn()
 	const kept, messages = "othing is sent until e-mail is set up", `href="/settings/messages"`
@@ -111,7 +111,7 @@ func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
 }
 
 func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
-	s := stocked(housetest.One(t), "Umbrella")
+	s := stocked(testkit.NewServer(t), "Umbrella")
 	i, v := s.item("Umbrella"), s.LogIn()
 	v.Post(s.root, url.Values{"do": {"donated"}, "item": {i.ID}})
 	const note = "It will be donated to Caritas at "
@@ -123,7 +123,7 @@ func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
 		t.Errorf("an edit that is refused answers %d without %q", a.Code, missing(a, note, `value="heavy"`))
 	}
 	body, kind := enclosed("image", []byte("no picture"))
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+itemAt(s.hotel, i)+"/photos", strings.NewReader(body))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+itemAt(s.hotel, i)+"/photos", strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
 	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !shows(a, note, "Photo 1 was not taken") {
 		t.Errorf("a photo that is refused answers %d without %q", a.Code, missing(a, note, "Photo 1 was not taken"))
@@ -131,9 +131,9 @@ func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
 }
 
 func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", func(p *lost.ItemPatch) { p.StoragePlace = lost.Set("Cellar") })
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.StoragePlace = lost.Set("Cellar") })
 	v := h.LogIn()
 	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"DONATE"}})
 	for page, says := range map[string]string{itemAt(l, i): "Waiting for the owner → To be donated", "/at/" + l.ID + "/place?name=Cellar": ">To be donated<", itemsAt(l): ">To be donated<"} {
@@ -145,7 +145,7 @@ func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
 	if a := v.Get(preview); !shows(a, ">To be donated<") {
 		t.Errorf("what is imported is not said to be donated yet: %s", a.Body)
 	}
-	seen := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
+	seen := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
 	v.Post(itemAt(l, i)+"/status?done=1", url.Values{"seen": {strconv.FormatInt(seen.UnixMicro(), 10)}})
 	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"PENDING"}})
 	v.Post(itemAt(l, i)+"/status", url.Values{"to": {"DONATE"}, "closed": {"yes"}})
@@ -155,9 +155,9 @@ func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
 }
 
 func TestWhatIsDoneWithItemsIsNotDoneWithRequests(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	h.Mails = true
-	l := h.Location("Hotel Adler")
+	l := h.NewLocation("Hotel Adler")
 	r := filed(h, l, "My felt hat")
 	v := h.LogIn()
 	for _, page := range []string{"/status", "/status?to=SHIPPED", "/notify", "/link", "/address", "/refund", "/delete"} {
@@ -171,9 +171,9 @@ func TestWhatIsDoneWithItemsIsNotDoneWithRequests(t *testing.T) {
 }
 
 func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 	v := h.LogIn()
 	if a := v.Get(itemAt(l, i) + "/refund"); a.Code != http.StatusConflict || !shows(a, "Nothing was paid for this item", "Back to the item") {
 		t.Errorf("where nothing was paid it answered %d", a.Code)
@@ -189,10 +189,10 @@ func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
 }
 
 // paidFor has the owner of an item pay at the desk for sending it.
-func paidFor(h *housetest.House, i lost.Item) {
+func paidFor(h *testkit.Server, i lost.Item) {
 	h.T.Helper()
-	housetest.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
+	testkit.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
 		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"), ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
 	}))
-	housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }

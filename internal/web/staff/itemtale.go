@@ -29,7 +29,7 @@ type letterShown struct{ Subject, Text string }
 
 // itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one. Of what happened in the
 // same moment the messages stand first, which follow from the rest. What is longer ago than lines is left out, and more tells so.
-func itemTimeline(f desk.Dossier, lines int, sends func(lost.Channel) bool, now time.Time) (tales []tale, more bool) {
+func itemTimeline(f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time) (tales []tale, more bool) {
 	for _, m := range f.Letters.Data {
 		tales = append(tales, letterTale(m, sends(m.Channel)))
 	}

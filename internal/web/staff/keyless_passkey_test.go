@@ -6,27 +6,27 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func TestAPersonLogsInWithAPasskey(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			h, at := housetest.ServeNamed(t)
-			h.Location("Hotel Adler")
+			h, at := testkit.NewNamedBrowserServer(t)
+			h.NewLocation("Hotel Adler")
 			v := browsertest.New(t, o)
 			touching, offering := v.HoldPasskeys()
 			v.Visit(at + "/settings/profile")
 			v.Screenshot("passkey-login")
-			enterAs(v, h.Owner.Email, housetest.Password)
+			enterAs(v, h.Owner.Email, testkit.Password)
 			v.Follow("Add a passkey")
 			v.Screenshot("passkey-new")
 			v.Fill("Name of the passkey", "Phone of Anna")
 			v.Fill("Your password", "not that one")
 			v.Follow("Go on")
 			v.See("Is not your password.")
-			v.Fill("Your password", housetest.Password)
+			v.Fill("Your password", testkit.Password)
 			v.Follow("Go on")
 			v.Screenshot("passkey-make")
 			v.Axe()
@@ -43,15 +43,15 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 				v.See("Your profile")
 			})
 
-			in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
-			housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-			n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-			housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
+			in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+			testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+			n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+			testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") }) // which is both steps
 			v.See("Today")
 			leave(v)
-			enterAs(v, h.Owner.Email, housetest.Password)
+			enterAs(v, h.Owner.Email, testkit.Password)
 			v.See("One more step")
 			v.Screenshot("passkey-step")
 			v.Axe()
@@ -82,23 +82,23 @@ func leave(v *browsertest.Visitor) {
 }
 
 func TestWithoutAScriptOrANamedAddressPasskeysAreNotInTheWay(t *testing.T) {
-	h, at := housetest.ServeNamed(t)
+	h, at := testkit.NewNamedBrowserServer(t)
 	v := browsertest.New(t, browsertest.Options{NoScript: true})
 	v.Visit(at + "/login")
 	v.SeeNo("Use a passkey")
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 
-	unnamed := housetest.One(t) // without TLS
+	unnamed := testkit.NewServer(t) // without TLS
 	if a := unnamed.LogIn().Get("/settings/profile/passkeys/new"); a.Code != http.StatusSeeOther {
 		t.Errorf("a new passkey was answered %d", a.Code)
 	}
-	asked(t, unnamed.Stranger(), "/login/passkey/options", nil, http.StatusConflict, "")
+	asked(t, unnamed.NewVisitor(), "/login/passkey/options", nil, http.StatusConflict, "")
 }
 
 func TestWhatNoDeviceSaysIsNotUnderstood(t *testing.T) {
-	h, _ := housetest.ServeNamed(t)
+	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
-		asked(t, h.Stranger(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest, "does not fit")
+		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest, "does not fit")
 	}
 }

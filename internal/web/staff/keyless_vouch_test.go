@@ -11,8 +11,8 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/oidc"
 	"homeward/internal/oidc/oidctest"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // provided has people log in with a provider too.
@@ -28,8 +28,8 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			var p *oidctest.Provider
-			h, at := housetest.ServeNamed(t, provided(t, &p))
-			h.Location("Hotel Adler")
+			h, at := testkit.NewNamedBrowserServer(t, provided(t, &p))
+			h.NewLocation("Hotel Adler")
 			v := browsertest.New(t, o)
 			p.Becomes(map[string]any{"email": strings.ToUpper(h.Owner.Email), "email_verified": true})
 			p.Away(true)
@@ -57,7 +57,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 			v.Screenshot("vouch-profile")
 			v.Axe()
 			v.Follow("Undo the link")
-			v.Fill("Your password", housetest.Password)
+			v.Fill("Your password", testkit.Password)
 			v.Follow("Undo the link")
 			v.See("The link is undone.")
 			v.SeeNo("You can log in with Example ID")
@@ -66,11 +66,11 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 }
 
 // comes has somebody log in with the provider up to the way back, and gives that.
-func comes(t *testing.T, p *oidctest.Provider, v *housetest.Visitor, claims map[string]any) string {
+func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.Becomes(claims)
 	a := v.Get("/login/with?next=/settings")
-	to := housetest.Must(url.Parse(a.Header.Get("Location")))
+	to := testkit.Must(url.Parse(a.Header.Get("Location")))
 	if a.Code != http.StatusSeeOther || !strings.HasPrefix(to.String(), p.Issuer) {
 		t.Fatalf("it led to %s with %d", to, a.Code)
 	}
@@ -79,7 +79,7 @@ func comes(t *testing.T, p *oidctest.Provider, v *housetest.Visitor, claims map[
 
 func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 	var p *oidctest.Provider
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		good := func(more ...any) map[string]any {
 			claims := map[string]any{"sub": "anna", "email": h.Owner.Email, "email_verified": true}
 			for n := 0; n+1 < len(more); n += 2 {
@@ -106,7 +106,7 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 			{"wrong code", "did not confirm who you are", good(), func(way string) string { return strings.Replace(way, "code=", "code=x", 1) }, http.StatusForbidden},
 			{"not set up", "is not set up for this service", good(), func(way string) string { return way + "&error=%3Cb%3E" }, http.StatusForbidden},
 		} {
-			v := h.Stranger()
+			v := h.NewVisitor()
 			way := comes(t, p, v, tt.claims)
 			if tt.spoil != nil {
 				way = tt.spoil(way)
@@ -119,7 +119,7 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 				t.Errorf("%s: the profile answered %d", tt.name, a.Code)
 			}
 		}
-		late, other := h.Stranger(), h.Stranger()
+		late, other := h.NewVisitor(), h.NewVisitor()
 		way := comes(t, p, late, good())
 		if a := other.Get(way); a.Code != http.StatusConflict {
 			t.Errorf("another browser got %d", a.Code)
@@ -136,20 +136,20 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 
 func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
 	var p *oidctest.Provider
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		ben := h.Member("Ben", lost.DeskRole)
-		other := housetest.Must(h.Desk.CreateAccount(t.Context(), "Other"))
-		eve := housetest.Must(h.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", housetest.Password))
-		enter := func(subject, email string, code int) *housetest.Visitor {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		ben := h.NewMember("Ben", lost.DeskRole)
+		other := testkit.Must(h.Desk.CreateAccount(t.Context(), "Other"))
+		eve := testkit.Must(h.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
+		enter := func(subject, email string, code int) *testkit.Visitor {
 			t.Helper()
-			v := h.Stranger()
+			v := h.NewVisitor()
 			a := v.Get(comes(t, p, v, map[string]any{"sub": subject, "email": email, "email_verified": "true"}))
 			if a.Code != code {
 				t.Errorf("%s as %s: %d with %.800s", subject, email, a.Code, a.Body)
 			}
 			return v
 		}
-		is := func(v *housetest.Visitor, u lost.User) {
+		is := func(v *testkit.Visitor, u lost.User) {
 			t.Helper()
 			if a := v.Get("/settings/profile"); a.Code != http.StatusOK || !strings.Contains(a.Body, u.Email) {
 				t.Errorf("%s is not who is in: %d", u.Name, a.Code)
@@ -159,22 +159,22 @@ func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
 		is(enter("e", eve.Email, http.StatusSeeOther), eve)
 		is(enter("b", eve.Email, http.StatusSeeOther), ben) // whatever address they have now
 		enter("x", ben.Email, http.StatusForbidden)         // who was given the address later
-		housetest.Must(h.Desk.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
+		testkit.Must(h.Desk.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
 		enter("b", ben.Email, http.StatusForbidden)
-		housetest.Must(h.Desk.SetAccountDisabled(t.Context(), other.ID, true))
+		testkit.Must(h.Desk.SetAccountDisabled(t.Context(), other.ID, true))
 		enter("e", eve.Email, http.StatusForbidden)
 	}, provided(t, &p))
 }
 
 func TestTheSecondStepIsAskedForAfterAProvidersWordToo(t *testing.T) {
 	var p *oidctest.Provider
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
-		housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-		n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
-		v := h.Stranger()
+		v := h.NewVisitor()
 		a := v.Get(comes(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings" {
 			t.Fatalf("it led to %q with %d", at, a.Code)

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // texts is what a reader sees of a page.
-func texts(a housetest.Answer) string {
+func texts(a testkit.Answer) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
 }
 
@@ -22,12 +22,12 @@ func texts(a housetest.Answer) string {
 var programmer = regexp.MustCompile(`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
 
 func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Hat")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Hat")
 	v := h.LogIn()
 	seen := strconv.FormatInt(i.UpdatedAt.UnixMicro(), 10)
-	for name, a := range map[string]housetest.Answer{
+	for name, a := range map[string]testkit.Answer{
 		"a find": v.Post("/at/"+l.ID+"/find", url.Values{
 			"description": {""}, "discoveryDate": {"2026-02-30"}, "owner.email": {"nobody"}, "owner.phone": {"030"}, "shipping.weight": {"0"}, "shipping.boxType": {"huge"},
 		}),
@@ -43,10 +43,10 @@ func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
 }
 
 func TestNothingIsFoundInTheFuture(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
-	find := func(day string) housetest.Answer {
+	find := func(day string) testkit.Answer {
 		return v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "discoveryDate": {day}})
 	}
 	if a := find("2026-11-17"); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "When?: Is in the future; choose the day on which it was found.") {
@@ -55,8 +55,8 @@ func TestNothingIsFoundInTheFuture(t *testing.T) {
 	if a := find("2026-11-16"); a.Code != http.StatusSeeOther {
 		t.Errorf("a find where it is tomorrow already answered %d", a.Code)
 	}
-	early := h.Item(l, "Hat of a program", func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2027-01-01") })
-	edit := func(i lost.Item, seen time.Time, day, place string) housetest.Answer {
+	early := h.NewItem(l, "Hat of a program", func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2027-01-01") })
+	edit := func(i lost.Item, seen time.Time, day, place string) testkit.Answer {
 		return v.Post("/at/"+l.ID+"/items/"+i.ID, url.Values{
 			"group": {"where"}, "seen": {strconv.FormatInt(seen.UnixMicro(), 10)}, "discoveryDate": {day}, "discoveryPlace": {place},
 		})

@@ -140,11 +140,11 @@ func address(path string, query url.Values) string {
 func newOnce() string { return rand.Text() }
 
 // once makes a form do once what it does, however often it is sent.
-func once(values url.Values, what string) lost.Once {
+func once(values url.Values, what string) lost.IdempotencyKey {
 	key := values.Get("once")
 	if key == "" {
-		return lost.Once{}
+		return lost.IdempotencyKey{}
 	}
 	sum := sha256.Sum256([]byte(values.Encode()))
-	return lost.Once{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:]), Form: true}
+	return lost.IdempotencyKey{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:]), Form: true}
 }

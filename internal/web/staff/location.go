@@ -101,7 +101,7 @@ func (c *call) addLocation() error {
 		patch.TimeZone = lost.Set(zone)
 	}
 	if values.Has("reminders.afterNotice") {
-		patch.Reminders = lost.Set(lost.LadderPatch{AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems)})
+		patch.Reminders = lost.Set(lost.ReminderSchedulePatch{AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems)})
 	}
 	if values.Get("storageDuration") != "" {
 		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
@@ -219,7 +219,7 @@ func otherwise(present []*input, typed url.Values) (facts []itemFact) {
 func (c *call) uploadLogo() error {
 	file, err := c.filePart("logo", desk.MaxLogo)
 	if err == nil {
-		_, err = c.desk.UploadLogo(c.ctx(), c.actor(), c.r.PathValue("location"), file, lost.Once{})
+		_, err = c.desk.UploadLogo(c.ctx(), c.actor(), c.r.PathValue("location"), file, lost.IdempotencyKey{})
 	}
 	var p lost.Problems
 	switch lost.CodeOf(err) {

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func TestALocationIsAddedAndArranged(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
 		if a := v.Post("/locations/new", url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "Name: Is required.") || !strings.Contains(a.Body, "Must be a whole number.") {
@@ -28,10 +28,10 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 			t.Fatalf("%s answered %d", at, a.Code)
 		}
 		id := strings.TrimPrefix(at, "/locations/")
-		now := func() lost.Location { return housetest.Must(h.Desk.Location(t.Context(), h.Actor, id)) }
+		now := func() lost.Location { return testkit.Must(h.Desk.Location(t.Context(), h.Actor, id)) }
 
 		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2, 9"}, "reminders.beforePickup": {""}})
-		if l := now().Ladder(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
+		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
 			t.Errorf("the reminders are %+v", l)
 		}
 		const example = "These prices are an example"
@@ -65,43 +65,43 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 
 // Every part can be saved as it is shown, and nothing changes.
 func TestSavingWhatIsShownChangesNothing(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	before := l.UpdatedAt
 	for _, part := range []string{"about", "address", "storage"} {
 		a := v.Post("/locations/"+l.ID+"/"+part, formValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
-		if after := housetest.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther || !after.UpdatedAt.Equal(before) {
+		if after := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther || !after.UpdatedAt.Equal(before) {
 			t.Errorf("saving %s as it stands answered %d, or changed something", part, a.Code)
 		}
 	}
 }
 
 func TestALogoIsUploaded(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	var picture bytes.Buffer
-	housetest.Must(0, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))))
-	send := func(content []byte) housetest.Answer {
+	testkit.Must(0, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))))
+	send := func(content []byte) testkit.Answer {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
-		housetest.Must(housetest.Must(form.CreateFormFile("logo", "logo.png")).Write(content))
-		housetest.Must(0, form.Close())
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/locations/"+l.ID+"/logo", &body)
+		testkit.Must(testkit.Must(form.CreateFormFile("logo", "logo.png")).Write(content))
+		testkit.Must(0, form.Close())
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/locations/"+l.ID+"/logo", &body)
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		return v.Do(r)
 	}
 	if a := send([]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType || !strings.Contains(a.Body, "choose a JPEG") {
 		t.Errorf("what is no picture answered %d", a.Code)
 	}
-	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther || housetest.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
+	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther || testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
 		t.Errorf("a logo answered %d", a.Code)
 	}
 }
 
 func TestLocationsInABrowser(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)

@@ -141,29 +141,29 @@ func storagePatch(values url.Values) lost.LocationPatch {
 // ladderSteps are the kinds of reminder, as the form names them.
 var ladderSteps = []struct {
 	name, label, hint string
-	of                func(*lost.Ladder) *[]int
-	in                func(*lost.LadderPatch) *lost.Field[[]int]
+	of                func(*lost.ReminderSchedule) *[]int
+	in                func(*lost.ReminderSchedulePatch) *lost.Field[[]int]
 }{
 	{
 		"reminders.afterNotice", "After the first message", "While the owner has not chosen.",
-		func(l *lost.Ladder) *[]int { return &l.AfterNotice }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.AfterNotice },
+		func(l *lost.ReminderSchedule) *[]int { return &l.AfterNotice }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterNotice },
 	},
 	{
 		"reminders.beforeStoreUntil", "Before storage time is over", "The last call.",
-		func(l *lost.Ladder) *[]int { return &l.BeforeStoreUntil }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
+		func(l *lost.ReminderSchedule) *[]int { return &l.BeforeStoreUntil }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
 	},
 	{
 		"reminders.beforePickup", "Before a pick-up", "",
-		func(l *lost.Ladder) *[]int { return &l.BeforePickup }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.BeforePickup },
+		func(l *lost.ReminderSchedule) *[]int { return &l.BeforePickup }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforePickup },
 	},
 	{
 		"reminders.afterMissedPickup", "After a missed pick-up", "",
-		func(l *lost.Ladder) *[]int { return &l.AfterMissedPickup }, func(p *lost.LadderPatch) *lost.Field[[]int] { return &p.AfterMissedPickup },
+		func(l *lost.ReminderSchedule) *[]int { return &l.AfterMissedPickup }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterMissedPickup },
 	},
 }
 
 func showLadder(l lost.Location) url.Values {
-	values, ladder := url.Values{}, l.Ladder()
+	values, ladder := url.Values{}, l.ReminderSchedule()
 	for _, step := range ladderSteps {
 		var days []string
 		for _, d := range *step.of(&ladder) {
@@ -182,7 +182,7 @@ func ladderInputs(values url.Values) (inputs []*input) {
 }
 
 func ladderPatch(values url.Values) (p lost.LocationPatch) {
-	var ladder lost.LadderPatch
+	var ladder lost.ReminderSchedulePatch
 	for _, step := range ladderSteps {
 		*step.in(&ladder) = readDays(values, step.name, &p.Problems)
 	}

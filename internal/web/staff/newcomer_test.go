@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // carries expects texts in what a page sends.
-func carries(t *testing.T, a housetest.Answer, texts ...string) {
+func carries(t *testing.T, a testkit.Answer, texts ...string) {
 	t.Helper()
 	if text := missing(a, texts...); text != "" {
 		t.Errorf("the page answered %d and has no %q", a.Code, text)
@@ -21,18 +21,18 @@ func carries(t *testing.T, a housetest.Answer, texts ...string) {
 }
 
 // collects has the owner of an item come at a time.
-func collects(h *housetest.House, l lost.Location, i lost.Item, day, hour string) lost.Item {
+func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
 	h.T.Helper()
 	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
-	return housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
+	return testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
 }
 
 func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		hotel := h.Location("Hotel Adler")
-		late := collects(h, hotel, h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden")), "2026-11-20", "16:00")
-		soon := collects(h, hotel, h.Item(hotel, "Purse"), "2026-11-17", "11:30")
-		h.Item(hotel, "Scarf")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel Adler")
+		late := collects(h, hotel, h.NewItem(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden")), "2026-11-20", "16:00")
+		soon := collects(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
+		h.NewItem(hotel, "Scarf")
 		v := h.LogIn()
 		list := v.Get(itemsAt(hotel) + "?open=1&status=PICKUP")
 		carries(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "who comes first at the top")
@@ -52,7 +52,7 @@ func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 		if strings.Contains(page.Body, "20 November") {
 			t.Error("the former day is still there")
 		}
-		viewer := h.As(h.Member("Vera", lost.ViewerRole))
+		viewer := h.As(h.NewMember("Vera", lost.ViewerRole))
 		page = viewer.Get(itemAt(hotel, late))
 		if carries(t, page, "Monday 16 November 2026 at 10:15</span>"); strings.Contains(page.Body, "Change the day") {
 			t.Error("who may only look is offered to change it")
@@ -61,12 +61,12 @@ func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 }
 
 func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
-	hotel := h.Location("Hotel Adler")
+	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	carries(t, v.Get("/"), "Nothing waits", "Record a find with its owner")
-	i := h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"))
+	i := h.NewItem(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"))
 	for _, at := range []string{"/", "/?location=" + hotel.ID} {
 		a := v.Get(at)
 		if carries(t, a, "Nothing waits", "All is seen to"); strings.Contains(a.Body, "Record a find with its owner") {
@@ -82,20 +82,20 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 }
 
 func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
-	hotel := h.Location("Hotel Adler")
-	i := h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"), func(p *lost.ItemPatch) {
+	hotel := h.NewLocation("Hotel Adler")
+	i := h.NewItem(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"), func(p *lost.ItemPatch) {
 		p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
 	})
-	i = housetest.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
+	i = testkit.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
 		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"), ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
 	}))
 	carries(t, h.LogIn().Get(itemAt(hotel, i)), "The price is being worked out.")
-	housetest.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
+	testkit.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
 	wait(h, i, lost.ShippingTask)
 	form := `href="/locations/` + hotel.ID + `/address#country">Set`
-	v, at := h.LogIn(), h.As(h.Member("Desmond", lost.DeskRole))
+	v, at := h.LogIn(), h.As(h.NewMember("Desmond", lost.DeskRole))
 	for _, page := range []string{"/", itemAt(hotel, i), itemAt(hotel, i) + "?quote=DE"} {
 		carries(t, v.Get(page), "The location has no country: set it", form)
 		a := at.Get(page)
@@ -109,29 +109,29 @@ func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
 }
 
 func TestTheTabsOfItemsKeepWhatIsSearchedFor(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel Adler")
-	h.Item(hotel, "Umbrella")
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	h.NewItem(hotel, "Umbrella")
 	a := h.LogIn().Get(itemsAt(hotel) + "?term=umbr&where=here")
 	carries(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`, `?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
 }
 
 func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
-	hotel := h.Location("Hotel Adler")
+	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	carries(t, v.Get("/"), "Nothing was found in these months")
-	h.Item(hotel, "Umbrella")
+	h.NewItem(hotel, "Umbrella")
 	if a := v.Get("/"); strings.Contains(a.Body, "Nothing was found in these months") {
 		t.Error("the first find is not counted")
 	}
 }
 
 func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel Adler")
-	i := h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"))
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	i := h.NewItem(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden"))
 	v := h.LogIn()
 	a := v.Get(itemAt(hotel, i))
 	if carries(t, a, `<a class="button" href="`+itemAt(hotel, i)+`/link">The owner’s page and its link</a>`); strings.Contains(a.Body, "Send again") {
@@ -142,41 +142,41 @@ func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
 }
 
 func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
 	hook := newReceiver(t, http.StatusOK)
-	housetest.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)}, lost.Once{}))
+	testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)}, lost.IdempotencyKey{}))
 	hook.status.Store(http.StatusInternalServerError)
-	i := h.Item(hotel, "Umbrella")
+	i := h.NewItem(hotel, "Umbrella")
 	collects(h, hotel, i, "2026-11-16", "11:30")
 	deliver(h)
 	const told = "News for a client program"
-	folded := func(v *housetest.Visitor) bool {
+	folded := func(v *testkit.Visitor) bool {
 		shown, more, _ := strings.Cut(v.Get(itemAt(hotel, i)).Body, `<details class="fold"><summary>1 more</summary>`)
 		if !strings.Contains(shown+more, told) {
 			t.Error("what client programs were told is missing")
 		}
 		return strings.Contains(more, told)
 	}
-	if folded(h.LogIn()) || !folded(h.As(h.Member("Desmond", lost.DeskRole))) {
+	if folded(h.LogIn()) || !folded(h.As(h.NewMember("Desmond", lost.DeskRole))) {
 		t.Error("it is folded for who is to see it, or not for who is not")
 	}
 	for n := range 6 { // 8 lines for the owner: two are not worth folding
 		if n > 0 {
-			housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
+			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
 		}
 	}
 	v := h.LogIn()
 	if a := v.Get(itemAt(hotel, i)); strings.Contains(a.Body, " more</summary>") {
 		t.Error("two lines are folded")
 	}
-	housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
+	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
 	carries(t, v.Get(itemAt(hotel, i)), "<summary>3 more</summary>")
 }
 
 func TestPeoplesPagesNameTheClock(t *testing.T) {
-	h := housetest.One(t)
-	h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	for _, page := range []string{"/settings/team", "/settings/profile"} {
 		carries(t, v.Get(page), "Times by the clock of Europe/Berlin.")
@@ -184,15 +184,15 @@ func TestPeoplesPagesNameTheClock(t *testing.T) {
 }
 
 func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		hotel := h.Location("Hotel Adler")
-		i := collects(h, hotel, h.Item(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden")), "2026-11-17", "11:30")
-		held := h.Item(hotel, "Purse")
-		housetest.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel Adler")
+		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", from("anna@example.com", "Anna", "Arden")), "2026-11-17", "11:30")
+		held := h.NewItem(hotel, "Purse")
+		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
 		v, at := h.LogIn(), itemAt(hotel, i)+"/hand-over"
-		send := func(at string, fields url.Values) housetest.Answer {
+		send := func(at string, fields url.Values) testkit.Answer {
 			body, kind := multipartForm(fields)
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+at, strings.NewReader(body))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+at, strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)
 			return v.Do(r)
 		}
@@ -200,11 +200,11 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 		if carries(t, a, "Hand over without checking?", `name="unchecked"`, `value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("without an ID: %d", a.Code)
 		}
-		if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
+		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
 			t.Error("it was handed over before that was asked")
 		}
 		for _, each := range []lost.Item{i, held} {
-			before := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			before := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
 			at := itemAt(hotel, each)
 			if a := send(at+"/hand-over", url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
 				t.Fatalf("handing over: %d", a.Code)
@@ -213,7 +213,7 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 			carries(t, v.Get(at), at+"/hand-over/undo")
 			v.Post(at+"/hand-over/undo", nil)
 			carries(t, v.Get(at), "Undone. ", "The hand-over was undone.")
-			now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
 			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold || now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
 				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
 			}
@@ -234,14 +234,14 @@ func multipartForm(fields url.Values) (body, kind string) {
 	var b strings.Builder
 	w := multipart.NewWriter(&b)
 	for name := range fields {
-		housetest.Must(0, w.WriteField(name, fields.Get(name)))
+		testkit.Must(0, w.WriteField(name, fields.Get(name)))
 	}
-	housetest.Must(0, w.Close())
+	testkit.Must(0, w.Close())
 	return b.String(), w.FormDataContentType()
 }
 
 func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	v := h.LogIn()
 	form := v.Get("/locations/new")
@@ -250,7 +250,7 @@ func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
 	fields.Set("name", "Hotel Adler")
 	fields.Set("country", "DE")
 	at := v.Post("/locations/new", fields).Header.Get("Location")
-	l := housetest.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
+	l := testkit.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
 	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil || len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
 		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
 	}
@@ -262,10 +262,10 @@ func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
 	if carries(t, today, "Still missing at Hotel Adler", lacks("/address"), lacks("/storage"), lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
 		t.Error("reminders are there, and missing")
 	}
-	if a := h.As(h.Member("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Still missing") {
+	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Still missing") {
 		t.Error("who may not arrange it is told what is missing")
 	}
-	housetest.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
+	testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
 		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"), Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
 	}))

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 var hiddenSeen = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 
 // seenOn is which state of things the forms of a page were made from.
-func seenOn(t *testing.T, a housetest.Answer) (seen []string) {
+func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
 	t.Helper()
 	for _, found := range hiddenSeen.FindAllStringSubmatch(a.Body, -1) {
 		seen = append(seen, found[1])
@@ -27,7 +27,7 @@ func seenOn(t *testing.T, a housetest.Answer) (seen []string) {
 }
 
 // overtaken fails where an answer is not that of what somebody else was quicker with.
-func overtaken(t *testing.T, a housetest.Answer, standing ...string) {
+func overtaken(t *testing.T, a testkit.Answer, standing ...string) {
 	t.Helper()
 	if text := missing(a, standing...); a.Code != http.StatusConflict || text != "" {
 		t.Errorf("answered %d without %q", a.Code, text)
@@ -35,22 +35,22 @@ func overtaken(t *testing.T, a housetest.Answer, standing ...string) {
 }
 
 func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v := h.LogIn()
 		chosen := func(i lost.Item, status string) {
 			h.Clock.Advance(time.Minute)
-			housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set(status)}))
+			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set(status)}))
 			h.Clock.Advance(time.Minute)
 		}
 		is := func(i lost.Item, want lost.Status) {
 			t.Helper()
-			if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want || !now.ClosedAt.IsZero() {
+			if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want || !now.ClosedAt.IsZero() {
 				t.Errorf("it is %s, closed %v", now.Status, now.ClosedAt)
 			}
 		}
 
-		hat := h.Item(l, "Hat")
+		hat := h.NewItem(l, "Hat")
 		chosen(hat, "DONATE")
 		seen := seenOn(t, v.Get(itemAt(l, hat)))[0]
 		chosen(hat, "PICKUP")
@@ -60,13 +60,13 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 			t.Errorf("done with whatever it is answered %d", a.Code)
 		}
 
-		bag := h.Item(l, "Bag", from("anna@example.com", "Anna", "Berg"))
+		bag := h.NewItem(l, "Bag", from("anna@example.com", "Anna", "Berg"))
 		seen = seenOn(t, v.Get(itemAt(l, bag)+"/status?to=DISCARD"))[0]
 		chosen(bag, "FEE PAID")
 		overtaken(t, v.Post(itemAt(l, bag)+"/status", url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "How it stands now", "Paid")
 		is(bag, lost.FeePaid)
 
-		ring, s := h.Item(l, "Ring"), &shelf{House: h}
+		ring, s := h.NewItem(l, "Ring"), &shelf{Server: h}
 		seen = seenOn(t, v.Get(itemAt(l, ring)+"/hand-over"))[0]
 		chosen(ring, "INFO COMPLETED")
 		overtaken(t, v.Do(signed(s, itemAt(l, ring)+"/hand-over", "Ben", "", "seen", seen)), "How it stands now")
@@ -75,12 +75,12 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 }
 
 func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		s := stocked(h, "Umbrella", "Hat")
 		v, hat := h.LogIn(), s.item("Hat")
 		seen := seenOn(t, v.Get(s.root))
 		h.Clock.Advance(time.Minute)
-		housetest.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.hotel.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
+		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.hotel.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
 		h.Clock.Advance(time.Minute)
 		if a := v.Post(s.root, url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict || !shows(a, "None of these items waits for a decision any more.") {
 			t.Errorf("deciding on it alone answered %d", a.Code)
@@ -98,26 +98,26 @@ func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
 }
 
 func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	hat, bag := h.Item(l, "Hat"), h.Item(l, "Bag")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	hat, bag := h.NewItem(l, "Hat"), h.NewItem(l, "Bag")
 	v, at := h.LogIn(), itemsAt(l)+"/bulk/status"
 	form := url.Values{"item": {hat.ID, bag.ID}, "status": {"DISCARD"}}
 	form["seen"] = seenOn(t, v.Post(at, form))
 	form.Set("sure", "yes")
 	h.Clock.Advance(time.Minute)
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	h.Clock.Advance(time.Minute)
 	expect(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.", "Somebody else changed this in the meantime.")
-	if now := housetest.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
+	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
 		t.Errorf("what was paid for is %s", now.Status)
 	}
 }
 
 // The form for as many items as can be chosen is one that is taken.
 func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	form, now := url.Values{"status": {"DISCARD"}, "sure": {"yes"}}, "1794744000000000"
 	for range 500 {
 		id := lost.NewID(lost.ItemID, h.Clock.Now())
@@ -129,12 +129,12 @@ func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
 }
 
 func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
-		housetest.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which is of another part
+		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which is of another part
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
 		for range 2 { // and who presses twice changes nothing the second time
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
@@ -144,7 +144,7 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 		form.Set("charity", "Oxfam")
 		again := v.Post(at, form) // from a window of before
 		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
-		if now := housetest.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" || now.City != "Potsdam" {
+		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" || now.City != "Potsdam" {
 			t.Errorf("it is %+v", now)
 		}
 		form.Set("seen", seenOn(t, again)[0])
@@ -158,11 +158,11 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 }
 
 func TestTwoWhoChangeOneMemberSeeEachOther(t *testing.T) {
-	h := housetest.One(t)
-	ben := h.Member("Ben", lost.DeskRole)
+	h := testkit.NewServer(t)
+	ben := h.NewMember("Ben", lost.DeskRole)
 	v, at := h.LogIn(), "/settings/team/members/"+ben.ID
 	seen := seenOn(t, v.Get(at))[0]
-	housetest.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
+	testkit.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
 	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
 	again := v.Post(at, form)
 	overtaken(t, again, "Somebody else changed this in the meantime: now it is Admin.")

@@ -12,23 +12,23 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
 
 // app gives the code that an app shows for a key.
-func app(h *housetest.House, seed string) string {
-	return housetest.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
+func app(h *testkit.Server, seed string) string {
+	return testkit.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
 
 func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
-	h, at := housetest.Serve(t)
-	h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Visit(at + "/settings/profile")
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.Screenshot("profile")
 	v.Follow("Set up the second step")
 	v.Screenshot("two-step")
@@ -39,11 +39,11 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.Fill("Code", app(h, seed))
 	v.Follow("Switch the second step on")
 	v.See("Is not your password")
-	v.Fill("Your password", housetest.Password)
+	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", "000000")
 	v.Follow("Switch the second step on")
 	v.See("Is not right, or was used already")
-	v.Fill("Your password", housetest.Password)
+	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", app(h, seed))
 	v.Follow("Switch the second step on")
 	v.See("Keep these codes")
@@ -77,7 +77,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.See("One more step")
 	v.Screenshot("code")
 	v.Axe()
@@ -87,7 +87,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 
 	other := browsertest.New(t, browsertest.Options{Dark: true})
 	other.Visit(at + "/settings/profile")
-	enterAs(other, h.Owner.Email, housetest.Password)
+	enterAs(other, h.Owner.Email, testkit.Password)
 	other.Fill("Code", strings.ToUpper(recovery))
 	other.Follow("Log in")
 	other.See("9 recovery codes are left", "You used a recovery code")
@@ -98,13 +98,13 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 }
 
 func TestSomebodyIsInvitedAndJoins(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	h.Mails = true
-	h.Location("Hotel Adler")
-	h.Location("Zoo")
+	h.NewLocation("Hotel Adler")
+	h.NewLocation("Zoo")
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(at + "/settings/team")
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.Follow("Invite somebody")
 	v.Screenshot("invite")
 	v.Fill("Name", "Ben Bell")
@@ -136,7 +136,7 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 }
 
 func TestAForgottenPasswordIsReplaced(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	h.Mails = true
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Visit(at + "/login")
@@ -159,7 +159,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 }
 
 func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
 	v.Visit(at + "/login")
 	for range 6 {
@@ -174,12 +174,12 @@ func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
 	v.Screenshot("throttled")
 	v.Axe()
 	h.Clock.Advance(15 * time.Second)
-	enterAs(v, h.Owner.Email, housetest.Password)
+	enterAs(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 }
 
 // asked is what an address answers to a form.
-func asked(t *testing.T, v *housetest.Visitor, path string, form url.Values, code int, text string) housetest.Answer {
+func asked(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int, text string) testkit.Answer {
 	t.Helper()
 	a := v.Post(path, form)
 	if a.Code != code || !strings.Contains(a.Body, text) {
@@ -189,18 +189,18 @@ func asked(t *testing.T, v *housetest.Visitor, path string, form url.Values, cod
 }
 
 func TestTheAnswerIsTheSameWhetherAnAddressIsKnown(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		h.Mails = true
 		name := regexp.MustCompile(`(owner|nobody)@homeward\.example`)
 		var answers [2]string
 		for n, email := range []string{"owner@homeward.example", "nobody@homeward.example"} {
-			a := asked(t, h.Stranger(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Look into your mail")
+			a := asked(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Look into your mail")
 			answers[n] = name.ReplaceAllString(a.Body, "somebody")
 		}
 		if answers[0] != answers[1] {
 			t.Error("the answers differ")
 		}
-		a := h.Stranger().Get(h.Link(lost.ResetTicket) + "x")
+		a := h.NewVisitor().Get(h.Link(lost.ResetTicket) + "x")
 		if a.Code != http.StatusGone {
 			t.Errorf("a wrong link answered %d", a.Code)
 		}
@@ -208,14 +208,14 @@ func TestTheAnswerIsTheSameWhetherAnAddressIsKnown(t *testing.T) {
 }
 
 func TestAHalfSessionOpensNothingElse(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		in := housetest.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, housetest.Password, false, lost.Client{}))
-		housetest.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-		n := housetest.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		housetest.Must(h.Desk.ConfirmTwoStep(t.Context(), in, housetest.Password, app(h, n.Seed)))
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
-		v := h.Stranger()
-		a := asked(t, v, "/login", url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}, "next": {"/settings/team"}}, http.StatusSeeOther, "")
+		v := h.NewVisitor()
+		a := asked(t, v, "/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "next": {"/settings/team"}}, http.StatusSeeOther, "")
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings%2Fteam" {
 			t.Errorf("it led to %q", at)
 		}
@@ -235,9 +235,9 @@ func TestAHalfSessionOpensNothingElse(t *testing.T) {
 }
 
 func TestCookiesAreKeptFromOthers(t *testing.T) {
-	h := housetest.One(t)
-	v := h.Stranger()
-	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}, "stay": {"yes"}})
+	h := testkit.NewServer(t)
+	v := h.NewVisitor()
+	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "stay": {"yes"}})
 	for _, line := range a.Header.Values("Set-Cookie") {
 		if !strings.Contains(line, "; HttpOnly; SameSite=Lax") || !strings.Contains(line, "Path=/;") {
 			t.Errorf("a cookie lacks something: %s", line)
@@ -249,9 +249,9 @@ func TestCookiesAreKeptFromOthers(t *testing.T) {
 }
 
 func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
-	h := housetest.One(t)
-	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: housetest.Must(respond.NewAssets()), Now: h.Clock.Now}))
-	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
+	h := testkit.NewServer(t)
+	door := testkit.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now}))
+	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login", strings.NewReader(form.Encode()))
 	w := httptest.NewRecorder()
 	door.ServeHTTP(w, r)
@@ -267,17 +267,17 @@ func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 }
 
 func TestAnAdminHandsAnInvitationOverWhereNoMailGoesOut(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
 		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}}, http.StatusUnprocessableEntity, "Something needs mending")
 		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}}, http.StatusSeeOther, "")
 		link := h.Link(lost.InvitationTicket)
 		a := v.Get("/settings/team")
-		if !strings.Contains(a.Body, housetest.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") || strings.Contains(a.Body, "<b>Ben") {
+		if !strings.Contains(a.Body, testkit.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") || strings.Contains(a.Body, "<b>Ben") {
 			t.Errorf("the page does not show the link, or shows the name as it is: %s", a.Body)
 		}
-		asked(t, h.Stranger(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}}, http.StatusSeeOther, "")
-		if a := h.Stranger().Get("/forgot"); !strings.Contains(a.Body, "homeward user reset") {
+		asked(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}}, http.StatusSeeOther, "")
+		if a := h.NewVisitor().Get("/forgot"); !strings.Contains(a.Body, "homeward user reset") {
 			t.Errorf("nobody says how to get a new password: %s", a.Body)
 		}
 	})

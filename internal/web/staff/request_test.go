@@ -8,22 +8,22 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // filed is a request for a hat at a location.
-func filed(h *housetest.House, l lost.Location, description string) lost.Item {
-	return housetest.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+func filed(h *testkit.Server, l lost.Location, description string) lost.Item {
+	return testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The initials A. B. are inside"),
 		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 }
 
 func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
-		scarf, found := h.Item(l, "Yellow scarf"), h.Item(l, "Green felt hat with a feather")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		scarf, found := h.NewItem(l, "Yellow scarf"), h.NewItem(l, "Green felt hat with a feather")
 		r := filed(h, l, "My felt hat, green, with a long feather")
 		h.Match(scarf, found, r)
 		h.Mails = true
@@ -47,7 +47,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "on its way") || !strings.Contains(a.Body, "Is the feather white?") {
 			t.Error("what was asked is not shown")
 		}
-		messages := housetest.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
+		messages := testkit.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
 		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
 			t.Errorf("the claimant was not asked: %+v", m)
 		}
@@ -68,12 +68,12 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 }
 
 func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	owned := h.Item(l, "Green felt hat of somebody", from("max@example.com", "Max", ""))
-	away := h.Item(l, "Green felt hat that was given away")
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, away.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
-	free := h.Item(l, "Green felt hat with a feather")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	owned := h.NewItem(l, "Green felt hat of somebody", from("max@example.com", "Max", ""))
+	away := h.NewItem(l, "Green felt hat that was given away")
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, away.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+	free := h.NewItem(l, "Green felt hat with a feather")
 	r := filed(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
 	if a := v.Get(at + "?term=felt"); !shows(a, owned.Reference, "accept?item="+free.ID) || shows(a, "accept?item="+owned.ID) || shows(a, "accept?item="+away.ID) {
@@ -94,24 +94,24 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 }
 
 func TestWhatDoesNotFitAnyMoreLeadsBackToHowItStands(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	r, i := filed(h, l, "My felt hat"), h.Item(l, "Umbrella")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	r, i := filed(h, l, "My felt hat"), h.NewItem(l, "Umbrella")
 	v := h.LogIn()
 	request := "/at/" + l.ID + "/requests/" + r.ID
 	v.Post(request+"/reject", url.Values{"reason": {"Nobody found it."}})
 	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict || !shows(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`) {
 		t.Errorf("answered %d without %q", a.Code, missing(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`))
 	}
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
 	if a := v.Get(itemAt(l, i) + "/hand-over"); a.Code != http.StatusConflict || !shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way", `href="`+itemAt(l, i)+`">Back to the item`) {
 		t.Errorf("answered %d without the way back", a.Code)
 	}
 }
 
 func TestTheDeskFilesARequestOnce(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"
 	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "&lt;b&gt;Hat") {
 		t.Errorf("a request without a way to reach anybody answered %d, or what was typed is gone", a.Code)
@@ -124,13 +124,13 @@ func TestTheDeskFilesARequestOnce(t *testing.T) {
 }
 
 func TestRequestsInABrowser(t *testing.T) {
-	h, at := housetest.Serve(t)
-	l := h.Location("Hotel Adler")
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
 	filed(h, l, "My felt hat, green, with a long feather")
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			r := filed(h, l, "My felt hat, and it is green")
-			h.Match(h.Item(l, "Green felt hat with a feather"), r)
+			h.Match(h.NewItem(l, "Green felt hat with a feather"), r)
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/")
 			v.Follow("Requests")

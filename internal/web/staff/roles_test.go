@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
@@ -131,7 +131,7 @@ func (*crew) atHotel(path string) bool {
 // A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
 func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 	c := newCrew(t, "")
-	door := housetest.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: housetest.Must(respond.NewAssets()), Now: c.Clock.Now}))
+	door := testkit.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
 			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {
@@ -159,8 +159,8 @@ func asks(r row) bool {
 // What is another account's is answered as what there is not.
 func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
 	c := newCrew(t, "")
-	other := housetest.Must(c.Desk.CreateAccount(t.Context(), "Other"))
-	eve := housetest.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", housetest.Password))
+	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
+	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
 	for _, r := range rows(t) {
 		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
 			continue // which name nothing of the account's, or look at nothing of it

@@ -18,7 +18,7 @@ func auditRoutes() []Route {
 }
 
 // deedNames says in words what was done.
-var deedNames = map[lost.Deed]string{
+var deedNames = map[lost.AuditAction]string{
 	lost.LoggedIn:         "Logged in",
 	lost.LoggedOut:        "Logged out",
 	lost.LogInFailed:      "Failed to log in",
@@ -54,7 +54,7 @@ var deedNames = map[lost.Deed]string{
 	lost.PersonErased:     "Erased a guest",
 }
 
-func deedName(d lost.Deed) string { return cmp.Or(deedNames[d], string(d)) }
+func deedName(d lost.AuditAction) string { return cmp.Or(deedNames[d], string(d)) }
 
 // auditNames is what people call those whom the log is about and what it is about, and where their pages are. What is not in it is gone,
 // or one of very many.
@@ -146,7 +146,7 @@ type auditPage struct {
 // auditFilter is the part of the log that the address asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.r.URL.Query()
-	f := lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.Deeds()), Seek: c.seekFrom()}
+	f := lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: among(q.Get("what"), lost.AuditActions()), Seek: c.seekFrom()}
 	f.Subject = lost.Cut(strings.TrimSpace(q.Get("subject")), maxID)
 	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
 		f.From = from
@@ -197,9 +197,9 @@ func whoInput(who desk.Suspects, chosen string) input {
 	return in
 }
 
-func deedInput(chosen lost.Deed) input {
+func deedInput(chosen lost.AuditAction) input {
 	in := input{Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []option{{"", "Anything"}}}
-	for _, d := range lost.Deeds() {
+	for _, d := range lost.AuditActions() {
 		in.Options = append(in.Options, option{string(d), deedName(d)})
 	}
 	return in

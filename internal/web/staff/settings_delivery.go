@@ -79,7 +79,7 @@ func (c *call) showDelivery() error {
 }
 
 func (c *call) replayDelivery() error {
-	d, err := c.desk.ReplayDelivery(c.ctx(), c.actor(), c.r.PathValue("delivery"), lost.Once{})
+	d, err := c.desk.ReplayDelivery(c.ctx(), c.actor(), c.r.PathValue("delivery"), lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (c *call) sendEvent() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.desk.ReplayEvent(c.ctx(), c.actor(), values.Get("webhook"), c.r.PathValue("event"), lost.Once{})
+	d, err := c.desk.ReplayEvent(c.ctx(), c.actor(), values.Get("webhook"), c.r.PathValue("event"), lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestEveryDeedAndMessageHasWordsForPeople(t *testing.T) {
-	for _, d := range lost.Deeds() {
+	for _, d := range lost.AuditActions() {
 		if deedNames[d] == "" {
 			t.Errorf("%s has none", d)
 		}

@@ -92,7 +92,7 @@ func (c *call) erasePerson() error {
 		p.Sure = total(has, "item or request", "items and requests")
 		return c.write(http.StatusOK, "persons", p)
 	}
-	e, err := c.desk.ErasePerson(c.ctx(), c.actor(), who, lost.Once{})
+	e, err := c.desk.ErasePerson(c.ctx(), c.actor(), who, lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

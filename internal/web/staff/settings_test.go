@@ -17,8 +17,8 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 )
@@ -41,7 +41,7 @@ func newReceiver(t testing.TB, status int) *receiver {
 }
 
 // deliver makes the attempts that are due.
-func deliver(h *housetest.House) {
+func deliver(h *testkit.Server) {
 	outbox.New(outbox.Options{
 		DB: h.DB, Hooks: h.Hooks, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	}).DeliverOnce(context.Background())
@@ -50,8 +50,8 @@ func deliver(h *housetest.House) {
 func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			h, at := housetest.Serve(t)
-			h.Location("Hotel Adler")
+			h, at := testkit.NewBrowserServer(t)
+			h.NewLocation("Hotel Adler")
 			program := newReceiver(t, http.StatusTeapot)
 			v := browsertest.New(t, o)
 			v.Forgive("422")
@@ -124,9 +124,9 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			h, at := housetest.Serve(t)
-			h.Location("Hotel Adler")
-			h.Location("Zoo")
+			h, at := testkit.NewBrowserServer(t)
+			h.NewLocation("Hotel Adler")
+			h.NewLocation("Zoo")
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/settings/keys")
 			v.Follow("New key")
@@ -164,8 +164,8 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			h, at := housetest.Serve(t)
-			owned(h, h.Location("Hotel Adler"))
+			h, at := testkit.NewBrowserServer(t)
+			owned(h, h.NewLocation("Hotel Adler"))
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/settings/messages")
 			v.See("E-mail is kept, not sent", "anna@example.com", "Something of yours was found")
@@ -186,28 +186,28 @@ func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 }
 
 // owned records an item with an owner.
-func owned(h *housetest.House, l lost.Location) lost.Item {
-	return h.Item(l, "Umbrella", func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
+func owned(h *testkit.Server, l lost.Location) lost.Item {
+	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
 }
 
 // Shortening asks first where it removes something at once.
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		i := owned(h, h.Location("Hotel Adler"))
-		housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		i := owned(h, h.NewLocation("Hotel Adler"))
+		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
 		h.Clock.Advance(40 * 24 * time.Hour)
 		v := h.LogIn()
 		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
 		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "data of 1 item goes") {
 			t.Errorf("%d: %s", asked.Code, asked.Body)
 		}
-		if r := housetest.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
+		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
 			t.Errorf("it is %d already", r.Days)
 		}
 		if a := v.Post("/settings/retention", url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
 			t.Errorf("sure: %d", a.Code)
 		}
-		if r := housetest.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
+		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
 			t.Errorf("it is %d", r.Days)
 		}
 		if a := v.Post("/settings/retention", url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
@@ -217,9 +217,9 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 }
 
 func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		for range 60 {
-			h.Location("=Hotel()")
+			h.NewLocation("=Hotel()")
 			h.Clock.Advance(time.Second)
 		}
 		v := h.LogIn()
@@ -251,17 +251,17 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 
 // The log is read by people: it names them and what they did it to, and leads there.
 func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	ctx := t.Context()
-	hotel, gone := h.Location("Hotel Adler"), h.Location("Old inn")
-	anna := h.Member("Anna", lost.DeskRole)
-	key := housetest.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
-	hook := housetest.Must(h.Desk.CreateEndpoint(ctx, h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
-	sent := housetest.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.Once{}))
-	housetest.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.Once{}))
-	housetest.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
-	housetest.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")}, lost.Once{}))
-	housetest.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
+	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
+	anna := h.NewMember("Anna", lost.DeskRole)
+	key := testkit.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+	hook := testkit.Must(h.Desk.CreateEndpoint(ctx, h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
+	testkit.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")}, lost.IdempotencyKey{}))
+	testkit.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
@@ -282,8 +282,8 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 
 // A form that is sent twice makes one key, and one that is wrong keeps what was typed.
 func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
-	h := housetest.One(t)
-	h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
@@ -317,13 +317,13 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 
 // Every page of the settings, and the role that may see it. Others are told so, and find no way to it.
 func TestEachRoleSeesItsOwnSettings(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	owned(h, l)
-	hook := housetest.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.Once{}))
-	sent := housetest.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.Once{}))
-	key := housetest.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.Once{}))
-	message := housetest.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+	hook := testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(newReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
+	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
 	for _, role := range lost.Roles() {
 		v := logInAs(h, role)
 		tabs := v.Get("/settings/messages").Body
@@ -364,23 +364,23 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 }
 
 // logInAs is a visitor with a role, who has the owner's password.
-func logInAs(h *housetest.House, role lost.Role) *housetest.Visitor {
+func logInAs(h *testkit.Server, role lost.Role) *testkit.Visitor {
 	h.T.Helper()
 	u := h.Owner
 	u.ID, u.Role, u.Email = lost.NewID(lost.UserID, h.Clock.Now()), role, "a-"+string(role)+"@homeward.example"
-	housetest.Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertUser(u) }))
-	v := h.Stranger()
-	v.Post("/login", url.Values{"email": {u.Email}, "password": {housetest.Password}})
+	testkit.Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertUser(u) }))
+	v := h.NewVisitor()
+	v.Post("/login", url.Values{"email": {u.Email}, "password": {testkit.Password}})
 	return v
 }
 
 func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
-	h := housetest.One(t)
-	form := url.Values{"email": {h.Owner.Email}, "password": {housetest.Password}}
-	door := housetest.Must(staff.New(staff.Options{Desk: h.Desk, Base: housetest.Base, Assets: housetest.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true}))
+	h := testkit.NewServer(t)
+	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
+	door := testkit.Must(staff.New(staff.Options{Desk: h.Desk, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true}))
 	in := httptest.NewRecorder()
-	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/login", strings.NewReader(form.Encode())))
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, housetest.Base+"/settings/messages", http.NoBody)
+	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/login", strings.NewReader(form.Encode())))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, testkit.Base+"/settings/messages", http.NoBody)
 	for _, c := range in.Result().Cookies() {
 		r.AddCookie(c)
 	}
@@ -392,10 +392,10 @@ func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
 }
 
 func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
-	h := housetest.One(t)
-	owned(h, h.Location("Hotel Adler"))
+	h := testkit.NewServer(t)
+	owned(h, h.NewLocation("Hotel Adler"))
 	v := h.LogIn()
-	email := housetest.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
+	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
 	for _, typed := range []string{"", "nonsense", "anna@"} {
 		if a := v.Post("/settings/persons/erase", url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%q was answered %d", typed, a.Code)

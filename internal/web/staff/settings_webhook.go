@@ -161,7 +161,7 @@ func (c *call) revealSecret() error {
 }
 
 func (c *call) rotateSecret() error {
-	e, err := c.desk.RotateSecret(c.ctx(), c.actor(), c.r.PathValue("webhook"), lost.Once{})
+	e, err := c.desk.RotateSecret(c.ctx(), c.actor(), c.r.PathValue("webhook"), lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *call) rotateSecret() error {
 
 // testWebhook sends a test event, and leads to where one sees what became of it.
 func (c *call) testWebhook() error {
-	d, err := c.desk.TestEndpoint(c.ctx(), c.actor(), c.r.PathValue("webhook"), lost.Once{})
+	d, err := c.desk.TestEndpoint(c.ctx(), c.actor(), c.r.PathValue("webhook"), lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (c *call) replayWebhook() error {
 		since = c.now().Add(-back)
 	}
 	id := c.r.PathValue("webhook")
-	n, err := c.desk.ReplayFailed(c.ctx(), c.actor(), id, since, lost.Once{})
+	n, err := c.desk.ReplayFailed(c.ctx(), c.actor(), id, since, lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
 // enter opens a page in a browser in which the owner is logged in. Those tests type the password that are about it, with enterAs.
-func enter(v *browsertest.Visitor, h *housetest.House, page string) {
+func enter(v *browsertest.Visitor, h *testkit.Server, page string) {
 	_, token := h.Session(h.Owner, lost.Client{})
 	v.Keep(page, "session", token)
 	v.Visit(page)
@@ -28,8 +28,8 @@ func enterAs(v *browsertest.Visitor, email, password string) {
 }
 
 func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		v := h.Stranger()
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v := h.NewVisitor()
 		away := v.Get("/?location=1")
 		if at := away.Header.Get("Location"); away.Code != http.StatusSeeOther || at != "/login?next=%2F%3Flocation%3D1" {
 			t.Fatalf("a stranger got %d to %q", away.Code, at)
@@ -38,7 +38,7 @@ func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
 		if wrong.Code != http.StatusUnauthorized || !strings.Contains(wrong.Body, "do not belong together") {
 			t.Errorf("a wrong password answered %d", wrong.Code)
 		}
-		in := v.Post("/login", url.Values{"email": {strings.ToUpper(h.Owner.Email)}, "password": {housetest.Password}, "next": {"//elsewhere.example"}})
+		in := v.Post("/login", url.Values{"email": {strings.ToUpper(h.Owner.Email)}, "password": {testkit.Password}, "next": {"//elsewhere.example"}})
 		if at := in.Header.Get("Location"); in.Code != http.StatusSeeOther || at != "/" {
 			t.Errorf("logging in answered %d to %q", in.Code, at)
 		}
@@ -53,15 +53,15 @@ func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
 }
 
 func TestTheFirstPagesAreEasyToUse(t *testing.T) {
-	h, at := housetest.Serve(t)
-	h.Location("Hotel Adler")
-	h.Location("Zoo")
+	h, at := testkit.NewBrowserServer(t)
+	h.NewLocation("Hotel Adler")
+	h.NewLocation("Zoo")
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
 			v.Visit(at + "/")
 			v.Screenshot("login")
-			enterAs(v, h.Owner.Email, housetest.Password)
+			enterAs(v, h.Owner.Email, testkit.Password)
 			v.See("Today")
 			v.Screenshot("today")
 		})

@@ -15,28 +15,28 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // shelf is a house with a hotel whose shelf is full.
 type shelf struct {
-	*housetest.House
+	*testkit.Server
 	out   *outbox.Outbox
 	hotel lost.Location
 	root  string
 }
 
 // shelf records finds, and has their time be over.
-func stocked(h *housetest.House, what ...string) *shelf {
-	s := &shelf{House: h, hotel: h.Location("Hotel Adler")}
+func stocked(h *testkit.Server, what ...string) *shelf {
+	s := &shelf{Server: h, hotel: h.NewLocation("Hotel Adler")}
 	s.root = "/at/" + s.hotel.ID + "/storage"
-	housetest.Must(h.Desk.UpdateLocation(h.T.Context(), h.Actor, s.hotel.ID, lost.LocationPatch{Charity: lost.Set("Caritas")}))
+	testkit.Must(h.Desk.UpdateLocation(h.T.Context(), h.Actor, s.hotel.ID, lost.LocationPatch{Charity: lost.Set("Caritas")}))
 	s.out = outbox.New(outbox.Options{
 		DB: h.DB, Clearances: h.Desk, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), KeepDeliveries: time.Hour, Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	for _, text := range what {
-		h.Item(s.hotel, text)
+		h.NewItem(s.hotel, text)
 	}
 	h.Clock.Advance(31 * 24 * time.Hour)
 	s.work()
@@ -47,7 +47,7 @@ func stocked(h *housetest.House, what ...string) *shelf {
 func (s *shelf) work() {
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
-		if housetest.Must(s.out.LookOnce(s.T.Context()))+housetest.Must(s.out.RunOnce(s.T.Context())) == 0 {
+		if testkit.Must(s.out.LookOnce(s.T.Context()))+testkit.Must(s.out.RunOnce(s.T.Context())) == 0 {
 			return
 		}
 	}
@@ -55,7 +55,7 @@ func (s *shelf) work() {
 
 func (s *shelf) item(what string) lost.Item {
 	s.T.Helper()
-	list := housetest.Must(s.Desk.Items(s.T.Context(), s.Actor, s.hotel.ID, lost.ItemFilter{Term: what, Page: lost.FirstPage()}))
+	list := testkit.Must(s.Desk.Items(s.T.Context(), s.Actor, s.hotel.ID, lost.ItemFilter{Term: what, Page: lost.FirstPage()}))
 	if len(list.Data) != 1 {
 		s.T.Fatalf("%d items are %q", len(list.Data), what)
 	}
@@ -63,7 +63,7 @@ func (s *shelf) item(what string) lost.Item {
 }
 
 // told is what the next page says.
-func told(v *housetest.Visitor, path string) string {
+func told(v *testkit.Visitor, path string) string {
 	text := regexp.MustCompile(`(?s)role="status"><p>(.*?)</p>`).FindStringSubmatch(v.Get(path).Body)
 	if text == nil {
 		return ""
@@ -72,7 +72,7 @@ func told(v *housetest.Visitor, path string) string {
 }
 
 func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		s := stocked(h, "Umbrella", "Hat <b>", "Scarf")
 		v := h.LogIn()
 		umbrella, hat := s.item("Umbrella"), s.item("Hat")
@@ -140,20 +140,20 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 func signed(s *shelf, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	housetest.Must(0, w.WriteField("name", name))
-	housetest.Must(0, w.WriteField("idChecked", "yes"))
-	housetest.Must(0, w.WriteField("signature", picture))
+	testkit.Must(0, w.WriteField("name", name))
+	testkit.Must(0, w.WriteField("idChecked", "yes"))
+	testkit.Must(0, w.WriteField("signature", picture))
 	for n := 0; n < len(more); n += 2 {
-		housetest.Must(0, w.WriteField(more[n], more[n+1]))
+		testkit.Must(0, w.WriteField(more[n], more[n+1]))
 	}
-	housetest.Must(0, w.Close())
-	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, housetest.Base+path, &b)
+	testkit.Must(0, w.Close())
+	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, testkit.Base+path, &b)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	return r
 }
 
 func TestAnItemIsHandedOverOnce(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		s := stocked(h, "Umbrella")
 		v, umbrella := h.LogIn(), s.item("Umbrella")
 		at := "/at/" + s.hotel.ID + "/items/" + umbrella.ID + "/hand-over"
@@ -163,7 +163,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
 			t.Errorf("the paper answered %d", a.Code)
 		}
-		housetest.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{umbrella.ID}, "She called"))
+		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{umbrella.ID}, "She called"))
 		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
 			t.Error("whoever hands it over does not see that it is on hold")
 		}
@@ -183,7 +183,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		}
 		a := v.Get(at)
 		receipt := regexp.MustCompile(`/files/[a-z2-7]+\.pdf`).FindString(a.Body)
-		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" || h.Stranger().Get(receipt).Code != http.StatusOK {
+		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" || h.NewVisitor().Get(receipt).Code != http.StatusOK {
 			t.Errorf("after it: %s", a.Body)
 		}
 		if a := v.Do(signed(s, at, "Ben", "")); a.Code != http.StatusConflict {
@@ -203,7 +203,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 }
 
 func TestAShelfIsCleared(t *testing.T) {
-	h, base := housetest.Serve(t)
+	h, base := testkit.NewBrowserServer(t)
 	s := stocked(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	enter(v, h, base+s.root)
@@ -222,7 +222,7 @@ func TestAShelfIsCleared(t *testing.T) {
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
 	v.See("3 items will be discarded", "Nothing has been here too long")
-	housetest.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{s.item("Book").ID}, "Its owner has called"))
+	testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.hotel.ID, []string{s.item("Book").ID}, "Its owner has called"))
 	h.Clock.Advance(lost.UndoTime)
 	s.work()
 	v.Reload()
@@ -237,9 +237,9 @@ func TestAShelfIsCleared(t *testing.T) {
 }
 
 func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
-	h, base := housetest.Serve(t)
+	h, base := testkit.NewBrowserServer(t)
 	s := stocked(h)
-	umbrella := h.Item(s.hotel, "Black umbrella", func(p *lost.ItemPatch) {
+	umbrella := h.NewItem(s.hotel, "Black umbrella", func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Arden")})
 	})
 	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})

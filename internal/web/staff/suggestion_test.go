@@ -13,8 +13,8 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // looks are what a thing looks like, and when and where it was found.
@@ -25,22 +25,22 @@ func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 }
 
 // missesHeadphones is a request for a pair of headphones, and what was found: them, others much like them, and something else.
-func missesHeadphones(h *housetest.House, l lost.Location) (request, theirs, others, scarf lost.Item) {
-	request = housetest.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
+	request = testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"), Brand: lost.Set("Sony"), Model: lost.Set("WH-1000XM4"), Color: lost.Set("black"),
 		LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The fox wears glasses"),
 		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
-	}, lost.Once{}))
-	theirs = h.Item(l, "Headphones in a hard case, fox sticker", looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"), func(p *lost.ItemPatch) { p.Notes = lost.Set("The fox has glasses") })
-	others = h.Item(l, "Headphones, black, in a case", looks("Bose", "", "black", "Lobby", "2026-11-12"))
-	scarf = h.Item(l, "Yellow scarf", foundAt("Lobby", "2026-11-10"))
+	}, lost.IdempotencyKey{}))
+	theirs = h.NewItem(l, "Headphones in a hard case, fox sticker", looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"), func(p *lost.ItemPatch) { p.Notes = lost.Set("The fox has glasses") })
+	others = h.NewItem(l, "Headphones, black, in a case", looks("Bose", "", "black", "Lobby", "2026-11-12"))
+	scarf = h.NewItem(l, "Yellow scarf", foundAt("Lobby", "2026-11-10"))
 	h.Match(theirs, others, scarf, request)
 	return request, theirs, others, scarf
 }
 
 func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		request, theirs, others, scarf := missesHeadphones(h, l)
 		v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+request.ID
 		page := v.Get(at)
@@ -48,7 +48,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 			theirs.Reference, "Likely", others.Reference, "Possible", `class="other"`, "Different", "Same", "Fits", "The fox has glasses",
 			at + "/accept?item=" + theirs.ID, "Not this one", "Tuesday 10 November 2026",
 		}
-		for _, m := range housetest.Must(h.Desk.Matches(t.Context(), h.Actor, l.ID, request.ID, lost.FirstPage())).Data {
+		for _, m := range testkit.Must(h.Desk.Matches(t.Context(), h.Actor, l.ID, request.ID, lost.FirstPage())).Data {
 			wanted = append(wanted, html.EscapeString(strings.Join(m.Reasons[1:], "; ")))
 		}
 		for _, want := range wanted {
@@ -94,10 +94,10 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 }
 
 func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
-	v, at := h.As(h.Member("Vera", lost.ViewerRole)), "/at/"+l.ID+"/requests/"+request.ID
+	v, at := h.As(h.NewMember("Vera", lost.ViewerRole)), "/at/"+l.ID+"/requests/"+request.ID
 	if a := v.Get(at); !shows(a, theirs.Reference, "Likely", "Different") || shows(a, "This is it") || shows(a, "Not this one") {
 		t.Error("a viewer does not see what is suggested, or is asked about it")
 	}
@@ -110,16 +110,16 @@ func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
 }
 
 func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
-	h := housetest.One(t)
-	l, sister := h.Location("Hotel Adler"), h.Location("Hotel <Bär>")
+	h := testkit.NewServer(t)
+	l, sister := h.NewLocation("Hotel Adler"), h.NewLocation("Hotel <Bär>")
 	v := h.LogIn()
 	for _, at := range []lost.Location{l, sister} {
 		if a := v.Post("/locations/"+at.ID+"/about", url.Values{"name": {at.Name}, "type": {string(at.Type)}, "language": {at.Language}, "matching.sisters": {"yes"}}); a.Code != http.StatusSeeOther {
 			t.Fatalf("to be a sister answered %d", a.Code)
 		}
 	}
-	stranger := h.Item(h.Location("Hotel Cäcilia"), "Green felt hat")
-	found := h.Item(sister, "Green felt hat with a feather <b>bold</b>", foundAt("Lobby", "2026-11-11"))
+	stranger := h.NewItem(h.NewLocation("Hotel Cäcilia"), "Green felt hat")
+	found := h.NewItem(sister, "Green felt hat with a feather <b>bold</b>", foundAt("Lobby", "2026-11-11"))
 	request := filed(h, l, "My felt hat, green, with a feather <b>bold</b>")
 	h.Match(found, request)
 	at := "/at/" + l.ID + "/requests/" + request.ID
@@ -130,7 +130,7 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	if a := v.Get(itemAt(sister, found)); !shows(a, "Somebody may miss it", request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
 		t.Error("the page of the find does not say where it is missed")
 	}
-	limited := h.As(h.Member("Lena", lost.DeskRole, l.ID))
+	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
 	if a := limited.Get(at); shows(a, found.Reference) || shows(a, "Nothing that was found looks like it yet") || !shows(a, "Something at another location is likely it.") {
 		t.Error("somebody is shown a find of a location that they do not reach, or not told of it")
 	}
@@ -153,9 +153,9 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 }
 
 func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
-	l := h.Location("Hotel Adler")
+	l := h.NewLocation("Hotel Adler")
 	request, _, _, _ := missesHeadphones(h, l)
 	wait(h, request, lost.MatchTask)
 	if a := h.LogIn().Get("/"); !shows(a, "Likely found", "Compare the two", "Reported ", `href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
@@ -166,11 +166,11 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 // Only in the minute after a request was filed is it worth it to wait for what is being looked for.
 func TestPagesDoNotWaitForOthersWork(t *testing.T) {
 	const patience = 20 * time.Second
-	h := housetest.OneWith(t, func(o *desk.Options) { o.Patience = patience })
-	l := h.Location("Hotel Adler")
+	h := testkit.NewServerWith(t, func(o *desk.Options) { o.Patience = patience })
+	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
 	h.Clock.Advance(2 * time.Minute)
-	h.Item(l, "A find that nobody has looked at")
+	h.NewItem(l, "A find that nobody has looked at")
 	v, start := h.LogIn(), time.Now()
 	for _, page := range []string{itemAt(l, theirs), "/at/" + l.ID + "/requests/" + request.ID} {
 		if a := v.Get(page); !shows(a, request.Reference, theirs.Reference) {
@@ -183,12 +183,12 @@ func TestPagesDoNotWaitForOthersWork(t *testing.T) {
 }
 
 func TestSuggestionsInABrowser(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			l := h.Location("Hotel Adler")
+			l := h.NewLocation("Hotel Adler")
 			request, theirs, others, _ := missesHeadphones(h, l)
-			housetest.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID, bytes.NewReader(drawing(t, color.RGBA{60, 60, 66, 255})), lost.Once{}))
+			testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID, bytes.NewReader(drawing(t, color.RGBA{60, 60, 66, 255})), lost.IdempotencyKey{}))
 			v := browsertest.New(t, o)
 			enter(v, h, at+"/at/"+l.ID+"/items/"+theirs.ID)
 			v.See("Somebody may miss it", "Likely")

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 func kept(place string) func(*lost.ItemPatch) {
@@ -22,7 +22,7 @@ func kept(place string) func(*lost.ItemPatch) {
 }
 
 // leads holds that an answer sends the browser on to an address.
-func leads(t *testing.T, what string, a housetest.Answer, to string) {
+func leads(t *testing.T, what string, a testkit.Answer, to string) {
 	t.Helper()
 	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
 		t.Errorf("%s: answered %d to %q, want to %q", what, a.Code, got, to)
@@ -30,18 +30,18 @@ func leads(t *testing.T, what string, a housetest.Answer, to string) {
 }
 
 func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel")
-	i := h.Item(hotel, "Umbrella")
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	i := h.NewItem(hotel, "Umbrella")
 	place := lost.Tag{LocationID: hotel.ID, Place: "Shelf 4 / Box B. 50%"}
-	at := strings.TrimPrefix(place.Address(housetest.Base), housetest.Base)
-	leads(t, "a stranger", h.Stranger().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
+	at := strings.TrimPrefix(place.Address(testkit.Base), testkit.Base)
+	leads(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
 	v := h.LogIn()
 	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
 	leads(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
 	leads(t, "a place", v.Get(at), shelf)
 	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}), item)
-	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(housetest.Base)}}), shelf)
+	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}), shelf)
 	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") || !strings.Contains(a.Body, "Nothing is here") {
 		t.Errorf("the place answered %d", a.Code)
 	}
@@ -56,9 +56,9 @@ func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
 }
 
 func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		hotel := h.Location("Hotel")
-		i, scan := h.Item(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel")
+		i, scan := h.NewItem(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
 		v := h.LogIn()
 		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
 		leads(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
@@ -66,7 +66,7 @@ func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
 			t.Errorf("the move is not told: %d", shown.Code)
 		}
 		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}), scan+"?mode=move&place=Shelf+4")
-		if got := housetest.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); got.StoragePlace != "Cellar" {
+		if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); got.StoragePlace != "Cellar" {
 			t.Errorf("it is at %q", got.StoragePlace)
 		}
 		if a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {"AAA-AAA"}}); a.Code != http.StatusNotFound || !strings.Contains(a.Body, "no such item or place") || !strings.Contains(a.Body, "Shelf 4") {
@@ -76,10 +76,10 @@ func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
 }
 
 func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		hotel := h.Location("Hotel")
-		here, stray := h.Item(hotel, "Umbrella", kept("Shelf 4")), h.Item(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
-		h.Item(hotel, "Red scarf", kept("Shelf 4"))
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel")
+		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")), h.NewItem(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
+		h.NewItem(hotel, "Red scarf", kept("Shelf 4"))
 		counts := "/at/" + hotel.ID + "/counts"
 		ann, bob := h.LogIn(), h.LogIn()
 		at := ann.Post(counts, url.Values{"place": {"Shelf 4"}}).Header.Get("Location")
@@ -117,9 +117,9 @@ func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
 }
 
 func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel")
-	i, tags := h.Item(hotel, "Umbrella"), "/at/"+hotel.ID+"/tags"
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	i, tags := h.NewItem(hotel, "Umbrella"), "/at/"+hotel.ID+"/tags"
 	v := h.LogIn()
 	if a := v.Get(tags + "?item=" + i.ID); a.Code != http.StatusOK || !strings.Contains(a.Body, i.Reference) || !strings.Contains(a.Body, `value="a4-3x8" checked`) {
 		t.Errorf("asking for the paper answered %d: %s", a.Code, a.Body)
@@ -140,9 +140,9 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 }
 
 // tagShot is a photo of the tag of a place: the PDF as a printer prints it.
-func tagShot(t *testing.T, h *housetest.House, location, place string) string {
+func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
 	t.Helper()
-	content := housetest.Must(h.Desk.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll, 0))
+	content := testkit.Must(h.Desk.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll, 0))
 	cmd := exec.CommandContext(t.Context(), "pdftoppm", "-r", "300", "-png", "-singlefile", "-")
 	cmd.Stdin = bytes.NewReader(content)
 	shot, err := cmd.Output()
@@ -160,11 +160,11 @@ func tagShot(t *testing.T, h *housetest.House, location, place string) string {
 }
 
 func TestAPhotoOfATagIsRead(t *testing.T) {
-	h := housetest.One(t)
-	hotel := h.Location("Hotel")
-	shot := housetest.Must(os.ReadFile(tagShot(t, h, hotel.ID, "Shelf 4")))
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	shot := testkit.Must(os.ReadFile(tagShot(t, h, hotel.ID, "Shelf 4")))
 	v := h.LogIn()
-	send := func(photo []byte, fields map[string]string) housetest.Answer {
+	send := func(photo []byte, fields map[string]string) testkit.Answer {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		for name, value := range fields {
@@ -173,7 +173,7 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 		part, _ := form.CreateFormFile("photo", "photo.png")
 		_, _ = part.Write(photo)
 		_ = form.Close()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/at/"+hotel.ID+"/scan", &body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan", &body)
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		return v.Do(r)
 	}
@@ -182,18 +182,18 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType || !strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {
 		t.Errorf("no photo answered %d", a.Code)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, housetest.Base+"/at/"+hotel.ID+"/scan/read", bytes.NewReader(shot))
-	if a := v.Do(r); a.Code != http.StatusOK || a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(housetest.Base) {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan/read", bytes.NewReader(shot))
+	if a := v.Do(r); a.Code != http.StatusOK || a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(testkit.Base) {
 		t.Errorf("a frame answered %d: %s", a.Code, a.Body)
 	}
 }
 
 // One phone at the shelf: a photo of its tag, then things by a scanner that types, then the count.
 func TestScanningAtTheShelf(t *testing.T) {
-	h, base := housetest.Serve(t)
-	hotel := h.Location("Hotel Adler")
-	umbrella, scarf := h.Item(hotel, "Black umbrella with a wooden handle", kept("Cellar")), h.Item(hotel, "Red woollen scarf", kept("Shelf 4"))
-	h.Item(hotel, "Silver ring", kept("Shelf 4"))
+	h, base := testkit.NewBrowserServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")), h.NewItem(hotel, "Red woollen scarf", kept("Shelf 4"))
+	h.NewItem(hotel, "Silver ring", kept("Shelf 4"))
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)

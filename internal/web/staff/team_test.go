@@ -10,13 +10,13 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // Where no mail goes out, the page of the team shows the links of invitations. Whoever has one of an owner becomes one.
 func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
-	h := housetest.One(t)
-	owner, admin := h.LogIn(), h.As(h.Member("Ada", lost.AdminRole))
+	h := testkit.NewServer(t)
+	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
 	owner.Post("/settings/team/invite", url.Values{"email": {"olga@homeward.example"}, "name": {"Olga"}, "role": {"owner"}})
 	if a := owner.Get("/settings/team"); !strings.Contains(a.Body, "/invitation/") {
 		t.Error("the owner is not shown the link")
@@ -27,9 +27,9 @@ func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
 }
 
 func TestNobodyGetsMoreLocationsByAChangeOfTheirRole(t *testing.T) {
-	h := housetest.One(t)
-	hotel, zoo := h.Location("Hotel Adler"), h.Location("Zoo")
-	u := h.Member("Vera", lost.ViewerRole, hotel.ID)
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	u := h.NewMember("Vera", lost.ViewerRole, hotel.ID)
 	owner, at := h.LogIn(), "/settings/team/members/"+u.ID
 	if err := h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID); err != nil {
 		t.Fatal(err)
@@ -46,10 +46,10 @@ func TestNobodyGetsMoreLocationsByAChangeOfTheirRole(t *testing.T) {
 }
 
 func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
-	h := housetest.One(t)
-	hotel, zoo := h.Location("Hotel Adler"), h.Location("Zoo")
-	vera, both := h.Member("Vera", lost.ViewerRole, hotel.ID), h.Member("Bea", lost.DeskRole, hotel.ID, zoo.ID)
-	housetest.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
+	testkit.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
 	team := h.LogIn().Get("/settings/team").Body
 	for u, want := range map[string]string{vera.Email: "None any more: deleted", both.Email: `<td data-label="Locations">Zoo</td>`} {
 		_, line, _ := strings.Cut(team, u)
@@ -69,8 +69,8 @@ func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
 }
 
 func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
-	h := housetest.One(t)
-	u := housetest.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account, lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, housetest.Password))
+	h := testkit.NewServer(t)
+	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account, lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
 	v, at := h.LogIn(), "/settings/team/members/"+u.ID
 	v.Post(at, url.Values{"role": {"desk"}})
 	if a := v.Get("/settings/team"); !strings.Contains(a.Body, "kim@homeward.example is Desk now.") {
@@ -85,7 +85,7 @@ func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
 // Of two who use a link at the same moment, one is too late, and reads what anybody reads who is.
 func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	between, looks := func() {}, 0
-	h := housetest.OneWith(t, func(o *desk.Options) {
+	h := testkit.NewServerWith(t, func(o *desk.Options) {
 		now := o.Now
 		o.Now = func() time.Time {
 			if looks--; looks == 0 {
@@ -96,8 +96,8 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	})
 	h.Mails = true
 	from := lost.Client{Address: "192.0.2.1"}
-	housetest.Must(0, h.Desk.ForgotPassword(t.Context(), h.Owner.Email, from))
-	housetest.Must(h.Desk.Invite(t.Context(), h.Actor, lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
+	testkit.Must(0, h.Desk.ForgotPassword(t.Context(), h.Owner.Email, from))
+	testkit.Must(h.Desk.Invite(t.Context(), h.Actor, lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
 	reset, join := h.Link(lost.ResetTicket), h.Link(lost.InvitationTicket)
 	for at, use := range map[string]func() error{
 		reset: func() error {
@@ -109,8 +109,8 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 			return err
 		},
 	} {
-		between, looks = func() { housetest.Must(0, use()) }, 2 // once for the page, once to use it
-		a := h.Stranger().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
+		between, looks = func() { testkit.Must(0, use()) }, 2 // once for the page, once to use it
+		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
 		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link does not work any more") {
 			t.Errorf("%s answered %d", at, a.Code)
 		}
@@ -118,12 +118,12 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 }
 
 func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
-	h := housetest.One(t)
-	anna := h.Member("Anna", lost.DeskRole)
-	housetest.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
+	h := testkit.NewServer(t)
+	anna := h.NewMember("Anna", lost.DeskRole)
+	testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
 		return tx.InsertPasskey(lost.NewPasskey(anna, "Phone", "{}", h.Clock.Now()), "a hash")
 	}))
-	v, at := h.As(h.Member("Ada", lost.AdminRole)), "/settings/team/members/"+anna.ID
+	v, at := h.As(h.NewMember("Ada", lost.AdminRole)), "/settings/team/members/"+anna.ID
 	if a := v.Get("/settings/team"); !strings.Contains(a.Body, `<td data-label="Passkeys">1</td>`) {
 		t.Error("the team does not show who has a passkey")
 	}
@@ -143,7 +143,7 @@ func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
 }
 
 func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	v := h.LogIn()
 	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "Is required") {
 		t.Errorf("no name answered %d", a.Code)

@@ -10,22 +10,22 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
-	"homeward/internal/web/housetest"
 )
 
 // wait puts a task of a kind at a desk.
-func wait(h *housetest.House, i lost.Item, kinds ...lost.TaskKind) {
+func wait(h *testkit.Server, i lost.Item, kinds ...lost.TaskKind) {
 	h.T.Helper()
 	h.Clock.Advance(time.Second)
-	housetest.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }))
+	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }))
 }
 
 // past puts finds of the last year into a location, as they ended.
-func past(h *housetest.House, l lost.Location, many int) {
+func past(h *testkit.Server, l lost.Location, many int) {
 	h.T.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(many)))
-	housetest.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
 		for range many {
 			at := tx.Now().Add(-time.Duration(r.IntN(350*24)) * time.Hour)
 			i, err := lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Scarf")}, at)
@@ -49,21 +49,21 @@ func past(h *housetest.House, l lost.Location, many int) {
 }
 
 // busy is a house on a busy morning.
-func busy(h *housetest.House) (hotel, zoo lost.Location) {
-	hotel, zoo = h.Location("Hotel Adler"), h.Location("Zoo")
+func busy(h *testkit.Server) (hotel, zoo lost.Location) {
+	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Müller"), Email: lost.Set("anna@example.com")})
 	}
-	comes := h.Item(hotel, "Black umbrella with a wooden handle", anna)
-	comes = housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
+	comes := h.NewItem(hotel, "Black umbrella with a wooden handle", anna)
+	comes = testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
 	wait(h, comes, lost.PickupTask)
-	wait(h, housetest.Must(h.Desk.FileRequest(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
+	wait(h, testkit.Must(h.Desk.FileRequest(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
 		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"), LostPlace: lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
-	}, lost.Once{})), lost.AnswerTask)
-	paid := h.Item(hotel, "Silver laptop in a grey sleeve", anna)
-	wait(h, housetest.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
+	}, lost.IdempotencyKey{})), lost.AnswerTask)
+	paid := h.NewItem(hotel, "Silver laptop in a grey sleeve", anna)
+	wait(h, testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
 	for n := range 7 {
-		wait(h, h.Item(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2026-09-20") }), lost.OverdueTask)
+		wait(h, h.NewItem(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2026-09-20") }), lost.OverdueTask)
 	}
 	past(h, hotel, 240)
 	past(h, zoo, 90)
@@ -71,7 +71,7 @@ func busy(h *housetest.House) (hotel, zoo lost.Location) {
 }
 
 func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		t.Cleanup(h.Desk.Close)
 		hotel, zoo := busy(h)
 		v := h.LogIn()
@@ -106,12 +106,12 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 }
 
 func TestWhoSeesTodayByTheirRole(t *testing.T) {
-	h := housetest.One(t)
+	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	hotel, _ := busy(h)
-	as := func(role lost.Role) housetest.Answer {
-		housetest.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
-			u := housetest.Must(tx.LockUser(h.Owner.Account, h.Owner.ID))
+	as := func(role lost.Role) testkit.Answer {
+		testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
+			u := testkit.Must(tx.LockUser(h.Owner.Account, h.Owner.ID))
 			u.Role = role
 			return tx.SaveUser(u)
 		}))
@@ -131,12 +131,12 @@ func TestWhoSeesTodayByTheirRole(t *testing.T) {
 }
 
 func TestTodayIsEasyToUse(t *testing.T) {
-	h, at := housetest.Serve(t)
+	h, at := testkit.NewBrowserServer(t)
 	t.Cleanup(h.Desk.Close)
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	enter(v, h, at+"/")
 	v.See("There is no location yet", "Add a location")
-	h.Location("Hafen")
+	h.NewLocation("Hafen")
 	v.Reload()
 	v.See("Nothing waits", "Record a find")
 	v.Screenshot("today-empty")

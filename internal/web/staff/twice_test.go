@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
-	"homeward/internal/web/housetest"
+	"homeward/internal/testkit"
 )
 
 // twice sends the form of a page two times, as somebody does who presses its button twice, and tells how often that made a message.
-func twice(t *testing.T, h *housetest.House, v *housetest.Visitor, i lost.Item, page, action string, form url.Values) int {
+func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string, form url.Values) int {
 	t.Helper()
 	key := regexp.MustCompile(`(?s)action="` + regexp.QuoteMeta(action) + `".*?name="once" value="([^"]+)"`).FindStringSubmatch(v.Get(page).Body)
 	if key == nil {
@@ -19,7 +19,7 @@ func twice(t *testing.T, h *housetest.House, v *housetest.Visitor, i lost.Item, 
 	}
 	form.Set("once", key[1])
 	messages := func() int {
-		return housetest.Must(h.Desk.Messages(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Count
+		return testkit.Must(h.Desk.Messages(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Count
 	}
 	before := messages()
 	first, second := v.Post(action, form), v.Post(action, form)
@@ -30,18 +30,18 @@ func twice(t *testing.T, h *housetest.House, v *housetest.Visitor, i lost.Item, 
 }
 
 func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		h.Mails = true
-		l := h.Location("Hotel Adler")
-		i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", ""))
+		l := h.NewLocation("Hotel Adler")
+		i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", ""))
 		v, at := h.LogIn(), itemAt(l, i)
 		if n := twice(t, h, v, i, at+"/notify", at+"/notify", url.Values{}); n != 1 {
 			t.Errorf("the owner was written to %d times", n)
 		}
 		twice(t, h, v, i, at+"/link", at+"/link", url.Values{})
-		r := housetest.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+		r := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
-		}, lost.Once{}))
+		}, lost.IdempotencyKey{}))
 		page := "/at/" + l.ID + "/requests/" + r.ID
 		if n := twice(t, h, v, r, page, page+"/ask", url.Values{"question": {"Which colour?"}}); n != 1 {
 			t.Errorf("the claimant was asked %d times", n)
@@ -51,18 +51,18 @@ func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
 
 // What is given back is so once; a button that is pressed twice leads to the same page all the same.
 func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
-	h := housetest.One(t)
-	l := h.Location("Hotel Adler")
-	i := h.Item(l, "Umbrella", from("anna@example.com", "Anna", "Berg"))
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", from("anna@example.com", "Anna", "Berg"))
 	v, at := h.LogIn(), itemAt(l, i)
 	v.Post(at+"/address", url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"}, "recipient.country": {"NO"}, "recipient.zipCode": {"0155"}})
-	housetest.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
 }
 
 func TestAFindThatIsSentTwiceHasItsPhotosOnce(t *testing.T) {
-	housetest.Each(t, func(t *testing.T, h *housetest.House) {
-		l := h.Location("Hotel Adler")
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		fields := url.Values{"description": {"Hat"}, "once": {"form-1"}}
 		for range 2 {

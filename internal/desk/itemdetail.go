@@ -6,9 +6,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// Dossier is all that is known of an item: where it is kept, what happened to it, what was written about it, and what client programs
+// ItemDetail is all that is known of an item: where it is kept, what happened to it, what was written about it, and what client programs
 // were told. Each list is the newest part of it.
-type Dossier struct {
+type ItemDetail struct {
 	Item       lost.Item
 	Location   lost.Location
 	History    lost.List[lost.Entry]
@@ -18,8 +18,8 @@ type Dossier struct {
 	GuestURL   string          // of the owner's page, for an actor who may act; empty where there is none or it does not open
 }
 
-// Dossier gives all that is known of an item, with at most some lines of each list.
-func (d *Desk) Dossier(ctx context.Context, a lost.Actor, location, id string, lines int) (f Dossier, err error) {
+// ItemDetail gives all that is known of an item, with at most some lines of each list.
+func (d *Desk) ItemDetail(ctx context.Context, a lost.Actor, location, id string, lines int) (f ItemDetail, err error) {
 	if f.Item, err = d.Item(ctx, a, location, id); err != nil {
 		return f, err
 	}

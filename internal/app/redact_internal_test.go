@@ -28,7 +28,7 @@ func TestAFaultIsLoggedWithoutWhatLooksLikeASecret(t *testing.T) {
 			"within something": func(l *slog.Logger) { l.WithGroup("g").Error("x", "error", c.fault) },
 		} {
 			var out bytes.Buffer
-			log(slog.New(discreet{slog.NewTextHandler(&out, nil)}))
+			log(slog.New(redactHandler{slog.NewTextHandler(&out, nil)}))
 			if said := strings.ReplaceAll(out.String(), `\n`, "\n"); !strings.Contains(said, c.want) {
 				t.Errorf("%s, %s: %s", name, how, said)
 			}

@@ -10,14 +10,14 @@ import (
 	"homeward/internal/tracing"
 )
 
-// cellar is where files are kept, with an eye on how long that takes.
-type cellar struct {
+// meteredFiles is where files are kept, with an eye on how long that takes.
+type meteredFiles struct {
 	media.Store
 	metrics *metrics
 }
 
 // seen measures one operation. What is measured of reading is that the file is there and open.
-func (c cellar) seen(ctx context.Context, operation string, do func(context.Context) error) error {
+func (c meteredFiles) seen(ctx context.Context, operation string, do func(context.Context) error) error {
 	ctx, span := tracing.Call(ctx, "file "+operation)
 	start := time.Now()
 	err := do(ctx)
@@ -38,12 +38,12 @@ func (c cellar) seen(ctx context.Context, operation string, do func(context.Cont
 }
 
 // Put keeps a file.
-func (c cellar) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
+func (c meteredFiles) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
 	return c.seen(ctx, "put", func(ctx context.Context) error { return c.Store.Put(ctx, name, r, size, contentType) })
 }
 
 // Open gives a file. It is read after that, with the caller's own context.
-func (c cellar) Open(ctx context.Context, name string) (f *media.File, err error) {
+func (c meteredFiles) Open(ctx context.Context, name string) (f *media.File, err error) {
 	err = c.seen(ctx, "open", func(context.Context) error {
 		f, err = c.Store.Open(ctx, name)
 		return err
@@ -52,15 +52,15 @@ func (c cellar) Open(ctx context.Context, name string) (f *media.File, err error
 }
 
 // Delete removes a file.
-func (c cellar) Delete(ctx context.Context, name string) error {
+func (c meteredFiles) Delete(ctx context.Context, name string) error {
 	return c.seen(ctx, "delete", func(ctx context.Context) error { return c.Store.Delete(ctx, name) })
 }
 
 // Check tries them all.
-func (c cellar) Check(ctx context.Context) error { return c.seen(ctx, "check", c.Store.Check) }
+func (c meteredFiles) Check(ctx context.Context) error { return c.seen(ctx, "check", c.Store.Check) }
 
 // Close gives the place up, where there is something to give up.
-func (c cellar) Close() error {
+func (c meteredFiles) Close() error {
 	if s, is := c.Store.(io.Closer); is {
 		return s.Close()
 	}

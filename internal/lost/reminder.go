@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Ladder says when guests are reminded, each step in days.
-type Ladder struct {
+// ReminderSchedule says when guests are reminded, each step in days.
+type ReminderSchedule struct {
 	AfterNotice       []int // after the first message, while the owner has not chosen
 	BeforeStoreUntil  []int // before the item is no longer kept, likewise
 	BeforePickup      []int // before the day of a pick-up
 	AfterMissedPickup []int // after the day of a pick-up to which nobody came
 }
 
-// DefaultLadder is that of a location which says nothing.
-func DefaultLadder() Ladder {
-	return Ladder{AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1}}
+// DefaultReminderSchedule is that of a location which says nothing.
+func DefaultReminderSchedule() ReminderSchedule {
+	return ReminderSchedule{AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1}}
 }
 
-func (l Ladder) equal(o Ladder) bool {
+func (l ReminderSchedule) equal(o ReminderSchedule) bool {
 	return slices.Equal(l.AfterNotice, o.AfterNotice) && slices.Equal(l.BeforeStoreUntil, o.BeforeStoreUntil) &&
 		slices.Equal(l.BeforePickup, o.BeforePickup) && slices.Equal(l.AfterMissedPickup, o.AfterMissedPickup)
 }
@@ -31,8 +31,8 @@ const (
 	MaxStepDays = 365
 )
 
-// LadderPatch merges into a Ladder.
-type LadderPatch struct {
+// ReminderSchedulePatch merges into a Ladder.
+type ReminderSchedulePatch struct {
 	AfterNotice, BeforeStoreUntil, BeforePickup, AfterMissedPickup Field[[]int]
 }
 
@@ -44,11 +44,11 @@ func (p LocationPatch) applyReminders(c *check, l *Location) {
 		l.Reminders = nil
 		return
 	}
-	ladder := DefaultLadder()
+	ladder := DefaultReminderSchedule()
 	if l.Reminders != nil {
 		ladder = *l.Reminders
 	}
-	usual, v := DefaultLadder(), p.Reminders.Value
+	usual, v := DefaultReminderSchedule(), p.Reminders.Value
 	c.steps(v.AfterNotice, "reminders.afterNotice", usual.AfterNotice, &ladder.AfterNotice)
 	c.steps(v.BeforeStoreUntil, "reminders.beforeStoreUntil", usual.BeforeStoreUntil, &ladder.BeforeStoreUntil)
 	c.steps(v.BeforePickup, "reminders.beforePickup", usual.BeforePickup, &ladder.BeforePickup)
@@ -70,10 +70,10 @@ func (c *check) steps(f Field[[]int], field string, usual []int, dst *[]int) {
 	}
 }
 
-// Ladder gives when the location's guests are reminded.
-func (l Location) Ladder() Ladder {
+// ReminderSchedule gives when the location's guests are reminded.
+func (l Location) ReminderSchedule() ReminderSchedule {
 	if l.Reminders == nil {
-		return DefaultLadder()
+		return DefaultReminderSchedule()
 	}
 	return *l.Reminders
 }
@@ -100,7 +100,7 @@ func (i Item) waitsForOwner(now time.Time) bool {
 
 // Steps lists the reminders of an item as it stands, in the order of time. noticed is when its owner was first
 // told; zero where that has not happened.
-func (i Item) Steps(l Ladder, noticed, now time.Time) []Step {
+func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 	var steps []Step
 	where := zone(i.Terms.TimeZone)
 	add := func(kind MessageKind, day string, days int, name string) {

@@ -15,7 +15,7 @@ func person(b *lobby, id string, role lost.Role) lost.Actor {
 
 func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
-		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, hookAt("https://client.example/hook"), lost.Once{}); err != nil {
+		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, hookAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
 			b.t.Fatal(err)
 		}
 		i := b.item
@@ -23,8 +23,8 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		if _, err := b.desk.SetStatus(b.t.Context(), b.actor, b.where.ID, i.ID, lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
 			b.t.Fatal(err)
 		}
-		see := func(a lost.Actor) desk.Dossier {
-			f, err := b.desk.Dossier(b.t.Context(), a, b.where.ID, i.ID, 20)
+		see := func(a lost.Actor) desk.ItemDetail {
+			f, err := b.desk.ItemDetail(b.t.Context(), a, b.where.ID, i.ID, 20)
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		if f := see(person(b, "usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Letters.Data[0].Text != "" {
 			b.t.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Letters.Data[0].Text)
 		}
-		_, err := b.desk.Dossier(b.t.Context(), person(b, "usr_logger", lost.LoggerRole), b.where.ID, i.ID, 20)
+		_, err := b.desk.ItemDetail(b.t.Context(), person(b, "usr_logger", lost.LoggerRole), b.where.ID, i.ID, 20)
 		if lost.CodeOf(err) != lost.Forbidden {
 			b.t.Errorf("whoever only records finds sees one: %v", err)
 		}
@@ -58,8 +58,8 @@ func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testi
 			b.t.Fatal(err)
 		}
 		b.clock.Advance(time.Hour)
-		must(b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.Once{})) // which is on its way
-		if f := must(b.desk.Dossier(b.t.Context(), b.actor, b.where.ID, b.item.ID, 1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
+		must(b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.IdempotencyKey{})) // which is on its way
+		if f := must(b.desk.ItemDetail(b.t.Context(), b.actor, b.where.ID, b.item.ID, 1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
 			b.t.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
 		}
 	})
@@ -69,7 +69,7 @@ func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
 	eachLobby(t, func(b *lobby) {
 		p := hookAt("https://client.example/hook")
 		p.Events = lost.Set([]string{"pickup"})
-		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, p, lost.Once{}); err != nil {
+		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, p, lost.IdempotencyKey{}); err != nil {
 			b.t.Fatal(err)
 		}
 		i := b.item

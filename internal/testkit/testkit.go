@@ -1,6 +1,6 @@
-// Package housetest puts the service together as far as pages need it, for tests: a desk on a real database with a
+// Package testkit puts the service together as far as pages need it, for tests: a desk on a real database with a
 // clock that the test moves, files in a folder, and both doors for people. Nothing runs in the background.
-package housetest
+package testkit
 
 import (
 	"bytes"
@@ -40,8 +40,8 @@ const Base = "http://homeward.example"
 // Password is that of the owner.
 const Password = "a password of the owner"
 
-// House is the service for one test.
-type House struct {
+// Server is the service for one test.
+type Server struct {
 	T       testing.TB
 	DB      *store.DB
 	Clock   *storetest.Clock
@@ -56,38 +56,38 @@ type House struct {
 }
 
 // Each runs a test in a fresh house on each database. What the desk works with may be changed.
-func Each(t *testing.T, fn func(t *testing.T, h *House), change ...func(*desk.Options)) {
+func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*desk.Options)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
 }
 
-// One is a house on SQLite, for what no database has a part in.
-func One(t testing.TB) *House {
+// NewServer is a house on SQLite, for what no database has a part in.
+func NewServer(t testing.TB) *Server {
 	t.Helper()
-	return OneWith(t)
+	return NewServerWith(t)
 }
 
-// OneWith is One; what the desk works with may be changed.
-func OneWith(t testing.TB, change ...func(*desk.Options)) *House {
+// NewServerWith is One; what the desk works with may be changed.
+func NewServerWith(t testing.TB, change ...func(*desk.Options)) *Server {
 	t.Helper()
 	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
-// Serve is a house on SQLite that a browser can visit, and its address.
-func Serve(t testing.TB) (*House, string) {
+// NewBrowserServer is a house on SQLite that a browser can visit, and its address.
+func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
 	return serve(t, "127.0.0.1")
 }
 
-// ServeNamed is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
-func ServeNamed(t testing.TB, change ...func(*desk.Options)) (*House, string) {
+// NewNamedBrowserServer is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
+func NewNamedBrowserServer(t testing.TB, change ...func(*desk.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
 }
 
-func serve(t testing.TB, host string, change ...func(*desk.Options)) (*House, string) {
+func serve(t testing.TB, host string, change ...func(*desk.Options)) (*Server, string) {
 	t.Helper()
-	var h *House
+	var h *Server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.away.Load() {
 			panic(http.ErrAbortHandler) // which cuts the connection
@@ -101,11 +101,11 @@ func serve(t testing.TB, host string, change ...func(*desk.Options)) (*House, st
 }
 
 // Away has the service answer nobody, as if there were no connection, until it is back.
-func (h *House) Away(away bool) { h.away.Store(away) }
+func (h *Server) Away(away bool) { h.away.Store(away) }
 
-func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *House {
+func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Server {
 	t.Helper()
-	h := &House{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
+	h := &Server{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
@@ -114,8 +114,8 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 	pictures, cabinet := app.Keepers(files, lab)
 	printer := pdf.New()
 	options := desk.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Cabinet: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
-		Post: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, Till: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
+		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
 		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
@@ -138,13 +138,13 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Ho
 // post writes messages, and says that they go out where the house says so.
 type post struct {
 	*message.Post
-	h *House
+	h *Server
 }
 
 func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Post.Sends(by) }
 
 // Link is the address below the base of the newest link of a kind that was made for one of the owner's team.
-func (h *House) Link(kind lost.TicketKind) string {
+func (h *Server) Link(kind lost.TicketKind) string {
 	h.T.Helper()
 	open := Must(h.DB.Tickets(context.Background(), h.Owner.Account, kind, 1))
 	if len(open) == 0 {
@@ -153,17 +153,17 @@ func (h *House) Link(kind lost.TicketKind) string {
 	return kind.Path() + Must(h.DB.TicketToken(open[0]))
 }
 
-// Member adds somebody to the owner's team, who logs in with Password.
-func (h *House) Member(name string, role lost.Role, locations ...string) lost.User {
+// NewMember adds somebody to the owner's team, who logs in with Password.
+func (h *Server) NewMember(name string, role lost.Role, locations ...string) lost.User {
 	h.T.Helper()
 	m := lost.Membership{Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations}
 	return Must(h.Desk.CreateMember(context.Background(), h.Owner.Account, m, Password))
 }
 
 // As is a visitor who logged in as somebody.
-func (h *House) As(u lost.User) *Visitor {
+func (h *Server) As(u lost.User) *Visitor {
 	h.T.Helper()
-	v := h.Stranger()
+	v := h.NewVisitor()
 	if a := v.Post("/login", url.Values{"email": {u.Email}, "password": {Password}}); a.Code != http.StatusSeeOther {
 		h.T.Fatalf("logging in as %s answered %d: %s", u.Role, a.Code, a.Body)
 	}
@@ -171,7 +171,7 @@ func (h *House) As(u lost.User) *Visitor {
 }
 
 // Session is one more of a person, without their password, and what their browser keeps of it.
-func (h *House) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
+func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
 	h.T.Helper()
 	token = rand.Text()
 	Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error {
@@ -189,36 +189,36 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Location makes a location of a name, in Berlin, that keeps things for 30 days.
-func (h *House) Location(name string) lost.Location {
+// NewLocation makes a location of a name, in Berlin, that keeps things for 30 days.
+func (h *Server) NewLocation(name string) lost.Location {
 	h.T.Helper()
 	return Must(h.Desk.CreateLocation(context.Background(), h.Actor, lost.LocationPatch{
 		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf A"),
 		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
-	}, lost.Once{}))
+	}, lost.IdempotencyKey{}))
 }
 
-// Item records a find.
-func (h *House) Item(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
+// NewItem records a find.
+func (h *Server) NewItem(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
 	h.T.Helper()
 	p := lost.ItemPatch{Description: lost.Set(description)}
 	for _, fn := range change {
 		fn(&p)
 	}
-	return Must(h.Desk.CreateItem(context.Background(), h.Actor, l.ID, p, lost.Once{}))
+	return Must(h.Desk.CreateItem(context.Background(), h.Actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
 // Visitor is somebody with a browser of a simple kind: it keeps cookies and follows nothing.
 type Visitor struct {
-	h       *House
+	h       *Server
 	cookies map[string]string
 }
 
-// Stranger is a visitor who is not logged in.
-func (h *House) Stranger() *Visitor { return &Visitor{h: h, cookies: map[string]string{}} }
+// NewVisitor is a visitor who is not logged in.
+func (h *Server) NewVisitor() *Visitor { return &Visitor{h: h, cookies: map[string]string{}} }
 
 // LogIn is a visitor who logged in as the owner.
-func (h *House) LogIn() *Visitor {
+func (h *Server) LogIn() *Visitor {
 	h.T.Helper()
 	return h.As(h.Owner)
 }
@@ -264,7 +264,7 @@ func (v *Visitor) Do(r *http.Request) Answer {
 }
 
 // Match looks for what some items may be matched with, as background work does. All of them can be found before any is looked for.
-func (h *House) Match(items ...lost.Item) {
+func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {
 		for _, i := range items {

@@ -6,9 +6,9 @@ import (
 	"regexp"
 )
 
-// discreet is a log that leaves out what has the shape of a secret. Nothing logs one knowingly, and tests look for any that is; but an error or a panic may
+// redactHandler is a log that leaves out what has the shape of a secret. Nothing logs one knowingly, and tests look for any that is; but an error or a panic may
 // carry words of a library, a provider or a caller.
-type discreet struct{ slog.Handler }
+type redactHandler struct{ slog.Handler }
 
 // secretShape is how secrets look: keys, links, secrets of webhooks and of payment, the password in an address, what authorizes, and PEM.
 var secretShape = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|(/(?:g|reset|invitation|confirm)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
@@ -17,7 +17,7 @@ var secretShape = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|\b[s
 func withoutSecrets(s string) string { return secretShape.ReplaceAllString(s, "${1}${2}${4}***${3}") }
 
 // Handle writes a record, without secrets in what it tells of a fault.
-func (d discreet) Handle(ctx context.Context, r slog.Record) error {
+func (d redactHandler) Handle(ctx context.Context, r slog.Record) error {
 	clean := slog.NewRecord(r.Time, r.Level, withoutSecrets(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		clean.AddAttrs(cleanAttr(a))
@@ -39,13 +39,15 @@ func cleanAttr(a slog.Attr) slog.Attr {
 }
 
 // WithAttrs keeps it discreet.
-func (d discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (d redactHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	clean := make([]slog.Attr, len(attrs))
 	for n, a := range attrs {
 		clean[n] = cleanAttr(a)
 	}
-	return discreet{d.Handler.WithAttrs(clean)}
+	return redactHandler{d.Handler.WithAttrs(clean)}
 }
 
 // WithGroup keeps it discreet.
-func (d discreet) WithGroup(name string) slog.Handler { return discreet{d.Handler.WithGroup(name)} }
+func (d redactHandler) WithGroup(name string) slog.Handler {
+	return redactHandler{d.Handler.WithGroup(name)}
+}
