@@ -93,7 +93,7 @@ vuln: ## Look for known vulnerabilities in what we depend on
 	scripts/vuln
 
 .PHONY: licences
-licences: ## Write docs/licences.md: what others wrote, and under which licences
+licences: ## Write docs/develop/licences.md: what others wrote, and under which licences
 	go run ./internal/cmd/licences
 
 .PHONY: fuzz
@@ -105,8 +105,8 @@ bench: ## Measure the whole stack against a bare handler, on both databases (ARG
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/cmd/bench $(ARGS)
 
 .PHONY: capacity
-capacity: ## Measure what records take and write the tables of docs/scaling.md anew (ARGS='-finds 1000')
-	scripts/with-services go run ./internal/cmd/capacity -measure -write docs/scaling.md $(ARGS)
+capacity: ## Measure what records take and write the tables of docs/operate/scaling.md anew (ARGS='-finds 1000')
+	scripts/with-services go run ./internal/cmd/capacity -measure -write docs/operate/scaling.md $(ARGS)
 
 .PHONY: soak
 soak: ## Load the service for an hour on both databases, and see that nothing grows (ARGS=10m for another length)

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/lost"
 )
 
-var update = flag.Bool("update", false, "write docs/problems.md anew")
+var update = flag.Bool("update", false, "write docs/use/problems.md anew")
 
 func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
-	name := filepath.Join("..", "..", "..", "docs", "problems.md")
+	name := filepath.Join("..", "..", "..", "docs", "use", "problems.md")
 	want := problemsText()
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
@@ -26,7 +26,7 @@ func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("docs/problems.md is out of date: go test ./internal/web/api -run Problems -update")
+		t.Errorf("docs/use/problems.md is out of date: go test ./internal/web/api -run Problems -update")
 	}
 }
 
@@ -60,7 +60,7 @@ With ` + "`invalid`" + `, ` + "`errors`" + ` names every field that is not right
 }
 
 func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "api.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "use", "shipping.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
 	}
 	for _, row := range rows {
 		if !strings.Contains(string(text), row) {
-			t.Errorf("docs/api.md does not say %s", row)
+			t.Errorf("docs/use/shipping.md does not say %s", row)
 		}
 	}
 }
