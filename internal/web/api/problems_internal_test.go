@@ -33,15 +33,12 @@ func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
 // problemsText writes what the page /docs/problems shows, to be read without the service.
 func problemsText() string {
 	var b strings.Builder
-	b.WriteString(`# Problems
-
-A request that fails is answered with a problem (RFC 9457, ` + "`application/problem+json`" + `). Its ` + "`code`" + ` is one of these and
-stays the same; ` + "`detail`" + ` says in words what happened this time, and ` + "`requestId`" + ` names the request in the log. The service shows
-this list at ` + "`/docs/problems`" + `, where the ` + "`type`" + ` of every problem points. It is made from internal/web/api/problems.go.
-
-| code | status | what happened | what to do |
-|---|---|---|---|
-`)
+	b.WriteString("# Problems\n\n" +
+		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one of these and\n" +
+		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the log.\n" +
+		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
+		"It is generated from internal/web/api/problems.go.\n\n" +
+		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
 	}
