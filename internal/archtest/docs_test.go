@@ -155,7 +155,8 @@ func TestDocsRulesNoticeMistakes(t *testing.T) {
 	if n := columns(withoutLinkTargets("[a](" + strings.Repeat("x", 200) + ")")); n > maxColumns {
 		t.Errorf("a link's target counts as %d columns", n)
 	}
-	if got := anchorsOf(parsePage("# A page: with `code`, and 2 words\n")); !slices.Equal(got, []string{"a-page-with-code-and-2-words"}) {
+	got := anchorsOf(parsePage("# A page: with `code`, and 2 words\n"))
+	if !slices.Equal(got, []string{"a-page-with-code-and-2-words"}) {
 		t.Errorf("anchors are %q", got)
 	}
 }
