@@ -134,6 +134,26 @@ func TestDocsIndexListsEveryPage(t *testing.T) {
 	}
 }
 
+// A page that is moved or renamed must not leave comments, messages or scripts behind that name its old path.
+func TestPathsOfPagesInCodeExist(t *testing.T) {
+	for _, name := range files(t) {
+		if filepath.Ext(name) == ".md" || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(docsTop, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, page := range pagePath.FindAllString(line, -1) {
+				if _, err := os.Stat(filepath.Join(docsTop, page)); err != nil {
+					t.Errorf("%s:%d names %s, which does not exist", name, i+1, page)
+				}
+			}
+		}
+	}
+}
+
 func TestDocsRulesNoticeMistakes(t *testing.T) {
 	long := strings.Repeat("word ", maxWords) + "word."
 	if got := sentences("One `a. b` two. Three [link. text](x.md)? Four 1.5 five: six."); len(got) != 3 {
@@ -206,6 +226,7 @@ var (
 	fence      = regexp.MustCompile("^ *(```|~~~)")
 	listMarker = regexp.MustCompile(`^\s*([-*]|\d+\.) `)
 	numbered   = regexp.MustCompile(`^\s*1\. `)
+	pagePath   = regexp.MustCompile(`\bdocs/[\w/-]+\.md\b`)
 )
 
 // parsePage assigns a kind to each line. A line that is indented by four spaces after a blank line is code.
