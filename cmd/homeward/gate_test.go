@@ -200,7 +200,7 @@ func all(base string, header http.Header, probes []probe) []probed {
 	return answers
 }
 
-// figures are what the test of a fault tells in one form; docs/reliability.md has them.
+// figures are what the test of a fault tells in one form; docs/operate/reliability.md has them.
 type figures struct {
 	fault                       string
 	load                        string

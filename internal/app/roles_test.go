@@ -15,7 +15,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// apiRow is one line of the table in docs/roles.md that says which right an operation of the API needs.
+// apiRow is one line of the table in docs/use/roles.md that says which right an operation of the API needs.
 type apiRow struct{ method, path, right string }
 
 func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
@@ -23,7 +23,7 @@ func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | 
 // apiRows reads them.
 func apiRows(t *testing.T) (rows []apiRow) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "roles.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "roles.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {
 			op.right = "…"
-			t.Errorf("docs/roles.md says nothing of an operation. Say which right it needs:\n%s", op)
+			t.Errorf("docs/use/roles.md says nothing of an operation. Say which right it needs:\n%s", op)
 		}
 	}
 	keys := map[lost.Role]string{}

@@ -1,7 +1,7 @@
 // Package backup writes everything that a service keeps into one file, and fills an empty place with it again: rows of either database, and the
 // files that they name. What was taken from one database can be put into the other.
 //
-// The file is a tar archive, compressed by gzip; docs/backup.md describes it for those who read it without this program. It begins with a Head, which says
+// The file is a tar archive, compressed by gzip; docs/operate/backup.md describes it for those who read it without this program. It begins with a Head, which says
 // what is in it, goes on with parts of the tables and with the files, and ends with a Manifest, which says how much there must have been. Each part carries the
 // SHA-256 of its bytes, and the manifest that of all of these.
 package backup

@@ -10,9 +10,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// docs/roles.md has a line for each right, which says yes for each role that has it.
+// docs/use/roles.md has a line for each right, which says yes for each role that has it.
 func TestTheTableOfRolesIsSo(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "roles.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "roles.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestTheTableOfRolesIsSo(t *testing.T) {
 		heading += fmt.Sprintf(" %s |", role)
 	}
 	if !strings.Contains(string(text), heading) {
-		t.Errorf("docs/roles.md lacks the heading %s", heading)
+		t.Errorf("docs/use/roles.md lacks the heading %s", heading)
 	}
 	for _, right := range lost.Rights() {
 		cells := fmt.Sprintf(" | `%s` |", right)
@@ -33,7 +33,7 @@ func TestTheTableOfRolesIsSo(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(text), cells+"\n") {
-			t.Errorf("docs/roles.md lacks a line that ends in%s", cells)
+			t.Errorf("docs/use/roles.md lacks a line that ends in%s", cells)
 		}
 	}
 }

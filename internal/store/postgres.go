@@ -372,7 +372,7 @@ func pgError(err error) error {
 			return full(err)
 		case "XX000":
 			// Citus, where it copies rows between machines, passes on what one of them says without its code, so that there is nothing but the words. PostgreSQL itself says them
-			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/scaling.md asks for it.
+			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/operate/scaling.md asks for it.
 			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errOvertaken, err)
 			}

@@ -31,18 +31,18 @@ func last(t *testing.T) measured {
 }
 
 func TestTheTablesOfTheDocumentAreThoseOfTheLastMeasurement(t *testing.T) {
-	old := doc(t, "scaling.md")
+	old := doc(t, "operate/scaling.md")
 	now, err := filled([]byte(old), report(last(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(now) != old {
-		t.Error("docs/scaling.md does not have the tables that follow from internal/cmd/capacity: run make capacity")
+		t.Error("docs/operate/scaling.md does not have the tables that follow from internal/cmd/capacity: run make capacity")
 	}
 }
 
 func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
-	text := doc(t, "performance.md")
+	text := doc(t, "develop/performance.md")
 	for _, r := range []rate{get, list, search, move, create, deliver} {
 		_, line, found := strings.Cut(text, r.source)
 		if figure, _, _ := strings.Cut(line, " "); !found || figure != fmt.Sprint(r.perSecond) {

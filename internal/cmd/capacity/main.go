@@ -1,7 +1,7 @@
-// Command capacity does the arithmetic of scale: what one record takes, measured; what requests cost, from docs/performance.md; and from
+// Command capacity does the arithmetic of scale: what one record takes, measured; what requests cost, from docs/develop/performance.md; and from
 // both, simulated over years for accounts of very unequal sizes, what a service of each size needs. It prints Markdown.
 //
-//	make capacity                             # measures on both databases, and writes the tables of docs/scaling.md anew
+//	make capacity                             # measures on both databases, and writes the tables of docs/operate/scaling.md anew
 //	go run ./internal/cmd/capacity                # prints what follows from the last measurement, and measures nothing
 //	go run ./internal/cmd/capacity -measure       # measures on SQLite, and on PostgreSQL where HOMEWARD_TEST_POSTGRES names a server
 package main

@@ -4,7 +4,7 @@ package main
 // costs, two cores for one second divided by that, has the database in it, and is rather too much than too little.
 type rate struct {
 	perSecond float64
-	source    string // how its line in docs/performance.md begins, up to the figure
+	source    string // how its line in docs/develop/performance.md begins, up to the figure
 }
 
 const measuredCores = 2
@@ -12,7 +12,7 @@ const measuredCores = 2
 // cores is how many cores one a second takes.
 func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
-// Rates on PostgreSQL, beside 200,000 items. A test compares them with docs/performance.md.
+// Rates on PostgreSQL, beside 200,000 items. A test compares them with docs/develop/performance.md.
 var (
 	get     = rate{9498, "| postgres | get | 200000 | "}
 	list    = rate{4961, "| postgres | list | 200000 | "}
@@ -40,7 +40,7 @@ func usual() habits {
 	return habits{photos: 1.5, pages: 12, guestPages: 3, gets: 4, lists: 4, searches: 2, moves: 3, photoBytes: 2.5e6}
 }
 
-// How long records are kept, in days; 0 for ever. See docs/operate.md.
+// How long records are kept, in days; 0 for ever. See docs/operate/retention.md.
 const (
 	waitDays   = 90  // that a find waits for its owner, and is looked for among the terms of matching
 	guestDays  = 240 // 60 until an item has ended, and then the 180 of a new account

@@ -1,5 +1,5 @@
 // Command licences tells under which licences the service is made of what others wrote: it finds the modules that the program and its tests are built
-// from, reads the licence files that came with each, and writes docs/licences.md. A licence that is not on the list of those we can keep to, or
+// from, reads the licence files that came with each, and writes docs/develop/licences.md. A licence that is not on the list of those we can keep to, or
 // none at all, is an error. It needs no network: everything is there once the program was built.
 package main
 
@@ -22,7 +22,7 @@ import (
 )
 
 // report is where it is kept.
-const report = "docs/licences.md"
+const report = "docs/develop/licences.md"
 
 func main() {
 	text, err := Report(context.Background(), ".")
@@ -56,11 +56,16 @@ func Report(ctx context.Context, root string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("# What others wrote, and its licences\n\nWritten by `make licences` from go.mod and the licence files of each module; a test fails when it is out of date.\n" +
-		"Homeward's own licence is in [LICENSE](../LICENSE). Licences that are accepted: " + strings.Join(acceptable, ", ") + ".\n")
+	b.WriteString("# Licences\n\n" +
+		"This page lists the modules by others that Homeward uses, with their licences. `make licences` writes it from\n" +
+		"go.mod and the licence files of each module. A test fails if it is out of date. Homeward's own licence is in\n" +
+		"[LICENSE](../../LICENSE).\n\n" +
+		"    make licences\n\n" +
+		"These licences are accepted:\n\n- " + strings.Join(acceptable, "\n- ") + "\n")
 	write(&b, "In the program", modules, true)
-	write(&b, "In its tests and tools alone", modules, false)
-	b.WriteString("\nBeside the modules of Go: axe-core (MPL-2.0), in the tests of pages alone; Swagger UI (Apache-2.0), in github.com/swaggest/swgui.\n")
+	write(&b, "Only in tests and tools", modules, false)
+	b.WriteString("\n## Other software\n\n- axe-core (MPL-2.0), only in tests of pages.\n" +
+		"- Swagger UI (Apache-2.0), in github.com/swaggest/swgui.\n")
 	return b.Bytes(), nil
 }
 

@@ -23,9 +23,9 @@ func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.ReadFile(filepath.Join(root, "docs", "licences.md"))
+	have, err := os.ReadFile(filepath.Join(root, "docs", "develop", "licences.md"))
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/licences.md is out of date: make licences (%v)", err)
+		t.Errorf("docs/develop/licences.md is out of date: make licences (%v)", err)
 	}
 }
 

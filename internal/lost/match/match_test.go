@@ -276,7 +276,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			all[term]++
 		}
 	}
-	first, answered, likely, misled := 0, 0, 0, 0 // see docs/matching.md for what they are
+	first, answered, likely, misled := 0, 0, 0, 0 // see docs/develop/matching.md for what they are
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
 		var best match.Score

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/lost"
 )
 
-var update = flag.Bool("update", false, "write docs/problems.md anew")
+var update = flag.Bool("update", false, "write docs/use/problems.md anew")
 
 func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
-	name := filepath.Join("..", "..", "..", "docs", "problems.md")
+	name := filepath.Join("..", "..", "..", "docs", "use", "problems.md")
 	want := problemsText()
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
@@ -26,22 +26,19 @@ func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("docs/problems.md is out of date: go test ./internal/web/api -run Problems -update")
+		t.Errorf("docs/use/problems.md is out of date: go test ./internal/web/api -run Problems -update")
 	}
 }
 
 // problemsText writes what the page /docs/problems shows, to be read without the service.
 func problemsText() string {
 	var b strings.Builder
-	b.WriteString(`# Problems
-
-A request that fails is answered with a problem (RFC 9457, ` + "`application/problem+json`" + `). Its ` + "`code`" + ` is one of these and
-stays the same; ` + "`detail`" + ` says in words what happened this time, and ` + "`requestId`" + ` names the request in the log. The service shows
-this list at ` + "`/docs/problems`" + `, where the ` + "`type`" + ` of every problem points. It is made from internal/web/api/problems.go.
-
-| code | status | what happened | what to do |
-|---|---|---|---|
-`)
+	b.WriteString("# Problems\n\n" +
+		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one of these and\n" +
+		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the log.\n" +
+		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
+		"It is generated from internal/web/api/problems.go.\n\n" +
+		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
 	}
@@ -60,7 +57,7 @@ With ` + "`invalid`" + `, ` + "`errors`" + ` names every field that is not right
 }
 
 func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "api.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "use", "shipping.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +72,7 @@ func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
 	}
 	for _, row := range rows {
 		if !strings.Contains(string(text), row) {
-			t.Errorf("docs/api.md does not say %s", row)
+			t.Errorf("docs/use/shipping.md does not say %s", row)
 		}
 	}
 }

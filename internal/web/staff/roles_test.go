@@ -17,7 +17,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// row is one line of testdata/roles.txt: an address, and the right that it needs. docs/roles.md says how one is added.
+// row is one line of testdata/roles.txt: an address, and the right that it needs. docs/use/roles.md says how one is added.
 type row struct{ method, path, right string }
 
 func (r row) String() string { return fmt.Sprintf("%-9s %-4s %s", r.right, r.method, r.path) }
