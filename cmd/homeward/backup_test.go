@@ -22,7 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"homeward/internal/app"
+	"homeward/internal/cli"
 	"homeward/internal/store/storetest"
 )
 
@@ -38,7 +38,7 @@ func patiently(t *testing.T, settings []string, args ...string) (stdout, stderr 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out, diag bytes.Buffer
-	code = app.Command(ctx, args, &out, &diag)
+	code = cli.Run(ctx, args, &out, &diag)
 	return out.String(), diag.String(), code
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/app"
+	"homeward/internal/cli"
 )
 
 // runHere runs a command in this process, on settings of its own alone.
@@ -19,7 +19,7 @@ func runHere(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	var out, diag bytes.Buffer
-	code = app.Command(ctx, args, &out, &diag)
+	code = cli.Run(ctx, args, &out, &diag)
 	return out.String(), diag.String(), code
 }
 

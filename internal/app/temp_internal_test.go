@@ -23,7 +23,7 @@ func TestACommandUsesTheTemporaryFolderOfItsDataAndClearsWhatAKilledOneLeft(t *t
 			t.Fatal(err)
 		}
 	}
-	undo, err := cfg.useTempFolder()
+	undo, err := cfg.UseTempFolder()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"cmp"
@@ -8,17 +8,18 @@ import (
 	"testing"
 )
 
-func TestTheOperatorsPageListsEveryCommand(t *testing.T) {
+func TestOperatorGuideListsEveryCommand(t *testing.T) {
 	page, err := os.ReadFile("../../docs/operate.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	list, _, _ := strings.Cut(string(page), "\n## ")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[commands]()) {
-		if _, is := f.Tag.Lookup("cmd"); !is || f.Type == reflect.TypeFor[serveCommand]() { // which is the default
+		if _, is := f.Tag.Lookup("cmd"); !is || f.Type == reflect.TypeFor[serveCommand]() { // the default command
 			continue
 		}
-		if name := cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)); !strings.Contains(list, "homeward "+name) && !strings.Contains(list, "· "+name+" ") {
+		name := cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
+		if !strings.Contains(list, "homeward "+name) && !strings.Contains(list, "· "+name+" ") {
 			t.Errorf("docs/operate.md does not list homeward %s", name)
 		}
 	}
