@@ -22,7 +22,7 @@ func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
 			c.OIDCIssuer, c.OIDCClient, c.OIDCName = issuer, "homeward", strings.Repeat("o", 41)
 		},
 	} {
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		set(&cfg)
 		switch err := cfg.Validate(); {
 		case want == "" && err != nil:
@@ -31,7 +31,7 @@ func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
 			t.Errorf("says %v, wants %s", err, want)
 		}
 	}
-	public := settings(t, "")
+	public := newConfig(t, "")
 	public.OIDCIssuer, public.OIDCClient = issuer, "homeward"
 	if err := public.Validate(); err != nil {
 		t.Errorf("a client without a secret: %v", err)
@@ -40,9 +40,9 @@ func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
 
 // What tests alone change stays at what it should be, whatever an operator sets.
 func TestTheProgramHashesPasswordsAtFullCost(t *testing.T) {
-	cfg := settings(t, "")
+	cfg := newConfig(t, "")
 	cfg.Hashing = desk.Hashing{}
-	d, done, err := app.OpenDesk(t.Context(), start(t, cfg).cfg)
+	d, done, err := app.OpenDesk(t.Context(), startService(t, cfg).cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestTheSettingsOfTLSAndProxiesFitTogether(t *testing.T) {
 		"HOMEWARD_BASE_URL takes an https address":                   func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com" },
 		"HOMEWARD_TRUSTED_PROXIES takes addresses":                   func(c *app.Config) { c.Proxies = "proxy.example.com" },
 	} {
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		set(&cfg)
 		if err := cfg.Validate(); (want == "") != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("says %v, wants %s", err, want)

@@ -22,13 +22,13 @@ var elsewhere = []string{
 
 // Every address of every door, with and without a log-in, tells browsers what may be done with its answer.
 func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
-	cfg := settings(t, t.TempDir()+"/homeward.db")
+	cfg := newConfig(t, t.TempDir()+"/homeward.db")
 	cfg.BaseURL = "https://lost.example.com"
-	s := start(t, cfg)
-	hotel := s.location(`{"name": "Hotel Adler"}`)
+	s := startService(t, cfg)
+	hotel := s.newLocation(`{"name": "Hotel Adler"}`)
 	permalink := path.Base(text(s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil)["permalink"]))
-	item := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
-	messages, _ := s.all("/v1/locations/" + hotel + "/items/" + item + "/messages")
+	item := s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	messages, _ := s.listAll("/v1/locations/" + hotel + "/items/" + item + "/messages")
 	token := regexp.MustCompile(`/g/([a-z0-9]+)`).FindStringSubmatch(text(messages[0]["text"]))[1]
 	session := s.session("admin@example.com", adminPassword)
 
@@ -57,7 +57,7 @@ func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
 			case as == "a program":
 				r.Header.Set("svc-api-key", s.key)
 			}
-			a, err := send(s.lax, r)
+			a, err := send(s.unchecked, r)
 			if err != nil {
 				t.Errorf("%s: %v", pattern, err)
 				continue
@@ -79,7 +79,7 @@ func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
 // session logs somebody in and gives the cookies that say so.
 func (s *service) session(email, password string) string {
 	s.t.Helper()
-	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {password}})
+	in, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {password}})
 	if err != nil || len(in.Cookies()) == 0 {
 		s.t.Fatalf("%v, %v", in, err)
 	}

@@ -18,34 +18,34 @@ import (
 // byte, that for an id that nobody has.
 func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
-		s := start(t, cfg)
-		hotel, zoo := s.location(`{"name": "Hotel"}`), s.location(`{"name": "Zoo"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
-		bear := s.item(zoo, `{"description": "Bear"}`)
-		scarf := s.claim(hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
+		s := startService(t, cfg)
+		hotel, zoo := s.newLocation(`{"name": "Hotel"}`), s.newLocation(`{"name": "Zoo"}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+		bear := s.newItem(zoo, `{"description": "Bear"}`)
+		scarf := s.newRequest(hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
 		keyID, _ := s.newKey(map[string]any{"name": "A key"})
 		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
 		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
-		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": receive(t).url})["id"].(string)
+		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": newReceiver(t).url})["id"].(string)
 		test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
 		delivery, event := test["id"].(string), test["eventId"].(string)
-		eventually(t, "the test event is delivered", func() bool {
+		waitUntil(t, "the test event is delivered", func() bool {
 			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+delivery, nil)["state"] == "delivered"
 		})
 		everything := func() string {
 			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET", "/v1/locations/"+hotel+"/tasks", content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
 				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
 		}
-		eventually(t, "the guests are told, and the desk has its task", func() bool {
-			tasks, _ := s.all("/v1/locations/" + hotel + "/tasks")
-			return len(tasks) == 1 && s.settled("/v1/locations/"+hotel+"/items/"+umbrella) && s.settled("/v1/locations/"+hotel+"/items/"+scarf)
+		waitUntil(t, "the guests are told, and the desk has its task", func() bool {
+			tasks, _ := s.listAll("/v1/locations/" + hotel + "/tasks")
+			return len(tasks) == 1 && s.messagesSettled("/v1/locations/"+hotel+"/items/"+umbrella) && s.messagesSettled("/v1/locations/"+hotel+"/items/"+scarf)
 		})
 		before := everything()
 
 		hidden := map[string]string{
-			hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), scarf: other(scarf), keyID: other(keyID), hook: other(hook), delivery: other(delivery), event: other(event),
+			hotel: unusedID(hotel), umbrella: unusedID(umbrella), bear: unusedID(bear), scarf: unusedID(scarf), keyID: unusedID(keyID), hook: unusedID(hook), delivery: unusedID(delivery), event: unusedID(event),
 		}
 		paths := func(location, item string) []string {
 			one := "/v1/locations/" + location
@@ -62,7 +62,7 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 			key   string
 			paths []string
 		}{
-			"another account":            {s.otherAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
+			"another account":            {s.newAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
 			"a key for another location": {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
 			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history",
 				"/v1/locations/" + zoo + "/items/" + umbrella + "/messages", "/v1/locations/" + zoo + "/requests/" + scarf, "/v1/locations/" + zoo + "/requests/" + scarf + "/update-status"}},
@@ -96,14 +96,14 @@ func (s *service) snapshot(location, item string) string {
 }
 
 // settled tells whether no message about an item is on its way.
-func (s *service) settled(item string) bool {
+func (s *service) messagesSettled(item string) bool {
 	s.t.Helper()
-	messages, _ := s.all(item + "/messages")
+	messages, _ := s.listAll(item + "/messages")
 	return !slices.ContainsFunc(messages, func(m map[string]any) bool { return m["state"] == "waiting" })
 }
 
 // other is an id of the same kind that nobody has.
-func other(id string) string {
+func unusedID(id string) string {
 	last := "z"
 	if strings.HasSuffix(id, last) {
 		last = "y"

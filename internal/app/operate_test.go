@@ -20,9 +20,9 @@ import (
 
 func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
-		s := start(t, cfg)
+		s := startService(t, cfg)
 		for _, want := range []string{s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations", s.url + "/docs"} {
 			if !strings.Contains(s.printed, want) {
 				t.Errorf("the first start does not print %q:\n%s", want, s.printed)
@@ -31,15 +31,15 @@ func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
 		if err := s.stop(); err != nil {
 			t.Fatal(err)
 		}
-		if again := start(t, cfg); again.printed != "" {
+		if again := startService(t, cfg); again.printed != "" {
 			t.Errorf("a restart prints:\n%s", again.printed)
 		}
 	})
 }
 
 func TestASecretThatWasSetIsNotPrinted(t *testing.T) {
-	cfg := settings(t, "")
-	s := start(t, cfg)
+	cfg := newConfig(t, "")
+	s := startService(t, cfg)
 	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) || strings.Count(s.printed, "as set") != 2 {
 		t.Errorf("the first start prints:\n%s", s.printed)
 	}
@@ -47,12 +47,12 @@ func TestASecretThatWasSetIsNotPrinted(t *testing.T) {
 
 func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
+		s := startService(t, newConfig(t, setting))
 		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
 			t.Fatalf("it is not ready with it: %d %s", a.status, a.body)
 		}
 		loseDatabase(t, setting)
-		eventually(t, "it notices", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
+		waitUntil(t, "it notices", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
 		a := s.do("", "GET", "/readyz", nil)
 		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
 			t.Errorf("it answers %v %s", a.header, a.body)
@@ -96,7 +96,7 @@ func loseDatabase(t *testing.T, setting string) {
 }
 
 func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
-	s := start(t, settings(t, ""))
+	s := startService(t, newConfig(t, ""))
 	if err := os.RemoveAll(s.cfg.Files); err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
 }
 
 func TestMetricsTellOfRequestsByRoute(t *testing.T) {
-	s := start(t, settings(t, ""))
-	hotel := s.location(`{"name": "Hotel"}`)
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
 	s.do(s.key, "GET", "/v1/locations/loc_none", nil)
 	metrics := string(s.do("", "GET", "/metrics", nil).body)
@@ -132,13 +132,13 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 	}
 	address := free.Addr().String()
 	_ = free.Close()
-	cfg := settings(t, "")
+	cfg := newConfig(t, "")
 	cfg.MetricsListen = address
-	s := start(t, cfg)
+	s := startService(t, cfg)
 	if a := s.do("", "GET", "/metrics", nil); a.status != http.StatusNotFound {
 		t.Errorf("the main address answers %d", a.status)
 	}
-	eventually(t, "the other address answers", func() bool {
+	waitUntil(t, "the other address answers", func() bool {
 		res, err := http.Get("http://" + address + "/metrics")
 		if err != nil {
 			return false
@@ -156,12 +156,12 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 }
 
 func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
-	s := start(t, settings(t, ""))
-	hotel := s.location(`{"name": "Hotel"}`)
-	s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
+	s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
 	_, secret := s.newKey(map[string]any{"name": "A key"})
 	s.do("hw_a-key-that-is-not-one", "GET", "/v1/locations?term=secret-term", nil)
-	eventually(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
+	waitUntil(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
 	log := s.log.String()
 	if n := strings.Count(log, `"msg":"request"`) - strings.Count(log, "openapi.json"); n != 4 {
 		t.Errorf("%d lines for 4 requests:\n%s", n, log)
@@ -178,8 +178,8 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 
 // What somebody does on pages can be told from what others do, and says nothing about who they are.
 func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
-	s := start(t, settings(t, ""))
-	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
+	s := startService(t, newConfig(t, ""))
+	in, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
 	if err != nil || len(in.Cookies()) == 0 {
 		t.Fatalf("%v, %v", in, err)
 	}
@@ -191,7 +191,7 @@ func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
 	for _, c := range in.Cookies() {
 		ask.AddCookie(c)
 	}
-	page, err := s.lax.Do(ask)
+	page, err := s.unchecked.Do(ask)
 	if err != nil || page.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", page, err)
 	}
@@ -204,15 +204,15 @@ func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
 		}
 		return ""
 	}
-	eventually(t, "the page is logged", func() bool { return line() != "" })
+	waitUntil(t, "the page is logged", func() bool { return line() != "" })
 	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) || strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
 		t.Errorf("the log says %s", l)
 	}
 }
 
 func TestASecondServiceOnTheSameAddressSaysSo(t *testing.T) {
-	s := start(t, settings(t, ""))
-	cfg := settings(t, "")
+	s := startService(t, newConfig(t, ""))
+	cfg := newConfig(t, "")
 	cfg.Listen = strings.TrimPrefix(s.url, "http://")
 	_, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "HOMEWARD_LISTEN: cannot listen on "+cfg.Listen) {

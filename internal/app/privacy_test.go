@@ -14,12 +14,12 @@ import (
 )
 
 // atRest gives every byte that the service keeps: the database, with what it has beside it, and the files.
-func (s *service) atRest(database string) string {
+func (s *service) storedBytes(database string) string {
 	s.t.Helper()
 	var all strings.Builder
 	db := storetest.Open(s.t, database, storetest.Now)
 	all.WriteString(storetest.Dump(s.t, db))
-	names := s.files()
+	names := s.listFiles()
 	if !store.IsPostgres(database) {
 		names = append(names, database, database+"-wal")
 	}
@@ -37,7 +37,7 @@ func (s *service) atRest(database string) string {
 }
 
 // holds names those of some words that a text has, whatever their case.
-func holds(text string, words ...string) (found []string) {
+func findWords(text string, words ...string) (found []string) {
 	text = strings.ToLower(text)
 	for _, w := range words {
 		if n := strings.Index(text, strings.ToLower(w)); n >= 0 {
@@ -50,14 +50,14 @@ func holds(text string, words ...string) (found []string) {
 // A guest is all over the account, and afterwards nowhere: not a byte of name, address and phone number is left in the database's files, in its dump or among the files.
 func TestAnErasedPersonIsNowhere(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, hooking(t, setting))
-		r := receive(t)
-		hook, _ := s.webhook(r)
+		s := startService(t, newWebhookConfig(t, setting))
+		r := newReceiver(t)
+		hook, _ := s.addWebhook(r)
 		r.answer(http.StatusInternalServerError, "Cannot find Kowalska, anna.k@example.com")
-		hotel := s.location(`{"name": "Hotel"}`)
+		hotel := s.newLocation(`{"name": "Hotel"}`)
 		items := "/v1/locations/" + hotel + "/items"
-		const owner = `"owner": {"firstName": "Annamaria", "lastName": "Kowalska", "email": "Anna.K@example.com", "phone": "+48221234567"}`
-		req, err := s.request("POST", items, `{"description": "Wallet of Annamaria", "notes": "Mrs Kowalska rang", `+owner+`}`)
+		const newOwner = `"owner": {"firstName": "Annamaria", "lastName": "Kowalska", "email": "Anna.K@example.com", "phone": "+48221234567"}`
+		req, err := s.request("POST", items, `{"description": "Wallet of Annamaria", "notes": "Mrs Kowalska rang", `+newOwner+`}`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,25 +71,25 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.must(http.StatusOK, "PUT", wallet+"/update-status", `{"status": "DONATE", "note": "Kowalska said so"}`)
-		request := "/v1/locations/" + hotel + "/requests/" + s.claim(hotel, `{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", "lostPlace": "Room of Kowalska", `+owner+`}`)
+		request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel, `{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", "lostPlace": "Room of Kowalska", `+newOwner+`}`)
 		// Somebody else's: one that was hers, one that mentions her, and one that is deleted.
-		former := items + "/" + s.item(hotel, `{"description": "Umbrella", `+owner+`}`)
+		former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+newOwner+`}`)
 		s.must(http.StatusOK, "PUT", former+"/update-status", `{"status": "DISCARD"}`)
 		s.must(http.StatusOK, "PUT", former, `{"owner": {"firstName": "Bob", "lastName": "Builder", "email": "bob@example.com", "phone": null}}`)
-		other := items + "/" + s.item(hotel, `{"description": "Hat", "notes": "Ask ANNA.K@example.com too", "owner": {"email": "bob@example.com"}}`)
-		s.must(http.StatusOK, "PUT", other+"/update-status", `{"status": "PICKUP", "note": "anna.k@example.com fetches it"}`)
-		gone := items + "/" + s.item(hotel, `{"description": "Ring", `+owner+`}`)
+		unusedID := items + "/" + s.newItem(hotel, `{"description": "Hat", "notes": "Ask ANNA.K@example.com too", "owner": {"email": "bob@example.com"}}`)
+		s.must(http.StatusOK, "PUT", unusedID+"/update-status", `{"status": "PICKUP", "note": "anna.k@example.com fetches it"}`)
+		gone := items + "/" + s.newItem(hotel, `{"description": "Ring", `+newOwner+`}`)
 		s.must(http.StatusOK, "PUT", gone+"/update-status", `{"status": "DISCARD"}`)
 		s.must(http.StatusNoContent, "DELETE", gone, nil)
-		eventually(t, "deliveries were tried", func() bool { return len(r.all()) >= 4 })
-		eventually(t, "the attempts are kept", func() bool { return strings.Count(s.raw(hook+"/deliveries"), "Cannot find") >= 4 })
+		waitUntil(t, "deliveries were tried", func() bool { return len(r.listAll()) >= 4 })
+		waitUntil(t, "the attempts are kept", func() bool { return strings.Count(s.getRaw(hook+"/deliveries"), "Cannot find") >= 4 })
 
 		words := []string{"annamaria", "kowalska", "anna.k@", "48221234567"}
-		if found := holds(s.atRest(setting), words...); len(found) != len(words) {
+		if found := findWords(s.storedBytes(setting), words...); len(found) != len(words) {
 			t.Fatalf("this test looks in the wrong place: it finds %q", found)
 		}
 		export := s.do(s.key, "POST", "/v1/persons/export", `{"email": "anna.k@EXAMPLE.com"}`)
-		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 || !got["complete"].(bool) || len(holds(string(export.body), words...)) != len(words) {
+		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 || !got["complete"].(bool) || len(findWords(string(export.body), words...)) != len(words) {
 			t.Errorf("the export answered %d: %s", export.status, export.body)
 		}
 		if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
@@ -100,12 +100,12 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		begun := time.Now()
 		erasure := s.must(http.StatusOK, "POST", "/v1/persons/erase", `{"email": "anna.k@example.com"}`)
-		eventually(t, "it is done", func() bool {
+		waitUntil(t, "it is done", func() bool {
 			erasure = s.must(http.StatusOK, "GET", "/v1/persons/erasures/"+erasure["id"].(string), nil)
 			return erasure["state"] == "done"
 		})
 		t.Logf("erased in %v", time.Since(begun))
-		eventually(t, "files are deleted", func() bool { return len(s.files()) == 0 })
+		waitUntil(t, "files are deleted", func() bool { return len(s.listFiles()) == 0 })
 		counts := erasure["erased"].(map[string]any)
 		for kind, least := range map[string]float64{"items": 1, "requests": 1, "messages": 3, "links": 3, "events": 4, "deliveries": 4, "files": 1, "answers": 1, "mentions": 2, "history": 1} {
 			if counts[kind].(float64) < least {
@@ -113,10 +113,10 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			}
 		}
 		// What she is called stands nowhere but in words of others who wrote of her by name alone, which nobody can know; here there are none.
-		if found := holds(s.atRest(setting), words...); len(found) > 0 {
+		if found := findWords(s.storedBytes(setting), words...); len(found) > 0 {
 			t.Errorf("left are %q", found)
 		}
-		if found := holds(s.log.String(), words...); len(found) > 0 {
+		if found := findWords(s.log.String(), words...); len(found) > 0 {
 			t.Errorf("the log has %q", found)
 		}
 		if got := s.must(http.StatusOK, "GET", wallet, nil); got["owner"] != nil || got["status"] != "DONATE" || got["description"] != "Wallet of [removed]" {
@@ -129,7 +129,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("somebody else's item is %v", got)
 		}
 		r.answer(http.StatusOK, "")
-		r.forget()
+		r.reset()
 		s.must(http.StatusOK, "POST", hook+"/replay", `{"since": "2020-01-01T00:00:00Z"}`)
 		again := s.must(http.StatusOK, "POST", "/v1/persons/erase", `{"email": "anna.k@example.com"}`)
 		for kind, n := range again["erased"].(map[string]any) {
@@ -137,8 +137,8 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 				t.Errorf("the second time, %v %s were erased", n, kind)
 			}
 		}
-		for _, got := range r.all() {
-			if found := holds(string(got.body), words...); len(found) > 0 {
+		for _, got := range r.listAll() {
+			if found := findWords(string(got.body), words...); len(found) > 0 {
 				t.Errorf("a delivery still has %q", found)
 			}
 		}
@@ -146,9 +146,9 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 }
 
 func TestOnlyAdminsOfTheWholeAccountExportAndErase(t *testing.T) {
-	s := start(t, settings(t, ""))
-	hotel := s.location(`{"name": "Hotel"}`)
-	s.item(hotel, `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
+	s.newItem(hotel, `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)
 	for _, key := range []string{`{"name": "d", "role": "desk"}`, `{"name": "v", "role": "viewer"}`, `{"name": "l", "locations": ["` + hotel + `"]}`} {
 		secret := s.must(http.StatusCreated, "POST", "/v1/keys", key)["key"].(string)
 		for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {

@@ -29,9 +29,9 @@ func TestPicturesForTheReadme(t *testing.T) {
 	if folder == "" {
 		t.Skip("make screenshots takes them")
 	}
-	cfg := demoSettings(t)
+	cfg := newDemoConfig(t)
 	cfg.DemoFinds = demo.Finds
-	s := start(t, cfg)
+	s := startService(t, cfg)
 	s.key = demo.Key
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -67,15 +67,15 @@ type photographer struct {
 // subjects finds what is worth a picture: a list of items, one of them whose owner is awaited, and the owner's page.
 func (p *photographer) subjects() (list, item, link string) {
 	p.t.Helper()
-	places, _ := p.all("/v1/locations")
+	places, _ := p.listAll("/v1/locations")
 	for _, l := range places {
 		if l["type"] != "hotel" {
 			continue
 		}
 		at := "/v1/locations/" + l["id"].(string) + "/items"
-		items, _ := p.all(at + "?status=PENDING")
+		items, _ := p.listAll(at + "?status=PENDING")
 		for _, i := range items {
-			messages, _ := p.all(at + "/" + i["id"].(string) + "/messages")
+			messages, _ := p.listAll(at + "/" + i["id"].(string) + "/messages")
 			if len(messages) == 0 || len(i["images"].([]any)) == 0 || i["language"] != "en" || i["disownedAt"] != nil {
 				continue
 			}
@@ -111,7 +111,7 @@ func (p *photographer) take(v *browsertest.Visitor, name, address string) {
 func (p *photographer) keep(v *browsertest.Visitor, name string) {
 	p.t.Helper()
 	v.Run("document.activeElement.blur(); scrollTo(0, 0)", nil)
-	eventually(p.t, "every photo in sight is there", func() (there bool) {
+	waitUntil(p.t, "every photo in sight is there", func() (there bool) {
 		v.Run("[...document.images].every(i => i.complete || i.getBoundingClientRect().top > innerHeight)", &there)
 		return there
 	})

@@ -60,7 +60,7 @@ func (s *service) operations() (all []apiRow) {
 
 // Each role of a key against each operation. A key has no role that governs the account.
 func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
-	s := start(t, settings(t, t.TempDir()+"/homeward.db"))
+	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
 	rows := apiRows(t)
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {

@@ -20,8 +20,8 @@ import (
 // read again, and changes nothing when it is sent back whole.
 func TestAnythingValidSurvivesTheRoundTripThroughWireAndDatabase(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
 		t.Run("items", func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", anItem().Draw(rt, "item"), map[string]any{"storagePlace": "Cellar"})

@@ -71,7 +71,7 @@ func TestTheAPIBehavesAsTheScriptsTell(t *testing.T) {
 		}
 	})
 	if all := flag.Lookup("test.run").Value.String(); !strings.Contains(all, "/") && !t.Failed() {
-		if missed := unseen(); len(missed) > 0 {
+		if missed := uncalledOperations(); len(missed) > 0 {
 			t.Errorf("no script calls %s", strings.Join(missed, ", "))
 		}
 	}
@@ -86,13 +86,13 @@ func runScript(t *testing.T, file, setting string) {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	cfg := settings(t, setting)
+	cfg := newConfig(t, setting)
 	cfg.RateLimit, cfg.AllowPrivate = sc.rateLimit, len(sc.receivers) > 0
 	cfg.RetryUnit = cmp.Or(sc.retryUnit, cfg.RetryUnit)
-	s := start(t, cfg)
-	vars := variables{"base": s.url, "key": s.key, "otherKey": s.otherAccount()}
+	s := startService(t, cfg)
+	vars := variables{"base": s.url, "key": s.key, "otherKey": s.newAccount()}
 	for _, name := range sc.receivers {
-		vars[name] = receive(t).url
+		vars[name] = newReceiver(t).url
 	}
 	for n := range sc.exchanges {
 		e := &sc.exchanges[n]
@@ -256,7 +256,7 @@ func (e *exchange) play(s *service, vars variables) (got answer, faults []string
 		return len(faults) == 0
 	}
 	if e.soon {
-		within(20*time.Second, try)
+		pollFor(20*time.Second, try)
 	} else {
 		try()
 	}
@@ -372,11 +372,11 @@ func (e *exchange) compareBody(got answer, vars variables) []string {
 	if len(got.body) == 0 && e.want == "" {
 		return nil // HEAD
 	}
-	have, err := parseTree(got.body)
+	have, err := parseJSON(got.body)
 	if err != nil {
 		return []string{"the body is not JSON: " + err.Error()}
 	}
-	want, err := parseTree([]byte(e.want))
+	want, err := parseJSON([]byte(e.want))
 	if err != nil {
 		return []string{"the expected body is not JSON: " + err.Error()}
 	}

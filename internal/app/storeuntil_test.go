@@ -10,9 +10,9 @@ import (
 
 func TestStoreUntilCountsFromTheDayOfCreationAtTheLocation(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel", "storageDuration": 30}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel", "storageDuration": 30}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		path := "/v1/locations/" + hotel
 		made, err := time.Parse(time.RFC3339, s.must(http.StatusOK, "GET", path+"/items/"+umbrella, nil)["createdAt"].(string))
 		if err != nil {

@@ -30,7 +30,7 @@ import (
 )
 
 // lineOf gives the first line of the log that has a message, and a field with a value.
-func (s *service) lineOf(msg, field, value string) map[string]any {
+func (s *service) findLogLine(msg, field, value string) map[string]any {
 	for line := range strings.Lines(s.log.String()) {
 		var m map[string]any
 		if json.Unmarshal([]byte(line), &m) == nil && m["msg"] == msg && m[field] == value {
@@ -41,14 +41,14 @@ func (s *service) lineOf(msg, field, value string) map[string]any {
 }
 
 // call records an item and changes its status, by requests that bear an id, and a caller's span where one is given.
-func (s *service) call(id, traceparent string) {
+func (s *service) createAndMove(id, traceparent string) {
 	s.t.Helper()
-	items := "/v1/locations/" + s.location(`{"name": "Hotel"}`) + "/items"
-	item := s.bearing(id, traceparent, "POST", items, `{"description": "Umbrella", "owner": {"email": "anna.secretova@example.com"}}`).record(s.t)["id"].(string)
-	s.bearing(id, traceparent, "PUT", items+"/"+item+"/update-status", `{"status": "PICKUP"}`)
+	items := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/items"
+	item := s.sendTraced(id, traceparent, "POST", items, `{"description": "Umbrella", "owner": {"email": "anna.secretova@example.com"}}`).record(s.t)["id"].(string)
+	s.sendTraced(id, traceparent, "PUT", items+"/"+item+"/update-status", `{"status": "PICKUP"}`)
 }
 
-func (s *service) bearing(id, traceparent, method, path, body string) answer {
+func (s *service) sendTraced(id, traceparent, method, path, body string) answer {
 	s.t.Helper()
 	r, err := s.request(method, path, body)
 	if err != nil {
@@ -67,14 +67,14 @@ func (s *service) bearing(id, traceparent, method, path, body string) answer {
 
 func TestOneIDLeadsFromACallToItsWebhookAttempt(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
-		s := start(t, cfg)
-		s.webhook(receive(t))
-		s.call("call-from-the-desk", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+		s := startService(t, cfg)
+		s.addWebhook(newReceiver(t))
+		s.createAndMove("call-from-the-desk", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 		for msg, field := range map[string]string{"request": "route", "delivery": "state", "job": "outcome"} {
-			eventually(t, "the "+msg+" is logged", func() bool { return s.lineOf(msg, "request", "call-from-the-desk") != nil })
-			line := s.lineOf(msg, "request", "call-from-the-desk")
+			waitUntil(t, "the "+msg+" is logged", func() bool { return s.findLogLine(msg, "request", "call-from-the-desk") != nil })
+			line := s.findLogLine(msg, "request", "call-from-the-desk")
 			if line[field] == nil || line["trace"] != "0af7651916cd43dd8448eb211c80319c" {
 				t.Errorf("%s: %v", msg, line)
 			}
@@ -95,7 +95,7 @@ type collector struct {
 	auth  []string
 }
 
-func collect(t *testing.T) *collector {
+func newCollector(t *testing.T) *collector {
 	c := &collector{}
 	c.Server = httptest.NewServer(c)
 	t.Cleanup(c.Close)
@@ -142,29 +142,29 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		c := collect(t)
-		cfg := settings(t, setting)
+		c := newCollector(t)
+		cfg := newConfig(t, setting)
 		cfg.AllowPrivate, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = true, c.URL, "X-Token=let%20me%20in", 0
 		const leaked = "sk_test_12345678"
 		mails := mailtest.Start(t)
 		mails.Refuse = func(string) error { return &smtp.SMTPError{Code: 550, Message: "there is nobody " + leaked} }
 		cfg.SMTP = mails.Setting()
-		s := start(t, cfg)
-		s.webhook(receive(t))
+		s := startService(t, cfg)
+		s.addWebhook(newReceiver(t))
 		const traced = "0af7651916cd43dd8448eb211c80319c"
 		const parent = "00-" + traced + "-b7ad6b7169203331-01"
-		s.call("followed", parent)
+		s.createAndMove("followed", parent)
 		strange, err := s.request("BREW", "/v1/locations", nil) // whose method may be anything
 		if err != nil {
 			t.Fatal(err)
 		}
 		strange.Header.Set("Traceparent", parent)
-		if _, err := send(s.lax, strange); err != nil {
+		if _, err := send(s.unchecked, strange); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the attempt is logged", func() bool { return s.lineOf("delivery", "request", "followed") != nil })
-		eventually(t, "the job is logged", func() bool { return s.lineOf("job", "request", "followed") != nil })
-		eventually(t, "the refusal is logged", func() bool { return s.lineOf("message failed", "request", "followed") != nil })
+		waitUntil(t, "the attempt is logged", func() bool { return s.findLogLine("delivery", "request", "followed") != nil })
+		waitUntil(t, "the job is logged", func() bool { return s.findLogLine("job", "request", "followed") != nil })
+		waitUntil(t, "the refusal is logged", func() bool { return s.findLogLine("message failed", "request", "followed") != nil })
 		if err := s.stop(); err != nil { // sends the rest
 			t.Fatal(err)
 		}
@@ -204,16 +204,16 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 }
 
 func TestACollectorThatIsNotThereIsCountedAndHoldsUpNobody(t *testing.T) {
-	cfg := settings(t, "")
+	cfg := newConfig(t, "")
 	gone := httptest.NewServer(http.NotFoundHandler()) // answers 404, which no repetition mends
 	t.Cleanup(gone.Close)
 	cfg.OTLP, cfg.TraceSample = gone.URL, 1
-	s := start(t, cfg)
-	s.location(`{"name": "Hotel"}`)
+	s := startService(t, cfg)
+	s.newLocation(`{"name": "Hotel"}`)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is logged", func() bool { return strings.Contains(s.log.String(), "could not be sent to the collector") })
+	waitUntil(t, "it is logged", func() bool { return strings.Contains(s.log.String(), "could not be sent to the collector") })
 }
 
 // named finds the metrics in an expression; words before a bracket or in quotes, and labels, are none.
@@ -263,16 +263,16 @@ func expressions(t *testing.T) (all []string) {
 }
 
 // watchedService is one of which every metric can be seen: its public address has a certificate, and something was asked and done.
-func watchedService(t *testing.T, setting string) *service {
+func newBusyService(t *testing.T, setting string) *service {
 	t.Helper()
 	public := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(public.Close)
-	cfg := settings(t, setting)
+	cfg := newConfig(t, setting)
 	cfg.AllowPrivate, cfg.BaseURL = true, public.URL
-	s := start(t, cfg)
-	s.webhook(receive(t))
-	s.call("watched", "")
-	eventually(t, "the attempt is logged", func() bool { return s.lineOf("delivery", "request", "watched") != nil })
+	s := startService(t, cfg)
+	s.addWebhook(newReceiver(t))
+	s.createAndMove("watched", "")
+	waitUntil(t, "the attempt is logged", func() bool { return s.findLogLine("delivery", "request", "watched") != nil })
 	return s
 }
 
@@ -280,8 +280,8 @@ func (s *service) metrics() string { return string(s.do("", "GET", "/metrics", n
 
 func TestEveryMetricOfTheRulesAndTheDashboardExists(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := watchedService(t, setting)
-		eventually(t, "the certificate was looked at", func() bool { return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ") })
+		s := newBusyService(t, setting)
+		waitUntil(t, "the certificate was looked at", func() bool { return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ") })
 		metrics, seen := s.metrics(), 0
 		for _, expr := range expressions(t) {
 			for _, name := range metricsIn(expr) {
@@ -299,7 +299,7 @@ func TestEveryMetricOfTheRulesAndTheDashboardExists(t *testing.T) {
 
 func TestNoLabelNamesAnAccountAPlaceOrAPerson(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := watchedService(t, setting)
+		s := newBusyService(t, setting)
 		s.do("", "GET", "/g/a-token-of-somebody", nil)
 		s.do("", "BREW", "/v1/coffee", nil)
 		metrics := s.metrics()
@@ -342,7 +342,7 @@ func TestPromtoolTakesTheRulesAndTheMetrics(t *testing.T) {
 		}
 	}
 	check := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
-	check.Stdin = strings.NewReader(watchedService(t, "").metrics())
+	check.Stdin = strings.NewReader(newBusyService(t, "").metrics())
 	said, err := check.CombinedOutput()
 	for line := range strings.Lines(string(said)) {
 		if strings.Contains(line, "homeward_") {
@@ -353,7 +353,7 @@ func TestPromtoolTakesTheRulesAndTheMetrics(t *testing.T) {
 
 func TestAPrometheusScrapesTheServiceAndRunsTheRules(t *testing.T) {
 	needPrometheus(t)
-	s := watchedService(t, "")
+	s := newBusyService(t, "")
 	folder := t.TempDir()
 	rules, err := filepath.Abs("../../deploy/prometheus/alerts.yaml")
 	if err != nil {
@@ -391,10 +391,10 @@ func TestAPrometheusScrapesTheServiceAndRunsTheRules(t *testing.T) {
 		last = string(body)
 		return last
 	}
-	eventually(t, "it has scraped the service", func() bool {
+	waitUntil(t, "it has scraped the service", func() bool {
 		return strings.Contains(ask("/api/v1/query?query=homeward_database_up"), `,"1"]`)
 	})
-	eventually(t, "it has run every rule", func() bool {
+	waitUntil(t, "it has run every rule", func() bool {
 		answer := ask("/api/v1/rules")
 		return strings.Contains(answer, "HomewardDown") && !strings.Contains(answer, `"health":"unknown"`)
 	})
@@ -410,10 +410,10 @@ func TestProfilesAreServedOnlyWhereAskedAndNotOnTheMainAddress(t *testing.T) {
 	}
 	at := free.Addr().String()
 	_ = free.Close()
-	cfg := settings(t, "")
+	cfg := newConfig(t, "")
 	cfg.DebugListen = at
-	s := start(t, cfg)
-	eventually(t, "profiles are served", func() bool {
+	s := startService(t, cfg)
+	waitUntil(t, "profiles are served", func() bool {
 		res, err := http.Get("http://" + at + "/debug/pprof/goroutine?debug=1")
 		if err != nil {
 			return false
@@ -431,7 +431,7 @@ func TestProfilesAreServedOnlyWhereAskedAndNotOnTheMainAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := send(s.lax, r); err != nil || a.status == http.StatusOK {
+	if a, err := send(s.unchecked, r); err != nil || a.status == http.StatusOK {
 		t.Errorf("the main address serves them: %d %v", a.status, err)
 	}
 }
@@ -447,14 +447,14 @@ func TestWrongSettingsForSeeingAreNamed(t *testing.T) {
 	} {
 		var c settingsForSeeing
 		set(&c)
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		cfg.DebugListen, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.debug, c.otlp, c.headers, c.sample
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, good := range []string{"127.0.0.1:6060", "localhost:6060", "[::1]:6060", "0.0.0.0:6060 exposed"} {
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		cfg.DebugListen = good
 		if err := cfg.Validate(); err != nil {
 			t.Errorf("%s: %v", good, err)

@@ -44,9 +44,9 @@ func (s *service) upload(path, part string, data []byte) (answer, error) {
 
 func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		image := "/v1/locations/" + hotel + "/items/" + umbrella + "/upload-image"
 		for _, c := range []struct {
 			path, part string
@@ -68,10 +68,10 @@ func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testi
 				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err, a.body)
 			}
 		}
-		if files := s.files(); len(files) > 0 {
+		if files := s.listFiles(); len(files) > 0 {
 			t.Errorf("refused uploads left files behind: %v", files)
 		}
-		if files := filesIn(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
+		if files := listFiles(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
 			t.Errorf("refused uploads left temporary files behind: %v", files)
 		}
 		a, err := s.upload("/v1/locations/"+hotel+"/upload-logo", "logo", padded("png", maxLogo))
@@ -94,9 +94,9 @@ func bomb() []byte {
 
 func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		path := "/v1/locations/" + hotel + "/items/" + umbrella
 		const most = 50
 		for n := range most {
@@ -123,23 +123,23 @@ func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 				t.Errorf("image %d is newer than the one before it", n)
 			}
 		}
-		eventually(t, "every thumbnail is made", func() bool { return len(s.files()) == 2*most })
+		waitUntil(t, "every thumbnail is made", func() bool { return len(s.listFiles()) == 2*most })
 		thumb := strings.TrimPrefix(newest["thumbnailUrl"].(string), s.url)
 		if a := s.do("", "GET", thumb, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "image/png" {
 			t.Errorf("the thumbnail answered %d %s", a.status, a.header.Get("Content-Type"))
 		}
 		s.must(http.StatusNoContent, "DELETE", path, nil)
-		eventually(t, "its files are removed", func() bool { return len(s.files()) == 0 })
+		waitUntil(t, "its files are removed", func() bool { return len(s.listFiles()) == 0 })
 	})
 }
 
 func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
-		s := start(t, cfg)
-		hotel := s.location(`{"name": "Hotel"}`)
+		cfg := newConfig(t, setting)
+		s := startService(t, cfg)
+		hotel := s.newLocation(`{"name": "Hotel"}`)
 		for n := range 5 {
-			id := s.item(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
+			id := s.newItem(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
 			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image", picture("jpeg")); err != nil || a.status != http.StatusOK {
 				t.Fatalf("%d %v %s", a.status, err, a.body)
 			}
@@ -148,9 +148,9 @@ func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
 		if err := s.stop(); err != nil { // with or without the jobs done
 			t.Fatal(err)
 		}
-		s = start(t, cfg)
-		eventually(t, "all files are removed", func() bool { return len(s.files()) == 0 })
-		if _, total := s.all("/v1/locations"); total != 0 {
+		s = startService(t, cfg)
+		waitUntil(t, "all files are removed", func() bool { return len(s.listFiles()) == 0 })
+		if _, total := s.listAll("/v1/locations"); total != 0 {
 			t.Errorf("%d locations are left", total)
 		}
 	})
@@ -158,8 +158,8 @@ func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
 
 func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
 		body, feed := io.Pipe()
 		r, err := http.NewRequest("POST", s.url+"/v1/locations/"+hotel+"/upload-logo", body)
 		if err != nil {
@@ -175,8 +175,8 @@ func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
 		if _, err := s.client.Do(r); err == nil {
 			t.Error("the upload did not break off")
 		}
-		eventually(t, "the request is over", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
-		if files := append(s.files(), filesIn(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
+		waitUntil(t, "the request is over", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
+		if files := append(s.listFiles(), listFiles(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
 			t.Errorf("it left files behind: %v", files)
 		}
 		if l := s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil); l["logoUrl"] != nil {

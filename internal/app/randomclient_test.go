@@ -38,23 +38,23 @@ func TestRequestsMadeFromTheDocumentAreAnsweredAsItSays(t *testing.T) {
 	}
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_HOSTILE=%s", seed, patience)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
-		s := start(t, cfg)
+		s := startService(t, cfg)
 		doc := readDocument(t, s)
 		place := s.furnish("plain")
 		elsewhere := s.furnish(elsewhereMark)
 		stranger := *s
-		stranger.key = s.otherAccount()
+		stranger.key = s.newAccount()
 		theirs := stranger.furnish(strangerMark)
 		before := stranger.everythingOf(theirs)
 
-		tally := &tally{seen: map[string]map[int]int{}}
+		counts := &responseCounts{seen: map[string]map[int]int{}}
 		var working sync.WaitGroup
 		until := time.Now().Add(patience)
 		for n, key := range s.keysOfEveryRole(place) {
-			h := &hostile{
-				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret, hidden: key.hidden, hook: receive(t).url, tally: tally,
+			h := &randomClient{
+				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret, hidden: key.hidden, hook: newReceiver(t).url, counts: counts,
 				ids: [][]string{place.ids, place.ids, place.ids, elsewhere.ids, theirs.ids}, spare: s.keyIDs(),
 			}
 			working.Go(func() {
@@ -67,7 +67,7 @@ func TestRequestsMadeFromTheDocumentAreAnsweredAsItSays(t *testing.T) {
 		if after := stranger.everythingOf(theirs); after != before {
 			t.Errorf("another account has changed:\n%s\nwas\n%s", after, before)
 		}
-		tally.check(t, doc)
+		counts.check(t, doc)
 	})
 }
 
@@ -127,17 +127,17 @@ type furnished struct {
 // furnish makes one, with a mark in every text.
 func (s *service) furnish(mark string) (f furnished) {
 	s.t.Helper()
-	owner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
-	f.location = s.location(map[string]any{"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark})
-	item := s.item(f.location, map[string]any{"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": owner})
-	claim := s.claim(f.location, map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": owner})
+	newOwner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
+	f.location = s.newLocation(map[string]any{"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark})
+	item := s.newItem(f.location, map[string]any{"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": newOwner})
+	claim := s.newRequest(f.location, map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": newOwner})
 	key, _ := s.newKey(map[string]any{"name": mark, "locations": []string{f.location}, "readOnly": true})
-	hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": receive(s.t).url + "/" + mark, "description": mark, "events": []string{"donate"}})["id"].(string)
+	hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": newReceiver(s.t).url + "/" + mark, "description": mark, "events": []string{"donate"}})["id"].(string)
 	test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
 	at := "/v1/locations/" + f.location
 	f.ids = []string{f.location, item, claim, key, hook, test["id"].(string), test["eventId"].(string)}
-	eventually(s.t, "everything about "+mark+" has come to rest", func() bool {
-		return s.settled(at+"/items/"+item) && s.settled(at+"/items/"+claim) && s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
+	waitUntil(s.t, "everything about "+mark+" has come to rest", func() bool {
+		return s.messagesSettled(at+"/items/"+item) && s.messagesSettled(at+"/items/"+claim) && s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
 			s.must(http.StatusOK, "GET", at+"/requests/"+claim+"/matches", nil) != nil
 	})
 	return f
@@ -177,7 +177,7 @@ func (s *service) keysOfEveryRole(at furnished) (keys []roleKey) {
 func (s *service) keyIDs() map[string]bool {
 	s.t.Helper()
 	ids := map[string]bool{}
-	keys, _ := s.all("/v1/keys")
+	keys, _ := s.listAll("/v1/keys")
 	for _, k := range keys {
 		ids[k["id"].(string)] = true
 	}
@@ -185,23 +185,23 @@ func (s *service) keyIDs() map[string]bool {
 }
 
 // hostile makes requests from the document, and looks at what is answered.
-type hostile struct {
+type randomClient struct {
 	mutator
 	doc    *openDocument
 	key    string
 	hidden []string
 	hook   string
-	tally  *tally
+	counts *responseCounts
 	ids    [][]string // of our own, of a location that some do not reach, of another account
 	spare  map[string]bool
 	polite bool // the request under way is to be one that is taken
 }
 
-func (h *hostile) step(t *testing.T, op *openOperation) {
+func (h *randomClient) step(t *testing.T, op *openOperation) {
 	h.polite = h.rng.IntN(2) == 0
 	r := h.make(op)
 	for n := h.rng.IntN(3); n > 0 && !h.polite; n-- {
-		h.spoil(&r)
+		h.mutate(&r)
 	}
 	started := time.Now()
 	a, err := h.send(r)
@@ -221,13 +221,13 @@ func (h *hostile) step(t *testing.T, op *openOperation) {
 		}
 	}
 	if r.method == op.method {
-		h.tally.add(op.ID, a.status)
+		h.counts.add(op.ID, a.status)
 	}
 	h.learn(a)
 }
 
 // learn remembers ids, to ask for what was made.
-func (h *hostile) learn(a answer) {
+func (h *randomClient) learn(a answer) {
 	const most = 60
 	for _, id := range madeID.FindAllSubmatch(a.body, 5) {
 		if len(h.ids[0]) < most {
@@ -261,7 +261,7 @@ func kindOf(path, name string) string {
 }
 
 // id is one of a kind, mostly of our own; now and then of another kind. A polite request is about the one location that is whole.
-func (h *hostile) id(kind string) string {
+func (h *randomClient) id(kind string) string {
 	from, fit := pick(&h.mutator, h.ids), []string{}
 	switch {
 	case h.polite && (kind == "loc_" || h.rng.IntN(2) == 0):
@@ -281,14 +281,14 @@ func (h *hostile) id(kind string) string {
 }
 
 // make makes a request that the document allows.
-func (h *hostile) make(op *openOperation) spoiled {
-	r := spoiled{method: op.method, path: op.path, query: url.Values{}, header: http.Header{"Svc-Api-Key": {h.key}}}
+func (h *randomClient) make(op *openOperation) mutatedRequest {
+	r := mutatedRequest{method: op.method, path: op.path, query: url.Values{}, header: http.Header{"Svc-Api-Key": {h.key}}}
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "path":
 			id := h.id(kindOf(op.path, p.Name))
 			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) { // what the other requests are about has to stay
-				id = other(id)
+				id = unusedID(id)
 			}
 			r.path = strings.Replace(r.path, "{"+p.Name+"}", id, 1)
 		case p.In == "query" && h.rng.IntN(3) == 0:
@@ -324,7 +324,7 @@ func written(v any) string {
 const deepest = 6
 
 // value is one that a schema allows, as far as the schema says what it allows; now and then it is one that it does not.
-func (h *hostile) value(s *openSchema, name string, depth int) any {
+func (h *randomClient) value(s *openSchema, name string, depth int) any {
 	for s.Ref != "" {
 		s = h.doc.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
 	}
@@ -373,7 +373,7 @@ var odd = []any{
 }
 
 // kind chooses among a schema's types.
-func (h *hostile) kind(s *openSchema) string {
+func (h *randomClient) kind(s *openSchema) string {
 	switch kind := s.Type.(type) {
 	case string:
 		return kind
@@ -386,7 +386,7 @@ func (h *hostile) kind(s *openSchema) string {
 	return "string"
 }
 
-func (h *hostile) object(s *openSchema, depth int) any {
+func (h *randomClient) object(s *openSchema, depth int) any {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if needed := slices.Contains(s.Required, name); !needed && (depth >= deepest || h.rng.IntN(4) > 0) || s.Properties[name].ReadOnly || needed && !h.polite && h.rng.IntN(60) == 0 {
@@ -401,7 +401,7 @@ func (h *hostile) object(s *openSchema, depth int) any {
 }
 
 // number is between a schema's bounds, often at one.
-func (h *hostile) number(s *openSchema) float64 {
+func (h *randomClient) number(s *openSchema) float64 {
 	low, high := 0.0, 1000.0
 	if s.Minimum != nil {
 		low = *s.Minimum
@@ -422,7 +422,7 @@ func (h *hostile) number(s *openSchema) float64 {
 	return low + float64(h.rng.IntN(max(1, min(100, int(high-low)))))
 }
 
-func (h *hostile) text(s *openSchema) string {
+func (h *randomClient) text(s *openSchema) string {
 	if s.Examples != nil && (h.polite || h.rng.IntN(3) > 0 || s.Pattern != "" || s.Format != "") {
 		return fmt.Sprint(pick(&h.mutator, s.Examples))
 	}
@@ -436,12 +436,12 @@ func (h *hostile) text(s *openSchema) string {
 }
 
 // tally counts what was answered.
-type tally struct {
+type responseCounts struct {
 	mu   sync.Mutex
 	seen map[string]map[int]int // by operation and status
 }
 
-func (c *tally) add(op string, status int) {
+func (c *responseCounts) add(op string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen[op] == nil {
@@ -451,7 +451,7 @@ func (c *tally) add(op string, status int) {
 }
 
 // check holds the requests themselves to something: each operation was called often, and most of them also with success.
-func (c *tally) check(t *testing.T, doc *openDocument) {
+func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 	t.Helper()
 	total, never := 0, []string{}
 	statuses := map[int]int{}

@@ -18,11 +18,11 @@ import (
 
 // labelled waits until client programs are told that an item is paid for, checks that they are told exactly what the specification
 // says, with the item as it can be read, and gives it. With papers, it waits for those first.
-func (j *journey) labelled(item string, papers ...string) (record map[string]any) {
+func (j *journey) waitForLabel(item string, papers ...string) (record map[string]any) {
 	j.t.Helper()
-	eventually(j.t, "the papers are there", func() bool {
+	waitUntil(j.t, "the papers are there", func() bool {
 		record = j.must(http.StatusOK, "GET", item, nil)
-		return len(papers) == 0 || parcel(record)["documents"] != nil
+		return len(papers) == 0 || shippingOf(record)["documents"] != nil
 	})
 	var event struct {
 		EventType, EventTime string
@@ -33,10 +33,10 @@ func (j *journey) labelled(item string, papers ...string) (record map[string]any
 		}
 	}
 	var body []byte
-	eventually(j.t, "the client program knows of the label", func() bool {
-		at := slices.IndexFunc(j.inn.hooks.all(), func(r received) bool { return bytes.Contains(r.body, []byte(text(record["id"]))) })
+	waitUntil(j.t, "the client program knows of the label", func() bool {
+		at := slices.IndexFunc(j.site.hooks.listAll(), func(r received) bool { return bytes.Contains(r.body, []byte(text(record["id"]))) })
 		if at >= 0 {
-			body = j.inn.hooks.all()[at].body
+			body = j.site.hooks.listAll()[at].body
 		}
 		return at >= 0
 	})
@@ -53,10 +53,10 @@ func (j *journey) labelled(item string, papers ...string) (record map[string]any
 	if slices.Sort(shape); len(papers) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
 		j.t.Errorf("the event has %q, want %q", fieldsOf(j, body), shape)
 	}
-	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] || string(event.Payload.Item) != j.raw(item) {
-		j.t.Errorf("the event is\n%s\nand the item\n%s", body, j.raw(item))
+	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] || string(event.Payload.Item) != j.getRaw(item) {
+		j.t.Errorf("the event is\n%s\nand the item\n%s", body, j.getRaw(item))
 	}
-	shown := parcel(record)
+	shown := shippingOf(record)
 	if len(papers) > 0 && (event.Payload.ShippingDate != shown["shippingDate"] || event.Payload.ServiceName != shown["service"]) {
 		j.t.Errorf("the event tells of %s by %s, the item of %v by %v", event.Payload.ShippingDate, event.Payload.ServiceName, shown["shippingDate"], shown["service"])
 	}
@@ -100,8 +100,8 @@ func fieldsOf(j *journey, body []byte) (names []string) {
 }
 
 // paper finds the address of one of an item's papers.
-func paper(record map[string]any, kind string) string {
-	documents, _ := parcel(record)["documents"].([]any)
+func documentURL(record map[string]any, kind string) string {
+	documents, _ := shippingOf(record)["documents"].([]any)
 	for _, each := range documents {
 		if d := each.(map[string]any); d["type"] == kind {
 			return d["url"].(string)
@@ -111,20 +111,20 @@ func paper(record map[string]any, kind string) string {
 }
 
 // opens checks that a paper can be opened and printed, and that these words are on it, and gives its bytes.
-func (j *journey) opens(address string, words ...string) []byte {
+func (j *journey) openDocument(address string, words ...string) []byte {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "GET", address, nil)
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	a, err := send(j.lax, r) // with no key: whoever knows the address may
+	a, err := send(j.unchecked, r) // with no key: whoever knows the address may
 	if err != nil || a.status != http.StatusOK || a.header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
 		j.t.Fatalf("%v, %s answered %d %v", err, address, a.status, a.header)
 	}
 	if !strings.HasPrefix(address, j.url+"/files/") {
 		j.t.Errorf("%s is not among our files", address)
 	}
-	says := tidied(string(j.poppler(a.body, "pdftotext", "-layout", "-", "-")))
+	says := joinLines(string(j.poppler(a.body, "pdftotext", "-layout", "-", "-")))
 	for _, w := range words {
 		if says != "" && !strings.Contains(says, w) {
 			j.t.Errorf("the paper does not say %q but %q", w, says)
@@ -134,7 +134,7 @@ func (j *journey) opens(address string, words ...string) []byte {
 }
 
 // prints checks that a paper has something on it when it is printed, and keeps the picture where screenshots are kept.
-func (j *journey) prints(content []byte, name string) {
+func (j *journey) checkPrint(content []byte, name string) {
 	j.t.Helper()
 	picture := j.poppler(content, "pdftoppm", "-r", "72", "-png", "-")
 	if len(picture) == 0 {
@@ -183,13 +183,13 @@ func (j *journey) poppler(content []byte, program string, args ...string) []byte
 }
 
 // encloses checks which papers came with a mail, and that each is the one that the item's address leads to.
-func (j *journey) encloses(m mailtest.Mail, record map[string]any, kinds ...string) {
+func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds ...string) {
 	j.t.Helper()
 	var names []string
 	for _, a := range m.Attachments {
 		names = append(names, a.Name)
 		kind := strings.TrimSuffix(a.Name, "-"+text(record["reference"])+".pdf")
-		if a.Type != "application/pdf" || !bytes.Equal(a.Content, j.opens(paper(record, kind))) {
+		if a.Type != "application/pdf" || !bytes.Equal(a.Content, j.openDocument(documentURL(record, kind))) {
 			j.t.Errorf("%s is %s, or another one than the item has", a.Name, a.Type)
 		}
 	}
@@ -203,7 +203,7 @@ func (j *journey) encloses(m mailtest.Mail, record map[string]any, kinds ...stri
 }
 
 // views opens a paper in the browser itself, where that has a viewer for it. What its policy forbids the viewer would fail the test.
-func (j *journey) views(address string) {
+func (j *journey) viewDocument(address string) {
 	j.t.Helper()
 	o := j.options
 	o.NoScript = false // the viewer is a program
@@ -220,4 +220,4 @@ func (j *journey) views(address string) {
 }
 
 // tidied is a mail's text without its line breaks.
-func tidied(text string) string { return strings.Join(strings.Fields(text), " ") }
+func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -9,15 +9,14 @@ import (
 	"homeward/internal/web/api/apitest"
 )
 
-// document is what every answer of the test run is held against: the OpenAPI document, as the first
-// service that was started gives it out.
+// document checks every answer of the test run against the OpenAPI document of the first service that was started.
 var document struct {
 	sync.Mutex
 	checker *apitest.Checker
 }
 
-// conforming reports every exchange with a service that differs from its OpenAPI document.
-func conforming(t testing.TB, service string, base http.RoundTripper) http.RoundTripper {
+// newConformingTransport reports every exchange with a service that differs from its OpenAPI document.
+func newConformingTransport(t testing.TB, service string, base http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	document.Lock()
 	defer document.Unlock()
@@ -38,8 +37,8 @@ func conforming(t testing.TB, service string, base http.RoundTripper) http.Round
 	return document.checker.Transport(base, func(err error) { t.Errorf("not as documented: %v", err) })
 }
 
-// unseen names the operations of the document that no test has called with success.
-func unseen() []string {
+// uncalledOperations returns the operations of the document that no test has called successfully.
+func uncalledOperations() []string {
 	document.Lock()
 	defer document.Unlock()
 	return document.checker.Unseen()

@@ -16,15 +16,15 @@ import (
 const parcelDesk = "parcels@adler.example"
 
 // sender is the location as one that sends things by itself, and takes something for its work.
-func sender() map[string]any {
-	place := adler()
+func shippingHotel() map[string]any {
+	place := hotelAdler()
 	place["contact"].(map[string]any)["email2"] = parcelDesk
 	place["shipping"] = map[string]any{"handlingFee": 250, "taxRate": 19, "taxId": "DE123456789", "trackingUrl": "https://carrier.example/track/{number}"}
 	return place
 }
 
 // harbor is a location that a carrier comes to.
-func harbor() map[string]any {
+func harborHotel() map[string]any {
 	return map[string]any{
 		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA", "zipCode": "94104", "country": "US",
 		"contact": map[string]any{"name": "Jo Park", "email": "desk@harbor.example", "email2": parcelDesk, "phone": "+14151234567"},
@@ -32,17 +32,17 @@ func harbor() map[string]any {
 }
 
 // payingBy sets how fees are paid.
-func payingBy(how string) func(*app.Config) { return func(c *app.Config) { c.Payment = how } }
+func withPayment(how string) func(*app.Config) { return func(c *app.Config) { c.Payment = how } }
 
 // boxed is an item of which enough is known to tell a price, and its owner.
-func boxed(name string, more map[string]any) map[string]any {
-	item := map[string]any{"owner": owner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"}}
+func newParcelItem(name string, more map[string]any) map[string]any {
+	item := map[string]any{"owner": newOwner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"}}
 	maps.Copy(item, more)
 	return item
 }
 
 // wantsItSent leads the guest, who is at their link, to the form for an address.
-func (j *journey) wantsItSent(country string) {
+func (j *journey) chooseShipping(country string) {
 	j.t.Helper()
 	j.v.Follow("Have it sent")
 	j.v.Choose("Country", country)
@@ -50,7 +50,7 @@ func (j *journey) wantsItSent(country string) {
 }
 
 // lives fills in the address and sends it.
-func (j *journey) lives(street, zip, city string) {
+func (j *journey) fillAddress(street, zip, city string) {
 	j.t.Helper()
 	j.v.Fill("Street and number", street)
 	j.v.Fill("Postal code", zip)
@@ -59,11 +59,11 @@ func (j *journey) lives(street, zip, city string) {
 }
 
 // examine looks at a page as look does, and whether anything on it moved after it was shown.
-func (j *journey) examine(name string, texts ...string) {
+func (j *journey) checkStablePage(name string, texts ...string) {
 	j.t.Helper()
 	j.v.See(texts...)
 	j.v.NoShift()
-	j.inspect(j.v, name)
+	j.inspectPage(j.v, name)
 }
 
 // hidden is what a form sends along that nobody fills in.
@@ -76,7 +76,7 @@ func (j *journey) page(address string) (text string, form url.Values) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	a, err := send(j.lax, r)
+	a, err := send(j.unchecked, r)
 	if err != nil || a.status != http.StatusOK {
 		j.t.Fatalf("%v, %d %s", err, a.status, a.body)
 	}
@@ -97,7 +97,7 @@ func (j *journey) submit(address string, form url.Values) answer {
 		j.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a, err := send(j.lax, r)
+	a, err := send(j.unchecked, r)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func (j *journey) submit(address string, form url.Values) answer {
 }
 
 // givesAddress has a guest without a browser choose to have it sent, and gives the bill's form.
-func (j *journey) givesAddress(link string, to url.Values) (bill url.Values) {
+func (j *journey) submitAddress(link string, to url.Values) (bill url.Values) {
 	j.t.Helper()
 	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther || !strings.HasSuffix(a.header.Get("Location"), "/pay") {
 		j.t.Fatalf("the address led to %d %s\n%s", a.status, a.header.Get("Location"), a.body)
@@ -115,11 +115,11 @@ func (j *journey) givesAddress(link string, to url.Values) (bill url.Values) {
 }
 
 // Addresses as the form sends them.
-func inBerlin() url.Values {
+func addressInBerlin() url.Values {
 	return url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Lindenweg 3"}, "recipient.zipCode": {"10115"}, "recipient.city": {"Berlin"}, "recipient.country": {"DE"}}
 }
 
-func inHouston() url.Values {
+func addressInHouston() url.Values {
 	return url.Values{
 		"recipient.name": {"Anna Berg"}, "recipient.address1": {"2001 Kirby Drive"}, "recipient.zipCode": {"77019"}, "recipient.city": {"Houston"},
 		"recipient.state": {"TX"}, "recipient.country": {"US"},
@@ -127,14 +127,14 @@ func inHouston() url.Values {
 }
 
 // tells posts what another service tells by itself, and gives the status that it was answered with.
-func (j *journey) tells(hook string, header http.Header, body []byte) int {
+func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "POST", j.url+"/hooks/"+hook, bytes.NewReader(body))
 	if err != nil {
 		j.t.Fatal(err)
 	}
 	r.Header = header.Clone()
-	a, err := send(j.lax, r)
+	a, err := send(j.unchecked, r)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -142,9 +142,9 @@ func (j *journey) tells(hook string, header http.Header, body []byte) int {
 }
 
 // becomes waits until an item has a status, and gives it.
-func (j *journey) becomes(item, status string) (record map[string]any) {
+func (j *journey) waitForStatus(item, status string) (record map[string]any) {
 	j.t.Helper()
-	eventually(j.t, item+" is "+status, func() bool {
+	waitUntil(j.t, item+" is "+status, func() bool {
 		record = j.must(http.StatusOK, "GET", item, nil)
 		return record["status"] == status
 	})
@@ -152,13 +152,13 @@ func (j *journey) becomes(item, status string) (record map[string]any) {
 }
 
 // parcel is what an item tells of its shipment.
-func parcel(record map[string]any) map[string]any {
+func shippingOf(record map[string]any) map[string]any {
 	shipping, _ := record["shipping"].(map[string]any)
 	return shipping
 }
 
 // moveTo is the desk's doing.
-func (j *journey) moveTo(item, status string, more map[string]any) map[string]any {
+func (j *journey) setStatus(item, status string, more map[string]any) map[string]any {
 	j.t.Helper()
 	body := map[string]any{"status": status}
 	maps.Copy(body, more)

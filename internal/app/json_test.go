@@ -9,17 +9,17 @@ import (
 )
 
 // tree is a JSON value that remembers the order of its fields.
-type tree struct {
-	kind  byte     // '{', '[', '"' or 0 for other scalars
-	text  string   // of a scalar: the string itself, or as it is written
-	names []string // of an object
-	kids  []*tree
+type jsonNode struct {
+	kind     byte     // '{', '[', '"' or 0 for other scalars
+	text     string   // of a scalar: the string itself, or as it is written
+	names    []string // of an object
+	children []*jsonNode
 }
 
-func parseTree(data []byte) (*tree, error) {
+func parseJSON(data []byte) (*jsonNode, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	t, err := readTree(dec)
+	t, err := readJSON(dec)
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +29,14 @@ func parseTree(data []byte) (*tree, error) {
 	return t, nil
 }
 
-func readTree(dec *json.Decoder) (*tree, error) {
+func readJSON(dec *json.Decoder) (*jsonNode, error) {
 	token, err := dec.Token()
 	if err != nil {
 		return nil, err
 	}
 	switch v := token.(type) {
 	case json.Delim:
-		t := &tree{kind: byte(v)}
+		t := &jsonNode{kind: byte(v)}
 		for dec.More() {
 			if t.kind == '{' {
 				name, err := dec.Token()
@@ -45,44 +45,44 @@ func readTree(dec *json.Decoder) (*tree, error) {
 				}
 				t.names = append(t.names, name.(string))
 			}
-			kid, err := readTree(dec)
+			kid, err := readJSON(dec)
 			if err != nil {
 				return nil, err
 			}
-			t.kids = append(t.kids, kid)
+			t.children = append(t.children, kid)
 		}
 		_, err := dec.Token()
 		return t, err
 	case string:
-		return &tree{kind: '"', text: v}, nil
+		return &jsonNode{kind: '"', text: v}, nil
 	case nil:
-		return &tree{text: "null"}, nil
+		return &jsonNode{text: "null"}, nil
 	default:
-		return &tree{text: fmt.Sprint(v)}, nil
+		return &jsonNode{text: fmt.Sprint(v)}, nil
 	}
 }
 
-func (t *tree) field(name string) *tree {
+func (t *jsonNode) field(name string) *jsonNode {
 	if t == nil {
 		return nil
 	}
 	for n, have := range t.names {
 		if have == name {
-			return t.kids[n]
+			return t.children[n]
 		}
 	}
 	return nil
 }
 
-func (t *tree) element(n int) *tree {
-	if t == nil || t.kind != '[' || n >= len(t.kids) {
+func (t *jsonNode) element(n int) *jsonNode {
+	if t == nil || t.kind != '[' || n >= len(t.children) {
 		return nil
 	}
-	return t.kids[n]
+	return t.children[n]
 }
 
 // differences says where a value is not what is expected.
-func differences(path string, want, got *tree, vars variables) (faults []string) {
+func differences(path string, want, got *jsonNode, vars variables) (faults []string) {
 	switch {
 	case want.kind == '"' && got.kind != '{' && got.kind != '[':
 		if got.kind == 0 && !pattern.MatchString(want.text) || !vars.match(want.text, got.text) {
@@ -93,22 +93,22 @@ func differences(path string, want, got *tree, vars variables) (faults []string)
 	case want.kind == '{':
 		for n, name := range want.names {
 			if kid := got.field(name); kid == nil {
-				faults = append(faults, fmt.Sprintf("%s.%s is missing, want %s", path, name, want.kids[n].inline(nil, vars)))
+				faults = append(faults, fmt.Sprintf("%s.%s is missing, want %s", path, name, want.children[n].inline(nil, vars)))
 			} else {
-				faults = append(faults, differences(path+"."+name, want.kids[n], kid, vars)...)
+				faults = append(faults, differences(path+"."+name, want.children[n], kid, vars)...)
 			}
 		}
 		for n, name := range got.names {
 			if want.field(name) == nil {
-				faults = append(faults, fmt.Sprintf("%s.%s is %s, want none", path, name, got.kids[n].inline(nil, vars)))
+				faults = append(faults, fmt.Sprintf("%s.%s is %s, want none", path, name, got.children[n].inline(nil, vars)))
 			}
 		}
 	case want.kind == '[':
-		if len(want.kids) != len(got.kids) {
-			return []string{fmt.Sprintf("%s has %d elements, want %d", path, len(got.kids), len(want.kids))}
+		if len(want.children) != len(got.children) {
+			return []string{fmt.Sprintf("%s has %d elements, want %d", path, len(got.children), len(want.children))}
 		}
-		for n := range want.kids {
-			faults = append(faults, differences(fmt.Sprintf("%s[%d]", path, n), want.kids[n], got.kids[n], vars)...)
+		for n := range want.children {
+			faults = append(faults, differences(fmt.Sprintf("%s[%d]", path, n), want.children[n], got.children[n], vars)...)
 		}
 	case want.text != got.text:
 		return []string{fmt.Sprintf("%s is %s, want %s", path, got.text, want.text)}
@@ -118,28 +118,28 @@ func differences(path string, want, got *tree, vars variables) (faults []string)
 
 // render writes an answer as a script has it. Where the former expectation fits, its words are kept.
 func render(body []byte, former string, vars variables) string {
-	t, err := parseTree(body)
+	t, err := parseJSON(body)
 	if err != nil {
 		return fmt.Sprintf("%.500q", body)
 	}
-	old, _ := parseTree([]byte(former))
+	old, _ := parseJSON([]byte(former))
 	return t.block(old, vars, 0)
 }
 
 const wide = 116
 
 // inline writes a value in one line.
-func (t *tree) inline(old *tree, vars variables) string {
+func (t *jsonNode) inline(old *jsonNode, vars variables) string {
 	switch t.kind {
 	case '{':
-		parts := make([]string, len(t.kids))
-		for n, kid := range t.kids {
+		parts := make([]string, len(t.children))
+		for n, kid := range t.children {
 			parts[n] = quote(t.names[n]) + ": " + kid.inline(old.field(t.names[n]), vars)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
-		parts := make([]string, len(t.kids))
-		for n, kid := range t.kids {
+		parts := make([]string, len(t.children))
+		for n, kid := range t.children {
 			parts[n] = kid.inline(old.element(n), vars)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
@@ -157,21 +157,21 @@ func (t *tree) inline(old *tree, vars variables) string {
 }
 
 // block writes a value in as many lines as it takes: short fields side by side, long ones below each other.
-func (t *tree) block(old *tree, vars variables, depth int) string {
-	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.kids) == 0 || len(line)+2*depth <= wide && depth > 0 {
+func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
+	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.children) == 0 || len(line)+2*depth <= wide && depth > 0 {
 		return line
 	}
 	indent := strings.Repeat("  ", depth+1)
 	var b strings.Builder
 	column := 0
-	for n, kid := range t.kids {
+	for n, kid := range t.children {
 		var part string
 		if t.kind == '{' {
 			part = quote(t.names[n]) + ": " + kid.block(old.field(t.names[n]), vars, depth+1)
 		} else {
 			part = kid.block(old.element(n), vars, depth+1)
 		}
-		alone := len(kid.kids) > 0 && len(part) > wide/2
+		alone := len(kid.children) > 0 && len(part) > wide/2
 		if n > 0 {
 			b.WriteString(",")
 		}

@@ -14,9 +14,9 @@ import (
 // What somebody does who has just started the service for the first time, on an empty folder and with nothing but a phone: from the
 // password that the start prints to the delivery that a client program got, by way of a guest who chooses.
 func TestANewcomerGetsFromTheFirstStartToAnEventInTheLog(t *testing.T) {
-	cfg := hooking(t, "")
+	cfg := newWebhookConfig(t, "")
 	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
-	n := &newcomer{service: start(t, cfg), t: t, hooks: receive(t), v: browsertest.New(t, browsertest.Options{Phone: true})}
+	n := &newcomer{service: startService(t, cfg), t: t, hooks: newReceiver(t), v: browsertest.New(t, browsertest.Options{Phone: true})}
 	n.logIn()
 	n.addLocation()
 	n.registerWebhook()
@@ -36,7 +36,7 @@ type newcomer struct {
 }
 
 // look makes sure that the page says what it should, is easy to use, and is light enough.
-func (n *newcomer) look(name string, texts ...string) {
+func (n *newcomer) checkPage(name string, texts ...string) {
 	n.t.Helper()
 	n.v.See(texts...)
 	n.v.Axe()
@@ -57,7 +57,7 @@ func (n *newcomer) logIn() {
 		n.t.Fatalf("the first start does not say who may log in:\n%s", n.printed)
 	}
 	n.v.Visit(n.url + "/")
-	n.look("log in", "Log in")
+	n.checkPage("log in", "Log in")
 	n.v.Fill("E-mail address", printed[1])
 	n.v.Fill("Password", printed[2])
 	n.v.Follow("Log in")
@@ -66,36 +66,36 @@ func (n *newcomer) logIn() {
 // addLocation follows the one way that an empty account offers.
 func (n *newcomer) addLocation() {
 	n.t.Helper()
-	n.look("start", "There is no location yet.")
+	n.checkPage("start", "There is no location yet.")
 	n.v.Follow("Add a location")
-	n.look("location", "Welcome. Where are things found?")
+	n.checkPage("location", "Welcome. Where are things found?")
 	n.v.Fill("Name", "Hotel Adler")
 	n.v.Choose("Country", "Germany")
 	n.v.Fill("Time zone", zone)
 	n.v.Fill("Days that things are kept", "90")
 	n.v.Follow("Add the location")
-	n.look("added", "Hotel Adler")
+	n.checkPage("added", "Hotel Adler")
 }
 
 // registerWebhook has a client program told of what guests choose.
 func (n *newcomer) registerWebhook() {
 	n.t.Helper()
 	n.v.Visit(n.url + "/settings/webhooks")
-	n.look("webhooks", "No webhook yet")
+	n.checkPage("webhooks", "No webhook yet")
 	n.v.Follow("New webhook")
 	n.v.Fill("Address", n.hooks.url)
 	n.v.Fill("Name", "Booking system")
-	n.look("webhook", "Check and register")
+	n.checkPage("webhook", "Check and register")
 	n.v.Follow("Check and register")
-	n.look("registered", "is registered", "Nothing was sent yet")
-	n.hooks.forget() // the check
+	n.checkPage("registered", "is registered", "Nothing was sent yet")
+	n.hooks.reset() // the check
 }
 
 // recordFind records what was found, with a photo and whose it is.
 func (n *newcomer) recordFind() {
 	n.t.Helper()
 	photo := filepath.Join(n.t.TempDir(), "umbrella.jpg")
-	if err := os.WriteFile(photo, photograph(), 0o600); err != nil {
+	if err := os.WriteFile(photo, samplePhoto(), 0o600); err != nil {
 		n.t.Fatal(err)
 	}
 	n.v.Follow("Record a find")
@@ -105,24 +105,24 @@ func (n *newcomer) recordFind() {
 	n.v.Click("Whose it is, if you know")
 	n.v.Fill("First name", "Anna")
 	n.v.Fill("E-mail", "anna@example.com")
-	n.look("find", "Save and next")
+	n.checkPage("find", "Save and next")
 	n.v.Follow("Save")
-	n.look("tag", "Write this on the tag", "Black umbrella")
+	n.checkPage("tag", "Write this on the tag", "Black umbrella")
 	n.v.Follow("Open it")
-	n.look("item", "Waiting for the owner", "Room 312", "anna@example.com")
+	n.checkPage("item", "Waiting for the owner", "Room 312", "anna@example.com")
 }
 
 // readMessage finds the link in the message that is kept, because nothing is set up to send it with.
 func (n *newcomer) readMessage() (link string) {
 	n.t.Helper()
 	item := n.v.Location()
-	eventually(n.t, "the message is kept", func() bool {
+	waitUntil(n.t, "the message is kept", func() bool {
 		n.v.Visit(n.url + "/settings/messages")
 		return regexp.MustCompile(`(?s)anna@example\.com.*Kept`).MatchString(n.v.Text())
 	})
-	n.look("messages", "Something of yours was found", "E-mail is kept, not sent")
+	n.checkPage("messages", "Something of yours was found", "E-mail is kept, not sent")
 	n.v.Follow("css:main table a")
-	n.look("message", "Hello Anna,")
+	n.checkPage("message", "Hello Anna,")
 	link = regexp.MustCompile(regexp.QuoteMeta(n.url) + `/g/\S+`).FindString(n.v.Text())
 	if link == "" {
 		n.t.Fatalf("there is no link in %s", n.v.Text())
@@ -137,36 +137,36 @@ func (n *newcomer) choose(link string) {
 	desk := n.v
 	n.v = browsertest.New(n.t, browsertest.Options{Phone: true})
 	n.v.Visit(link)
-	n.look("guest", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle")
+	n.checkPage("guest", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle")
 	n.v.Follow("Pick it up")
-	n.look("guest chooses", "When will you pick it up?")
+	n.checkPage("guest chooses", "When will you pick it up?")
 	n.v.Follow("Confirm the pick-up")
-	n.look("guest has chosen", "You are picking it up")
+	n.checkPage("guest has chosen", "You are picking it up")
 	n.v = desk
 }
 
 // seeDelivery waits until the client program was told, and finds that in the log.
 func (n *newcomer) seeDelivery() {
 	n.t.Helper()
-	n.hooks.eventually(n.t, 1)
+	n.hooks.waitForRequests(n.t, 1)
 	var event struct {
 		EventType string
 		Payload   struct{ Item struct{ ID, Status string } }
 	}
-	if err := json.Unmarshal(n.hooks.all()[0].body, &event); err != nil || event.EventType != "pickup" || event.Payload.Item.Status != "PICKUP" {
+	if err := json.Unmarshal(n.hooks.listAll()[0].body, &event); err != nil || event.EventType != "pickup" || event.Payload.Item.Status != "PICKUP" {
 		n.t.Errorf("the client program got %+v, %v", event, err)
 	}
 	n.v.Reload()
-	n.look("item, chosen", "Owner collects")
+	n.checkPage("item, chosen", "Owner collects")
 	n.v.Visit(n.url + "/settings/webhooks")
 	n.v.Follow("Booking system")
-	eventually(n.t, "the delivery is in the log", func() bool {
+	waitUntil(n.t, "the delivery is in the log", func() bool {
 		n.v.Reload()
 		return regexp.MustCompile(`(?s)pickup.*Delivered`).MatchString(n.v.Text())
 	})
-	n.look("webhook, told", "Last success")
+	n.checkPage("webhook, told", "Last success")
 	n.v.Follow("css:main table a")
-	n.look("delivery", "Delivery of “Owner collects”", "Delivered", "200")
+	n.checkPage("delivery", "Delivery of “Owner collects”", "Delivered", "200")
 	if n.v.Status() != http.StatusOK {
 		n.t.Errorf("the delivery's page came with %d", n.v.Status())
 	}

@@ -28,12 +28,12 @@ func TestSpoiledRequestsDoNoHarm(t *testing.T) {
 	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_MUTATIONS=%d", seed, mutations)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
-		s := start(t, cfg)
+		s := startService(t, cfg)
 		var hooks []string
 		for _, events := range [][]string{nil, {"donate"}, {"pickup", "discard"}, {"shipping-label"}, {"request"}, {"donate"}} {
-			body := map[string]any{"url": receive(t).url, "events": events}
+			body := map[string]any{"url": newReceiver(t).url, "events": events}
 			hooks = append(hooks, "/v1/webhooks/"+s.must(http.StatusCreated, "POST", "/v1/webhooks", body)["id"].(string))
 		}
 		var working sync.WaitGroup
@@ -76,19 +76,19 @@ type mutator struct {
 }
 
 // spoiled is a request as it goes out.
-type spoiled struct {
-	method, path string
-	query        url.Values
-	header       http.Header
-	body         []byte
-	loose        bool // a form that is not well formed; the service does not read past the file in it
+type mutatedRequest struct {
+	method, path  string
+	query         url.Values
+	header        http.Header
+	body          []byte
+	malformedForm bool // a form that is not well formed; the service does not read past the file in it
 }
 
 func (m *mutator) step(t *testing.T) {
 	r := m.valid()
 	intact := m.rng.IntN(10) == 0 || len(m.locations) == 0
 	for n := m.rng.IntN(3); n >= 0 && !intact; n-- {
-		m.spoil(&r)
+		m.mutate(&r)
 	}
 	a, err := m.send(r)
 	switch {
@@ -117,7 +117,7 @@ func (m *mutator) remember(address string) {
 }
 
 // send makes the request. An address that no client would send goes out all the same.
-func (m *mutator) send(r spoiled) (answer, error) {
+func (m *mutator) send(r mutatedRequest) (answer, error) {
 	target := r.path
 	if len(r.query) > 0 {
 		target += "?" + r.query.Encode()
@@ -140,8 +140,8 @@ func (m *mutator) send(r spoiled) (answer, error) {
 		req.ContentLength = -1 // in chunks
 	}
 	client := m.s.client
-	if odd || r.loose {
-		client = m.s.lax
+	if odd || r.malformedForm {
+		client = m.s.unchecked
 	}
 	a, err := send(client, req)
 	if odd && err != nil { // refused before it was read: the connection may be gone first
@@ -153,8 +153,8 @@ func (m *mutator) send(r spoiled) (answer, error) {
 func pick[T any](m *mutator, from []T) T { return from[m.rng.IntN(len(from))] }
 
 // valid is a request that the service would take.
-func (m *mutator) valid() spoiled {
-	r := spoiled{header: http.Header{"Svc-Api-Key": {m.s.key}, "Content-Type": {"application/json"}}}
+func (m *mutator) valid() mutatedRequest {
+	r := mutatedRequest{header: http.Header{"Svc-Api-Key": {m.s.key}, "Content-Type": {"application/json"}}}
 	if len(m.locations) == 0 || m.rng.IntN(25) == 0 {
 		r.method, r.path, r.body = "POST", "/v1/locations", []byte(m.locationBody())
 		return r
@@ -165,11 +165,11 @@ func (m *mutator) valid() spoiled {
 		return r
 	}
 	if m.rng.IntN(8) == 0 {
-		m.ofWebhooks(&r)
+		m.webhookRequest(&r)
 		return r
 	}
 	if m.rng.IntN(6) == 0 {
-		m.ofGuests(&r, location)
+		m.guestRequest(&r, location)
 		return r
 	}
 	item := pick(m, m.items)
@@ -206,7 +206,7 @@ func (m *mutator) valid() spoiled {
 }
 
 // ofGuests makes a request about claimants' requests, messages or tasks.
-func (m *mutator) ofGuests(r *spoiled, location string) {
+func (m *mutator) guestRequest(r *mutatedRequest, location string) {
 	item := pick(m, m.items)
 	switch m.rng.IntN(9) {
 	case 0, 1:
@@ -232,7 +232,7 @@ func (m *mutator) ofGuests(r *spoiled, location string) {
 }
 
 // ofWebhooks makes a request about webhooks, events or deliveries.
-func (m *mutator) ofWebhooks(r *spoiled) {
+func (m *mutator) webhookRequest(r *mutatedRequest) {
 	r.method, r.path = "POST", pick(m, m.hooks)
 	switch m.rng.IntN(9) {
 	case 0, 1:
@@ -274,7 +274,7 @@ func (m *mutator) itemBody() string {
 		m.rng.IntN(1000), 1+m.rng.IntN(31), 0.25+m.rng.Float64())
 }
 
-func (m *mutator) form(r *spoiled, part string) {
+func (m *mutator) form(r *mutatedRequest, part string) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	f, _ := form.CreateFormFile(part, "a") // into memory, always works
@@ -285,17 +285,17 @@ func (m *mutator) form(r *spoiled, part string) {
 }
 
 // spoil changes a request in one respect.
-func (m *mutator) spoil(r *spoiled) {
+func (m *mutator) mutate(r *mutatedRequest) {
 	switch m.rng.IntN(10) {
 	case 0, 1, 2, 3:
-		if t, err := parseTree(r.body); err == nil && m.rng.IntN(4) > 0 {
-			m.spoilTree(t)
+		if t, err := parseJSON(r.body); err == nil && m.rng.IntN(4) > 0 {
+			m.mutateJSON(t)
 			r.body = []byte(t.encode())
 		} else {
-			m.spoilBytes(r)
+			m.mutateBytes(r)
 		}
 	case 4:
-		m.spoilBytes(r)
+		m.mutateBytes(r)
 	case 5:
 		parts := strings.Split(r.path, "/")
 		parts[1+m.rng.IntN(len(parts)-1)] = pick(m, nastyPaths)
@@ -316,7 +316,7 @@ func (m *mutator) spoil(r *spoiled) {
 }
 
 // spoilBytes changes some bytes of the body.
-func (m *mutator) spoilBytes(r *spoiled) {
+func (m *mutator) mutateBytes(r *mutatedRequest) {
 	b := bytes.Clone(r.body)
 	for n := 1 + m.rng.IntN(4); n > 0 && len(b) > 0; n-- {
 		at := m.rng.IntN(len(b))
@@ -333,25 +333,25 @@ func (m *mutator) spoilBytes(r *spoiled) {
 			b = b[:at]
 		}
 	}
-	r.body, r.loose = b, strings.HasPrefix(r.header.Get("Content-Type"), "multipart")
+	r.body, r.malformedForm = b, strings.HasPrefix(r.header.Get("Content-Type"), "multipart")
 }
 
 // spoilTree changes a value somewhere in an object.
-func (m *mutator) spoilTree(t *tree) {
-	for len(t.kids) > 0 {
-		n := m.rng.IntN(len(t.kids))
-		if kid := t.kids[n]; len(kid.kids) > 0 && m.rng.IntN(2) == 0 {
+func (m *mutator) mutateJSON(t *jsonNode) {
+	for len(t.children) > 0 {
+		n := m.rng.IntN(len(t.children))
+		if kid := t.children[n]; len(kid.children) > 0 && m.rng.IntN(2) == 0 {
 			t = kid
 			continue
 		}
 		switch m.rng.IntN(6) {
 		case 0:
-			t.kids = slices.Delete(t.kids, n, n+1)
+			t.children = slices.Delete(t.children, n, n+1)
 			if t.kind == '{' {
 				t.names = slices.Delete(t.names, n, n+1)
 			}
 		case 1:
-			t.kids = append(t.kids, t.kids[n])
+			t.children = append(t.children, t.children[n])
 			if t.kind == '{' {
 				t.names = append(t.names, t.names[n])
 			}
@@ -360,11 +360,11 @@ func (m *mutator) spoilTree(t *tree) {
 				t.names[n] = pick(m, append([]string{"id", "status", "images", "createdAt", "locationId", "shipping", "owner", "contact"}, nastyTexts...))
 			}
 		case 3:
-			t.kids[n] = &tree{kind: '[', kids: []*tree{t.kids[n]}}
+			t.children[n] = &jsonNode{kind: '[', children: []*jsonNode{t.children[n]}}
 		case 4:
-			t.kids[n] = &tree{text: pick(m, nastyValues)}
+			t.children[n] = &jsonNode{text: pick(m, nastyValues)}
 		default:
-			t.kids[n] = &tree{kind: '"', text: pick(m, nastyTexts)}
+			t.children[n] = &jsonNode{kind: '"', text: pick(m, nastyTexts)}
 		}
 		return
 	}
@@ -388,9 +388,9 @@ var (
 )
 
 // encode writes a tree as JSON.
-func (t *tree) encode() string {
-	parts := make([]string, len(t.kids))
-	for n, kid := range t.kids {
+func (t *jsonNode) encode() string {
+	parts := make([]string, len(t.children))
+	for n, kid := range t.children {
 		parts[n] = kid.encode()
 		if t.kind == '{' {
 			parts[n] = quote(t.names[n]) + ":" + parts[n]
@@ -411,7 +411,7 @@ func (t *tree) encode() string {
 // checkEverything reads every record and compares what can be compared.
 func checkEverything(t *testing.T, s *service) {
 	t.Helper()
-	locations, total := s.all("/v1/locations")
+	locations, total := s.listAll("/v1/locations")
 	if total != len(locations) || total == 0 {
 		t.Errorf("there are %d locations, and the list says %d", len(locations), total)
 	}
@@ -421,7 +421,7 @@ func checkEverything(t *testing.T, s *service) {
 		one := "/v1/locations/" + l["id"].(string)
 		same(t, one, l, s.must(http.StatusOK, "GET", one, nil))
 		noteFile(files, l["logoUrl"])
-		items, _ := s.all(one + "/items")
+		items, _ := s.listAll(one + "/items")
 		checkCounts(t, s, l["id"].(string))
 		for _, i := range items {
 			checkItem(t, s, one+"/items/"+i["id"].(string), i)
@@ -434,8 +434,8 @@ func checkEverything(t *testing.T, s *service) {
 	}
 	t.Logf("%d locations, %d items, %d files", len(locations), records, len(files))
 	var stray, missing []string
-	if !within(20*time.Second, func() bool {
-		stray, missing = compareFiles(files, s.files())
+	if !pollFor(20*time.Second, func() bool {
+		stray, missing = compareFiles(files, s.listFiles())
 		return len(stray)+len(missing) == 0
 	}) {
 		t.Errorf("files that no record has: %v\nfiles that are not there: %v", stray, missing)
@@ -477,8 +477,8 @@ func same(t *testing.T, what string, a, b map[string]any) {
 func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	t.Helper()
 	same(t, path, item, s.must(http.StatusOK, "GET", path, nil))
-	eventually(t, "the messages about "+path+" are settled", func() bool { return s.settled(path) })
-	history, total := s.all(path + "/history")
+	waitUntil(t, "the messages about "+path+" are settled", func() bool { return s.messagesSettled(path) })
+	history, total := s.listAll(path + "/history")
 	if total != len(history) || total == 0 {
 		t.Fatalf("%s: the history has %d lines and says %d", path, len(history), total)
 	}
@@ -506,7 +506,7 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	if item["status"] != status || len(item["images"].([]any)) != images {
 		t.Errorf("%s is %v with %d images, its history ends at %s with %d", path, item["status"], len(item["images"].([]any)), status, images)
 	}
-	if events, total := s.all("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
+	if events, total := s.listAll("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
 		t.Errorf("%s: its history has %d changes to be told of, and there are %d events (the list says %d)", path, told, len(events), total)
 	}
 }
