@@ -11,9 +11,9 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// What somebody does who has just started the service for the first time, on an empty folder and with nothing but a phone: from the
-// password that the start prints to the delivery that a client program got, by way of a guest who chooses.
-func TestANewcomerGetsFromTheFirstStartToAnEventInTheLog(t *testing.T) {
+// The first steps of a new operator, on an empty folder and a phone: from the printed password to a webhook delivery,
+// including a guest's choice.
+func TestFirstStepsFromStartToWebhook(t *testing.T) {
 	cfg := newWebhookConfig(t, "")
 	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
 	n := &newcomer{service: startService(t, cfg), t: t, hooks: newReceiver(t), v: browsertest.New(t, browsertest.Options{Phone: true})}
@@ -26,7 +26,7 @@ func TestANewcomerGetsFromTheFirstStartToAnEventInTheLog(t *testing.T) {
 	n.seeDelivery()
 }
 
-// newcomer is somebody in front of a service that nobody has used yet.
+// newcomer is a new operator with a newly started service.
 type newcomer struct {
 	*service
 	t     *testing.T
@@ -35,7 +35,7 @@ type newcomer struct {
 	pages int
 }
 
-// look makes sure that the page says what it should, is easy to use, and is light enough.
+// checkPage checks the texts, the accessibility and the size of the page.
 func (n *newcomer) checkPage(name string, texts ...string) {
 	n.t.Helper()
 	n.v.See(texts...)
@@ -43,18 +43,18 @@ func (n *newcomer) checkPage(name string, texts ...string) {
 	n.v.NoShift()
 	var wide bool
 	if n.v.Run("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide); wide {
-		n.t.Errorf("%s is wider than a phone", name)
+		n.t.Errorf("%s is wider than the phone", name)
 	}
 	n.pages++
 	n.v.Screenshot(string(rune('a'+n.pages-1)) + " " + name)
 }
 
-// logIn logs in with what the first start printed.
+// logIn logs in with the printed password.
 func (n *newcomer) logIn() {
 	n.t.Helper()
 	printed := regexp.MustCompile(`Log in as  (\S+)  password  (\S+)`).FindStringSubmatch(n.printed)
 	if printed == nil {
-		n.t.Fatalf("the first start does not say who may log in:\n%s", n.printed)
+		n.t.Fatalf("the first start does not print the login:\n%s", n.printed)
 	}
 	n.v.Visit(n.url + "/")
 	n.checkPage("log in", "Log in")
@@ -63,7 +63,7 @@ func (n *newcomer) logIn() {
 	n.v.Follow("Log in")
 }
 
-// addLocation follows the one way that an empty account offers.
+// addLocation follows the only link of an empty account.
 func (n *newcomer) addLocation() {
 	n.t.Helper()
 	n.checkPage("start", "There is no location yet.")
@@ -77,7 +77,7 @@ func (n *newcomer) addLocation() {
 	n.checkPage("added", "Hotel Adler")
 }
 
-// registerWebhook has a client program told of what guests choose.
+// registerWebhook registers a webhook for guests' choices.
 func (n *newcomer) registerWebhook() {
 	n.t.Helper()
 	n.v.Visit(n.url + "/settings/webhooks")
@@ -88,10 +88,10 @@ func (n *newcomer) registerWebhook() {
 	n.checkPage("webhook", "Check and register")
 	n.v.Follow("Check and register")
 	n.checkPage("registered", "is registered", "Nothing was sent yet")
-	n.hooks.reset() // the check
+	n.hooks.reset() // the verification
 }
 
-// recordFind records what was found, with a photo and whose it is.
+// recordFind records an item with a photo and an owner.
 func (n *newcomer) recordFind() {
 	n.t.Helper()
 	photo := filepath.Join(n.t.TempDir(), "umbrella.jpg")
@@ -112,11 +112,11 @@ func (n *newcomer) recordFind() {
 	n.checkPage("item", "Waiting for the owner", "Room 312", "anna@example.com")
 }
 
-// readMessage finds the link in the message that is kept, because nothing is set up to send it with.
+// readMessage finds the link in the saved message: e-mail is not set up.
 func (n *newcomer) readMessage() (link string) {
 	n.t.Helper()
 	item := n.v.Location()
-	waitUntil(n.t, "the message is kept", func() bool {
+	waitUntil(n.t, "the message is saved", func() bool {
 		n.v.Visit(n.url + "/settings/messages")
 		return regexp.MustCompile(`(?s)anna@example\.com.*Kept`).MatchString(n.v.Text())
 	})
@@ -125,13 +125,13 @@ func (n *newcomer) readMessage() (link string) {
 	n.checkPage("message", "Hello Anna,")
 	link = regexp.MustCompile(regexp.QuoteMeta(n.url) + `/g/\S+`).FindString(n.v.Text())
 	if link == "" {
-		n.t.Fatalf("there is no link in %s", n.v.Text())
+		n.t.Fatalf("no link in %s", n.v.Text())
 	}
 	n.v.Visit(item)
 	return link
 }
 
-// choose is the guest's part, in a browser of their own.
+// choose makes the guest's choice in another browser.
 func (n *newcomer) choose(link string) {
 	n.t.Helper()
 	desk := n.v
@@ -145,7 +145,7 @@ func (n *newcomer) choose(link string) {
 	n.v = desk
 }
 
-// seeDelivery waits until the client program was told, and finds that in the log.
+// seeDelivery waits for the webhook and checks the delivery log.
 func (n *newcomer) seeDelivery() {
 	n.t.Helper()
 	n.hooks.waitForRequests(n.t, 1)
@@ -154,7 +154,7 @@ func (n *newcomer) seeDelivery() {
 		Payload   struct{ Item struct{ ID, Status string } }
 	}
 	if err := json.Unmarshal(n.hooks.listAll()[0].body, &event); err != nil || event.EventType != "pickup" || event.Payload.Item.Status != "PICKUP" {
-		n.t.Errorf("the client program got %+v, %v", event, err)
+		n.t.Errorf("the receiver got %+v, %v", event, err)
 	}
 	n.v.Reload()
 	n.checkPage("item, chosen", "Owner collects")
@@ -168,6 +168,6 @@ func (n *newcomer) seeDelivery() {
 	n.v.Follow("css:main table a")
 	n.checkPage("delivery", "Delivery of “Owner collects”", "Delivered", "200")
 	if n.v.Status() != http.StatusOK {
-		n.t.Errorf("the delivery's page came with %d", n.v.Status())
+		n.t.Errorf("the delivery's page has status %d", n.v.Status())
 	}
 }

@@ -14,27 +14,27 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// sendingBy has parcels sent by EasyPost, which is somewhere else for a test.
+// withEasyPost makes EasyPost the carrier, at the address of a test server.
 func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Carrier, c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = "easypost", post.URL, post.Key, post.Secret
 	}
 }
 
-// A guest chooses among what carriers offer, the desk collects the fee, the carrier's own label is what is printed, and the carrier
-// tells where the parcel is: in any order, more than once, and nobody else does.
-func TestACarrierSellsTheLabelAndTellsWhereTheParcelIs(t *testing.T) {
+// A guest chooses among a carrier's rates, the desk collects the fee, the carrier's own label is stored, and the
+// carrier reports where the parcel is: in any order and more than once. Reports by anybody else are rejected.
+func TestCarrierLabelAndTracking(t *testing.T) {
 	t.Parallel()
 	o := parcelGuests()[0]
 	post := easyposttest.New(t)
 	i := newSite(t, databaseFor(t, o), harborHotel(), withEasyPost(post))
 	j := i.newJourney(t, o)
 	j.axe = true
-	haveACarrierBringIt(j, post)
+	shipByCarrier(j, post)
 	i.checkDeliveries(t)
 }
 
-func haveACarrierBringIt(j *journey, post *easyposttest.Server) {
+func shipByCarrier(j *journey, post *easyposttest.Server) {
 	item := j.createItem(newParcelItem("anna", nil))
 	link := j.guestLink(j.waitForMail("anna", 1))
 	j.v.Visit(link)
@@ -51,7 +51,7 @@ func haveACarrierBringIt(j *journey, post *easyposttest.Server) {
 	j.v.Follow("Yes, send it")
 	j.checkStablePage("confirmed", "Sending it costs $6.90.", "Harbor Hotel collects the fee")
 	if n := post.Bought(shipment); n != 0 {
-		j.t.Errorf("%d labels were bought before anything was paid", n)
+		j.t.Errorf("%d labels were bought before the payment", n)
 	}
 	j.setStatus(item, "FEE PAID", nil)
 	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
@@ -61,50 +61,50 @@ func haveACarrierBringIt(j *journey, post *easyposttest.Server) {
 		j.t.Errorf("the label of %q is not the carrier's", number)
 	}
 	if shown["service"] != "USPS Priority" || !strings.HasPrefix(text(shown["trackingUrl"]), post.URL+"/track/") || post.Bought(shipment) != 1 {
-		j.t.Errorf("%d labels were bought, and the parcel is %v", post.Bought(shipment), shown)
+		j.t.Errorf("%d labels were bought, and the shipment is %v", post.Bought(shipment), shown)
 	}
 	j.checkPrint(j.openDocument(documentURL(record, "invoice"), "$6.90", "Kirby Drive"), "invoice")
 	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice", "packing-slip")
-	followIt(j, post, item, link, shipment)
+	trackParcel(j, post, item, link, shipment)
 }
 
-func followIt(j *journey, post *easyposttest.Server, item, link, shipment string) {
+func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment string) {
 	j.t.Helper()
 	j.v.Visit(link)
 	j.checkStablePage("paid", "It will be sent soon", "USPS Priority")
-	j.v.SeeNo("Follow the parcel at the carrier") // which knows nothing of it yet
+	j.v.SeeNo("Follow the parcel at the carrier") // the carrier has not scanned it yet
 	settled := j.getRaw(item)
 	scanned, signed := post.Advance(shipment, "in_transit", "Arrived at USPS facility")
 	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned), {"Content-Type": {"application/json"}}} {
 		if got := j.postHook("easypost", forged, scanned); got != http.StatusForbidden {
-			j.t.Errorf("what somebody else tells is answered %d", got)
+			j.t.Errorf("a forged report is answered %d", got)
 		}
 	}
 	if now := j.getRaw(item); now != settled {
-		j.t.Errorf("it was\n%s\nand is\n%s", settled, now)
+		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
 	}
-	hear := func(header http.Header, body []byte, status string) {
+	receiveReport := func(header http.Header, body []byte, status string) {
 		j.t.Helper()
-		for range 2 { // told twice, it happened once
+		for range 2 { // repeated reports have no further effect
 			if got := j.postHook("easypost", header, body); got != http.StatusOK {
-				j.t.Errorf("what the carrier tells is answered %d", got)
+				j.t.Errorf("the carrier's report is answered %d", got)
 			}
 			if now := j.must(http.StatusOK, "GET", item, nil)["status"]; now != status {
-				j.t.Errorf("it is %v, want %s", now, status)
+				j.t.Errorf("status %v, want %s", now, status)
 			}
 		}
 	}
-	hear(signed, scanned, "SHIPPED")
+	receiveReport(signed, scanned, "SHIPPED")
 	j.v.Visit(link)
 	j.checkStablePage("shipped", "It is on its way", "Follow the parcel at the carrier")
 	arrived, alsoSigned := post.Advance(shipment, "delivered", "Delivered, front door")
-	hear(alsoSigned, arrived, "DELIVERED")
-	hear(signed, scanned, "DELIVERED") // overtaken
+	receiveReport(alsoSigned, arrived, "DELIVERED")
+	receiveReport(signed, scanned, "DELIVERED") // an outdated report
 	j.v.Visit(link)
 	j.checkStablePage("delivered", "It has arrived")
 	onItsWay, there := j.waitForMailAbout("anna@example.com", "On its way to you", 1), j.waitForMailAbout("anna@example.com", "has arrived", 1)
 	if j.guestLink(onItsWay) != link || j.guestLink(there) != link || !strings.Contains(onItsWay.Text, post.URL+"/track/") {
-		j.t.Errorf("the mails say\n%s\n%s", onItsWay.Text, there.Text)
+		j.t.Errorf("the mails are\n%s\n%s", onItsWay.Text, there.Text)
 	}
 	j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
@@ -115,20 +115,20 @@ func followIt(j *journey, post *easyposttest.Server, item, link, shipment string
 	})
 }
 
-// Whatever the carrier makes of it, who has paid has paid once, one label is bought, and client programs are told once.
-func TestAParcelThatWasPaidForIsNotLostWithTheCarrier(t *testing.T) {
+// Whatever the carrier answers, a paid parcel is paid once, one label is bought, and one event is sent.
+func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 	t.Parallel()
 	stripe, post := stripetest.New(t), easyposttest.New(t)
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), harborHotel(), withEasyPost(post), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 	for name, travel := range map[string]func(*journey, *stripetest.Server, *easyposttest.Server){
-		"the carrier refuses": beRefused, "the carrier is down": waitForTheCarrier, "the fee is given back": getItBack,
+		"the carrier refuses": retryAfterRejection, "the carrier is down": retryAfterOutage, "the fee is given back": refundAndCancelLabel,
 	} {
 		t.Run(name, func(t *testing.T) { travel(i.newJourney(t, browsertest.Options{}), stripe, post) })
 	}
 	i.checkDeliveries(t)
 }
 
-// billed has a guest without a browser go as far as Stripe's page for a parcel to Houston.
+// openParcelCheckout submits an address in Houston without a browser and opens Stripe's payment page.
 func (j *journey) openParcelCheckout(name string, stripe *stripetest.Server) (item, link string, session stripetest.Session) {
 	j.t.Helper()
 	item = j.createItem(newParcelItem(name, nil))
@@ -137,11 +137,11 @@ func (j *journey) openParcelCheckout(name string, stripe *stripetest.Server) (it
 	return item, link, j.checkOut(link, stripe)
 }
 
-// paidAndSent checks that all went well in the end, and once.
+// checkPaidAndSent checks that there was one payment and one label.
 func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post *easyposttest.Server, session stripetest.Session, acts ...string) {
 	j.t.Helper()
 	sent := []string{"notice", "choice", "label", "receipt"}
-	if slices.Contains(acts, "label by key") { // the first receipt came without the invoice
+	if slices.Contains(acts, "label by key") { // the first receipt had no invoice
 		sent = append(sent, "receipt")
 	}
 	j.checkOutcome(item, outcome{
@@ -149,18 +149,18 @@ func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post 
 		sent, []string{"shipping-label"},
 	})
 	if paid, bought := stripe.Charges(session.Shipment), post.Bought(session.Shipment); paid != 1 || bought != 1 || countRefunds(stripe, session) != 0 {
-		j.t.Errorf("it was paid %d times, and %d labels were bought", paid, bought)
+		j.t.Errorf("%d payments, %d labels", paid, bought)
 	}
 }
 
-func beRefused(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
 	item, link, session := j.openParcelCheckout("bert", stripe)
 	post.Refuse("SHIPMENT.POSTAGE.FAILURE", "Nobody goes to that address today.")
 	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
 	j.checkTasks(item, "ship", "label-refused")
-	record := j.waitForLabel(item) // at once, and without papers
+	record := j.waitForLabel(item) // at once, and without documents
 	if record["status"] != "FEE PAID" {
-		j.t.Errorf("it is %v", record["status"])
+		j.t.Errorf("status %v", record["status"])
 	}
 	tasks, _ := j.listAll(j.site.location + "/tasks")
 	n := slices.IndexFunc(tasks, func(task map[string]any) bool { return task["kind"] == "label-refused" })
@@ -168,14 +168,14 @@ func beRefused(j *journey, stripe *stripetest.Server, post *easyposttest.Server)
 		j.t.Errorf("the tasks are %v", tasks)
 	}
 	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") || strings.Contains(page, "Nobody goes") {
-		j.t.Errorf("the guest is told\n%s", page)
+		j.t.Errorf("the page is\n%s", page)
 	}
 	receipt := j.waitForMailAbout("bert@example.com", "has your payment", 1)
 	if len(receipt.Attachments) != 0 || !strings.Contains(receipt.Text, "is preparing the parcel") {
-		j.t.Errorf("the receipt says\n%s", receipt.Text)
+		j.t.Errorf("the receipt is\n%s", receipt.Text)
 	}
 	j.must(http.StatusOK, "POST", item+"/label", nil)
-	waitUntil(j.t, "the papers are there", func() bool { return documentURL(j.must(http.StatusOK, "GET", item, nil), "label") != "" })
+	waitUntil(j.t, "the documents exist", func() bool { return documentURL(j.must(http.StatusOK, "GET", item, nil), "label") != "" })
 	j.must(http.StatusConflict, "POST", item+"/label", nil)
 	j.checkTasks(item, "ship")
 	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has your payment", 2), j.must(http.StatusOK, "GET", item, nil), "invoice")
@@ -183,20 +183,20 @@ func beRefused(j *journey, stripe *stripetest.Server, post *easyposttest.Server)
 	j.checkPaidAndSent(item, stripe, post, session, "label by service", "label by key", "label by service")
 }
 
-func waitForTheCarrier(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
 	item, link, session := j.openParcelCheckout("cora", stripe)
 	before := len(post.Requests())
 	post.Fail(http.StatusServiceUnavailable)
 	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
-	waitUntil(j.t, "the carrier was asked in vain", func() bool { return len(post.Requests()) > before })
+	waitUntil(j.t, "the first request to the carrier failed", func() bool { return len(post.Requests()) > before })
 	came, letGo := post.Hang()
 	post.Fail(0)
-	<-came // asked once more, it takes its time
+	<-came // the second request is in progress
 	if record := j.waitForStatus(item, "FEE PAID"); shippingOf(record)["documents"] != nil {
-		j.t.Errorf("the parcel is %v", shippingOf(record))
+		j.t.Errorf("the shipment is %v", shippingOf(record))
 	}
 	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") {
-		j.t.Errorf("the guest is told\n%s", page)
+		j.t.Errorf("the page is\n%s", page)
 	}
 	j.checkTasks(item, "ship")
 	letGo()
@@ -204,20 +204,20 @@ func waitForTheCarrier(j *journey, stripe *stripetest.Server, post *easyposttest
 	j.checkPaidAndSent(item, stripe, post, session, "label by service")
 }
 
-func getItBack(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+func refundAndCancelLabel(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
 	item, link, session := j.openParcelCheckout("dirk", stripe)
 	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It broke."})
 	if refunded["status"] != "PENDING" {
-		j.t.Errorf("it is %v", refunded["status"])
+		j.t.Errorf("status %v", refunded["status"])
 	}
 	j.must(http.StatusConflict, "POST", item+"/refund", map[string]any{})
-	waitUntil(j.t, "money and label are given back", func() bool {
+	waitUntil(j.t, "the refund and the cancelled label are recorded", func() bool {
 		return countRefunds(stripe, session) == 1 && post.Refunded(session.Shipment) == 1
 	})
 	if back := j.waitForMailAbout("dirk@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "$5.93") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
 	j.v.Visit(link)
 	j.checkPage("refunded", "The fee was given back to you.", "Pick it up", "Have it sent")

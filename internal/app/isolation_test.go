@@ -14,9 +14,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Whoever asks for a record that is not theirs must not learn that it exists: the answer is, to the
-// byte, that for an id that nobody has.
-func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
+// A client must not learn whether an inaccessible record exists: the answer is identical to that for an unknown id.
+func TestInaccessibleRecordsLookMissing(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
@@ -38,7 +37,7 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET", "/v1/locations/"+hotel+"/tasks", content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
 				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
 		}
-		waitUntil(t, "the guests are told, and the desk has its task", func() bool {
+		waitUntil(t, "the messages are sent and the desk has its task", func() bool {
 			tasks, _ := s.listAll("/v1/locations/" + hotel + "/tasks")
 			return len(tasks) == 1 && s.messagesSettled("/v1/locations/"+hotel+"/items/"+umbrella) && s.messagesSettled("/v1/locations/"+hotel+"/items/"+scarf)
 		})
@@ -72,37 +71,37 @@ func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
 				for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
 					for kind, content := range contents() {
 						if content.body != nil && kind != "something unread" && method != "POST" && method != "PUT" {
-							continue // no other method reads what comes with it
+							continue // other methods do not read a body
 						}
 						there := s.ask(c.key, method, path, content)
 						missing := s.ask(c.key, method, replaceAll(path, hidden), content)
 						if a, b := replaceAll(there, hidden), missing; a != b {
-							t.Errorf("%s: %s %s with %s tells that it exists:\n%s\nand for a missing one:\n%s", who, method, path, kind, a, b)
+							t.Errorf("%s: %s %s with %s reveals that it exists:\n%s\nfor an unknown id:\n%s", who, method, path, kind, a, b)
 						}
 					}
 				}
 			}
 		}
 		if after := everything(); after != before {
-			t.Errorf("the records changed:\n%s\nwere\n%s", after, before)
+			t.Errorf("the records changed:\n%s\nbefore\n%s", after, before)
 		}
 	})
 }
 
-// snapshot is what the owner sees of two records.
+// snapshot returns what the owner sees of a location and an item.
 func (s *service) snapshot(location, item string) string {
 	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item, content{}) +
 		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/messages", content{})
 }
 
-// settled tells whether no message about an item is on its way.
+// messagesSettled reports whether no message about an item is waiting.
 func (s *service) messagesSettled(item string) bool {
 	s.t.Helper()
 	messages, _ := s.listAll(item + "/messages")
 	return !slices.ContainsFunc(messages, func(m map[string]any) bool { return m["state"] == "waiting" })
 }
 
-// other is an id of the same kind that nobody has.
+// unusedID returns an id of the same kind that does not exist.
 func unusedID(id string) string {
 	last := "z"
 	if strings.HasSuffix(id, last) {
@@ -118,19 +117,19 @@ func replaceAll(text string, pairs map[string]string) string {
 	return text
 }
 
-// content is a body with its type.
+// content is a body and its content type.
 type content struct {
 	contentType string
 	body        []byte
 }
 
-// contents are bodies that fit some address and bodies that fit none.
+// contents returns bodies, each of which is valid for some or for no path.
 func contents() map[string]content {
 	form := func(part string) content {
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
 		_ = w.SetBoundary("boundary")
-		f, _ := w.CreateFormFile(part, "a.png") // into memory, always works
+		f, _ := w.CreateFormFile(part, "a.png") // writing to memory cannot fail
 		_, _ = f.Write(picture("png"))
 		_ = w.Close()
 		return content{w.FormDataContentType(), b.Bytes()}
@@ -152,7 +151,7 @@ func contents() map[string]content {
 	}
 }
 
-// ask gives everything about an answer that a caller can see and that is not different each time.
+// ask returns everything in an answer that a client can see and that does not change from call to call.
 func (s *service) ask(key, method, path string, c content) string {
 	s.t.Helper()
 	var body io.Reader

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// tree is a JSON value that remembers the order of its fields.
+// jsonNode is a JSON value that keeps the order of its fields.
 type jsonNode struct {
 	kind     byte     // '{', '[', '"' or 0 for other scalars
-	text     string   // of a scalar: the string itself, or as it is written
+	text     string   // of a scalar: the string itself, or its source text
 	names    []string // of an object
 	children []*jsonNode
 }
@@ -24,7 +24,7 @@ func parseJSON(data []byte) (*jsonNode, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("something follows the value")
+		return nil, fmt.Errorf("there is data after the value")
 	}
 	return t, nil
 }
@@ -81,7 +81,7 @@ func (t *jsonNode) element(n int) *jsonNode {
 	return t.children[n]
 }
 
-// differences says where a value is not what is expected.
+// differences returns where a value differs from the expected one.
 func differences(path string, want, got *jsonNode, vars variables) (faults []string) {
 	switch {
 	case want.kind == '"' && got.kind != '{' && got.kind != '[':
@@ -116,7 +116,7 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 	return faults
 }
 
-// render writes an answer as a script has it. Where the former expectation fits, its words are kept.
+// render formats an answer for a script. It keeps the parts of the former expectation that still match.
 func render(body []byte, former string, vars variables) string {
 	t, err := parseJSON(body)
 	if err != nil {
@@ -126,9 +126,9 @@ func render(body []byte, former string, vars variables) string {
 	return t.block(old, vars, 0)
 }
 
-const wide = 116
+const maxWidth = 116
 
-// inline writes a value in one line.
+// inline formats a value on one line.
 func (t *jsonNode) inline(old *jsonNode, vars variables) string {
 	switch t.kind {
 	case '{':
@@ -156,9 +156,9 @@ func (t *jsonNode) inline(old *jsonNode, vars variables) string {
 	}
 }
 
-// block writes a value in as many lines as it takes: short fields side by side, long ones below each other.
+// block formats a value on several lines: short fields side by side, long ones below each other.
 func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
-	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.children) == 0 || len(line)+2*depth <= wide && depth > 0 {
+	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.children) == 0 || len(line)+2*depth <= maxWidth && depth > 0 {
 		return line
 	}
 	indent := strings.Repeat("  ", depth+1)
@@ -171,11 +171,11 @@ func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
 		} else {
 			part = kid.block(old.element(n), vars, depth+1)
 		}
-		alone := len(kid.children) > 0 && len(part) > wide/2
+		alone := len(kid.children) > 0 && len(part) > maxWidth/2
 		if n > 0 {
 			b.WriteString(",")
 		}
-		if n == 0 || alone || column+len(part)+2 > wide {
+		if n == 0 || alone || column+len(part)+2 > maxWidth {
 			b.WriteString("\n" + indent + part)
 			column = len(indent) + len(part)
 		} else {
@@ -183,14 +183,14 @@ func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
 			column += len(part) + 2
 		}
 		if alone {
-			column = wide
+			column = maxWidth
 		}
 	}
 	end := map[byte]string{'{': "}", '[': "]"}[t.kind]
 	return string(t.kind) + b.String() + "\n" + strings.Repeat("  ", depth) + end
 }
 
-// quote writes a string without escaping what people can read.
+// quote formats a string without escaping readable characters.
 func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -22,9 +22,9 @@ import (
 
 const mutators = 8
 
-// Two thousand valid requests for each database, each spoiled at random, and what must hold all the same: no answer blames
-// the service, and afterwards every record is whole. HOMEWARD_TEST_SEED tries others, HOMEWARD_TEST_MUTATIONS more.
-func TestSpoiledRequestsDoNoHarm(t *testing.T) {
+// Valid requests are mutated at random. No answer may be a server error, and afterwards every record must be
+// consistent. HOMEWARD_TEST_SEED changes the mutations, HOMEWARD_TEST_MUTATIONS their number.
+func TestMutatedRequestsDoNoHarm(t *testing.T) {
 	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_MUTATIONS=%d", seed, mutations)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -50,12 +50,12 @@ func TestSpoiledRequestsDoNoHarm(t *testing.T) {
 	})
 }
 
-// numberFrom is the number in an environment variable, or otherwise one.
-func numberFrom(t *testing.T, variable string, otherwise uint64) uint64 {
+// numberFrom returns the number in an environment variable, or a default.
+func numberFrom(t *testing.T, variable string, fallback uint64) uint64 {
 	t.Helper()
 	given, set := os.LookupEnv(variable)
 	if !set {
-		return otherwise
+		return fallback
 	}
 	n, err := strconv.ParseUint(given, 10, 64)
 	if err != nil {
@@ -64,24 +64,24 @@ func numberFrom(t *testing.T, variable string, otherwise uint64) uint64 {
 	return n
 }
 
-// mutator makes requests, mostly valid ones before it spoils them.
+// mutator generates valid requests and mutates most of them.
 type mutator struct {
 	s         *service
 	rng       *rand.Rand
 	locations []string
-	items     []string // addresses
-	requests  []string // addresses
-	hooks     []string // addresses of webhooks; no request names the address that one listens on
-	sent      []string // addresses of deliveries and events
+	items     []string // paths
+	requests  []string // paths
+	hooks     []string // paths of webhooks; no request contains the receiver's address
+	sent      []string // paths of deliveries and events
 }
 
-// spoiled is a request as it goes out.
+// mutatedRequest is a request before it is sent.
 type mutatedRequest struct {
 	method, path  string
 	query         url.Values
 	header        http.Header
 	body          []byte
-	malformedForm bool // a form that is not well formed; the service does not read past the file in it
+	malformedForm bool // a malformed form, which the service may answer before it has read the whole body
 }
 
 func (m *mutator) step(t *testing.T) {
@@ -116,7 +116,7 @@ func (m *mutator) remember(address string) {
 	}
 }
 
-// send makes the request. An address that no client would send goes out all the same.
+// send sends the request, even with a path that no client would send.
 func (m *mutator) send(r mutatedRequest) (answer, error) {
 	target := r.path
 	if len(r.query) > 0 {
@@ -126,7 +126,7 @@ func (m *mutator) send(r mutatedRequest) (answer, error) {
 	odd := err != nil || path.Clean(req.URL.Path) != strings.TrimSuffix(req.URL.Path, "/")
 	if odd {
 		if req, err = http.NewRequest(r.method, m.s.url, bytes.NewReader(r.body)); err != nil {
-			return answer{}, nil // not even a method
+			return answer{}, nil // the method is invalid
 		}
 		req.URL.Opaque = strings.Map(func(c rune) rune {
 			if c <= ' ' || c == 0x7f {
@@ -137,14 +137,14 @@ func (m *mutator) send(r mutatedRequest) (answer, error) {
 	}
 	req.Header = r.header
 	if m.rng.IntN(10) == 0 {
-		req.ContentLength = -1 // in chunks
+		req.ContentLength = -1 // chunked
 	}
 	client := m.s.client
 	if odd || r.malformedForm {
 		client = m.s.unchecked
 	}
 	a, err := send(client, req)
-	if odd && err != nil { // refused before it was read: the connection may be gone first
+	if odd && err != nil { // rejected before the body was read: the connection may be closed first
 		return answer{}, nil
 	}
 	return a, err
@@ -152,7 +152,7 @@ func (m *mutator) send(r mutatedRequest) (answer, error) {
 
 func pick[T any](m *mutator, from []T) T { return from[m.rng.IntN(len(from))] }
 
-// valid is a request that the service would take.
+// valid generates a request that the service accepts.
 func (m *mutator) valid() mutatedRequest {
 	r := mutatedRequest{header: http.Header{"Svc-Api-Key": {m.s.key}, "Content-Type": {"application/json"}}}
 	if len(m.locations) == 0 || m.rng.IntN(25) == 0 {
@@ -205,7 +205,7 @@ func (m *mutator) valid() mutatedRequest {
 	return r
 }
 
-// ofGuests makes a request about claimants' requests, messages or tasks.
+// guestRequest generates a request about claims, messages or tasks.
 func (m *mutator) guestRequest(r *mutatedRequest, location string) {
 	item := pick(m, m.items)
 	switch m.rng.IntN(9) {
@@ -231,7 +231,7 @@ func (m *mutator) guestRequest(r *mutatedRequest, location string) {
 	}
 }
 
-// ofWebhooks makes a request about webhooks, events or deliveries.
+// webhookRequest generates a request about webhooks, events or deliveries.
 func (m *mutator) webhookRequest(r *mutatedRequest) {
 	r.method, r.path = "POST", pick(m, m.hooks)
 	switch m.rng.IntN(9) {
@@ -277,14 +277,14 @@ func (m *mutator) itemBody() string {
 func (m *mutator) form(r *mutatedRequest, part string) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	f, _ := form.CreateFormFile(part, "a") // into memory, always works
+	f, _ := form.CreateFormFile(part, "a") // writing to memory cannot fail
 	_, _ = f.Write(picture(pick(m, []string{"jpeg", "png", "gif", "webp"})))
 	_ = form.Close()
 	r.body = b.Bytes()
 	r.header.Set("Content-Type", form.FormDataContentType())
 }
 
-// spoil changes a request in one respect.
+// mutate changes one aspect of a request.
 func (m *mutator) mutate(r *mutatedRequest) {
 	switch m.rng.IntN(10) {
 	case 0, 1, 2, 3:
@@ -315,7 +315,7 @@ func (m *mutator) mutate(r *mutatedRequest) {
 	}
 }
 
-// spoilBytes changes some bytes of the body.
+// mutateBytes changes some bytes of the body.
 func (m *mutator) mutateBytes(r *mutatedRequest) {
 	b := bytes.Clone(r.body)
 	for n := 1 + m.rng.IntN(4); n > 0 && len(b) > 0; n-- {
@@ -336,7 +336,7 @@ func (m *mutator) mutateBytes(r *mutatedRequest) {
 	r.body, r.malformedForm = b, strings.HasPrefix(r.header.Get("Content-Type"), "multipart")
 }
 
-// spoilTree changes a value somewhere in an object.
+// mutateJSON changes a value somewhere in an object.
 func (m *mutator) mutateJSON(t *jsonNode) {
 	for len(t.children) > 0 {
 		n := m.rng.IntN(len(t.children))
@@ -387,7 +387,7 @@ var (
 	}
 )
 
-// encode writes a tree as JSON.
+// encode formats a value as JSON.
 func (t *jsonNode) encode() string {
 	parts := make([]string, len(t.children))
 	for n, kid := range t.children {
@@ -408,12 +408,12 @@ func (t *jsonNode) encode() string {
 	}
 }
 
-// checkEverything reads every record and compares what can be compared.
+// checkEverything checks all records for consistency.
 func checkEverything(t *testing.T, s *service) {
 	t.Helper()
 	locations, total := s.listAll("/v1/locations")
 	if total != len(locations) || total == 0 {
-		t.Errorf("there are %d locations, and the list says %d", len(locations), total)
+		t.Errorf("%d locations, but total %d", len(locations), total)
 	}
 	files := map[string]bool{}
 	records := 0
@@ -438,12 +438,12 @@ func checkEverything(t *testing.T, s *service) {
 		stray, missing = compareFiles(files, s.listFiles())
 		return len(stray)+len(missing) == 0
 	}) {
-		t.Errorf("files that no record has: %v\nfiles that are not there: %v", stray, missing)
+		t.Errorf("files without a record: %v\nrecords without a file: %v", stray, missing)
 	}
 }
 
-// compareFiles finds files that no record names, and records' files that are not there. A picture that
-// is damaged where nobody looks has no thumbnail.
+// compareFiles finds files that no record refers to, and files of records that do not exist. A damaged picture may have
+// no thumbnail.
 func compareFiles(named map[string]bool, there []string) (stray, missing []string) {
 	have := map[string]bool{}
 	for _, file := range there {
@@ -469,7 +469,7 @@ func noteFile(files map[string]bool, address any) {
 func same(t *testing.T, what string, a, b map[string]any) {
 	t.Helper()
 	if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
-		t.Errorf("%s is\n%s\nin the list and\n%s\nby itself", what, x, y)
+		t.Errorf("%s is\n%s\nin the list and\n%s\non its own", what, x, y)
 	}
 }
 
@@ -480,11 +480,11 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	waitUntil(t, "the messages about "+path+" are settled", func() bool { return s.messagesSettled(path) })
 	history, total := s.listAll(path + "/history")
 	if total != len(history) || total == 0 {
-		t.Fatalf("%s: the history has %d lines and says %d", path, len(history), total)
+		t.Fatalf("%s: the history has %d entries and total %d", path, len(history), total)
 	}
 	slices.Reverse(history)
 	if first := history[0]; first["action"] != "created" || first["at"] != item["createdAt"] {
-		t.Errorf("%s was made at %v, its history begins with %v", path, item["createdAt"], first)
+		t.Errorf("%s was created at %v, its history begins with %v", path, item["createdAt"], first)
 	}
 	status, images, told := "PENDING", 0, 0
 	if item["source"] == "request" {
@@ -494,9 +494,9 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 		switch line["action"] {
 		case "status-changed":
 			if line["from"] != status {
-				t.Errorf("%s: the history goes on from %v where it was %s", path, line["from"], status)
+				t.Errorf("%s: an entry continues from %v, but the status was %s", path, line["from"], status)
 			}
-			if status = text(line["to"]); announced[status] != "" {
+			if status = text(line["to"]); eventTypes[status] != "" {
 				told++
 			}
 		case "image-added":
@@ -504,9 +504,9 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 		}
 	}
 	if item["status"] != status || len(item["images"].([]any)) != images {
-		t.Errorf("%s is %v with %d images, its history ends at %s with %d", path, item["status"], len(item["images"].([]any)), status, images)
+		t.Errorf("%s is %v with %d images, its history ends with %s and %d", path, item["status"], len(item["images"].([]any)), status, images)
 	}
 	if events, total := s.listAll("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
-		t.Errorf("%s: its history has %d changes to be told of, and there are %d events (the list says %d)", path, told, len(events), total)
+		t.Errorf("%s: the history has %d changes with an event, but there are %d events (total %d)", path, told, len(events), total)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
+func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
@@ -37,7 +37,7 @@ func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
 	})
 }
 
-func TestASecretThatWasSetIsNotPrinted(t *testing.T) {
+func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
 	cfg := newConfig(t, "")
 	s := startService(t, cfg)
 	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) || strings.Count(s.printed, "as set") != 2 {
@@ -49,24 +49,24 @@ func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
-			t.Fatalf("it is not ready with it: %d %s", a.status, a.body)
+			t.Fatalf("not ready with its database: %d %s", a.status, a.body)
 		}
 		loseDatabase(t, setting)
-		waitUntil(t, "it notices", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
+		waitUntil(t, "the service is not ready", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
 		a := s.do("", "GET", "/readyz", nil)
 		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
-			t.Errorf("it answers %v %s", a.header, a.body)
+			t.Errorf("answered %v %s", a.header, a.body)
 		}
 		if strings.Contains(string(a.body), setting) {
-			t.Errorf("it tells where the database was: %s", a.body)
+			t.Errorf("the answer reveals the database's address: %s", a.body)
 		}
 		if a := s.do("", "GET", "/healthz", nil); a.status != http.StatusOK {
-			t.Errorf("it is not alive: %d %s", a.status, a.body)
+			t.Errorf("not alive: %d %s", a.status, a.body)
 		}
 	})
 }
 
-// loseDatabase takes a database away from under the service.
+// loseDatabase makes a database unavailable to the service.
 func loseDatabase(t *testing.T, setting string) {
 	t.Helper()
 	if !strings.Contains(setting, "://") {
@@ -101,11 +101,11 @@ func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
-		t.Errorf("it answers %d %s", a.status, a.body)
+		t.Errorf("answered %d %s", a.status, a.body)
 	}
 }
 
-func TestMetricsTellOfRequestsByRoute(t *testing.T) {
+func TestMetricsCountRequestsByRoute(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
@@ -117,15 +117,15 @@ func TestMetricsTellOfRequestsByRoute(t *testing.T) {
 		"go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(metrics, want) {
-			t.Errorf("the metrics do not have %s", want)
+			t.Errorf("the metrics lack %s", want)
 		}
 	}
 	if strings.Contains(metrics, hotel) {
-		t.Error("the metrics have an id in them")
+		t.Error("the metrics contain an id")
 	}
 }
 
-func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -168,16 +168,16 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	}
 	for _, hidden := range []string{s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword} {
 		if strings.Contains(log, hidden) {
-			t.Errorf("the log has %q in it:\n%s", hidden, log)
+			t.Errorf("the log contains %q:\n%s", hidden, log)
 		}
 	}
 	if !strings.Contains(log, `"account":"acc_`) || !strings.Contains(log, `"route":"POST /v1/locations/{lid}/items"`) {
-		t.Errorf("the log does not tell who asked for what:\n%s", log)
+		t.Errorf("the log lacks the account or the route:\n%s", log)
 	}
 }
 
-// What somebody does on pages can be told from what others do, and says nothing about who they are.
-func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
+// The log line of a page identifies the user by id, and contains no personal data.
+func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	in, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
 	if err != nil || len(in.Cookies()) == 0 {
@@ -206,16 +206,16 @@ func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
 	}
 	waitUntil(t, "the page is logged", func() bool { return line() != "" })
 	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) || strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
-		t.Errorf("the log says %s", l)
+		t.Errorf("the log line is %s", l)
 	}
 }
 
-func TestASecondServiceOnTheSameAddressSaysSo(t *testing.T) {
+func TestAddressInUseIsReported(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	cfg := newConfig(t, "")
 	cfg.Listen = strings.TrimPrefix(s.url, "http://")
 	_, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "HOMEWARD_LISTEN: cannot listen on "+cfg.Listen) {
-		t.Errorf("it says %v", err)
+		t.Errorf("error %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// atRest gives every byte that the service keeps: the database, with what it has beside it, and the files.
+// storedBytes returns every byte that the service stores: the database with its write-ahead log, and the files.
 func (s *service) storedBytes(database string) string {
 	s.t.Helper()
 	var all strings.Builder
@@ -36,7 +36,7 @@ func (s *service) storedBytes(database string) string {
 	return all.String()
 }
 
-// holds names those of some words that a text has, whatever their case.
+// findWords returns those words that a text contains, ignoring case.
 func findWords(text string, words ...string) (found []string) {
 	text = strings.ToLower(text)
 	for _, w := range words {
@@ -47,8 +47,9 @@ func findWords(text string, words ...string) (found []string) {
 	return found
 }
 
-// A guest is all over the account, and afterwards nowhere: not a byte of name, address and phone number is left in the database's files, in its dump or among the files.
-func TestAnErasedPersonIsNowhere(t *testing.T) {
+// After an erasure no byte of the guest's name, e-mail address and phone number is left in the database's files, in its
+// dump or in the stored files.
+func TestErasureLeavesNoPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
@@ -72,7 +73,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		s.must(http.StatusOK, "PUT", wallet+"/update-status", `{"status": "DONATE", "note": "Kowalska said so"}`)
 		request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel, `{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", "lostPlace": "Room of Kowalska", `+newOwner+`}`)
-		// Somebody else's: one that was hers, one that mentions her, and one that is deleted.
+		// Items of somebody else: one that was hers, one that mentions her, and one that is deleted.
 		former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+newOwner+`}`)
 		s.must(http.StatusOK, "PUT", former+"/update-status", `{"status": "DISCARD"}`)
 		s.must(http.StatusOK, "PUT", former, `{"owner": {"firstName": "Bob", "lastName": "Builder", "email": "bob@example.com", "phone": null}}`)
@@ -81,26 +82,26 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		gone := items + "/" + s.newItem(hotel, `{"description": "Ring", `+newOwner+`}`)
 		s.must(http.StatusOK, "PUT", gone+"/update-status", `{"status": "DISCARD"}`)
 		s.must(http.StatusNoContent, "DELETE", gone, nil)
-		waitUntil(t, "deliveries were tried", func() bool { return len(r.listAll()) >= 4 })
-		waitUntil(t, "the attempts are kept", func() bool { return strings.Count(s.getRaw(hook+"/deliveries"), "Cannot find") >= 4 })
+		waitUntil(t, "deliveries were attempted", func() bool { return len(r.listAll()) >= 4 })
+		waitUntil(t, "the attempts are recorded", func() bool { return strings.Count(s.getRaw(hook+"/deliveries"), "Cannot find") >= 4 })
 
 		words := []string{"annamaria", "kowalska", "anna.k@", "48221234567"}
 		if found := findWords(s.storedBytes(setting), words...); len(found) != len(words) {
-			t.Fatalf("this test looks in the wrong place: it finds %q", found)
+			t.Fatalf("the test searches the wrong place: it finds only %q", found)
 		}
 		export := s.do(s.key, "POST", "/v1/persons/export", `{"email": "anna.k@EXAMPLE.com"}`)
 		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 || !got["complete"].(bool) || len(findWords(string(export.body), words...)) != len(words) {
 			t.Errorf("the export answered %d: %s", export.status, export.body)
 		}
 		if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
-			t.Error("the export leaves out what was written to her about what is somebody else's by now")
+			t.Error("the export lacks messages to her about an item that now has another owner")
 		}
 		if strings.Contains(string(export.body), "bob@") {
-			t.Error("the export has somebody else in it")
+			t.Error("the export contains another person")
 		}
 		begun := time.Now()
 		erasure := s.must(http.StatusOK, "POST", "/v1/persons/erase", `{"email": "anna.k@example.com"}`)
-		waitUntil(t, "it is done", func() bool {
+		waitUntil(t, "the erasure is done", func() bool {
 			erasure = s.must(http.StatusOK, "GET", "/v1/persons/erasures/"+erasure["id"].(string), nil)
 			return erasure["state"] == "done"
 		})
@@ -112,12 +113,12 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 				t.Errorf("%v %s were erased, want at least %v", counts[kind], kind, least)
 			}
 		}
-		// What she is called stands nowhere but in words of others who wrote of her by name alone, which nobody can know; here there are none.
+		// Texts of others that mention her by name only cannot be found; this test has none.
 		if found := findWords(s.storedBytes(setting), words...); len(found) > 0 {
-			t.Errorf("left are %q", found)
+			t.Errorf("still stored: %q", found)
 		}
 		if found := findWords(s.log.String(), words...); len(found) > 0 {
-			t.Errorf("the log has %q", found)
+			t.Errorf("the log contains %q", found)
 		}
 		if got := s.must(http.StatusOK, "GET", wallet, nil); got["owner"] != nil || got["status"] != "DONATE" || got["description"] != "Wallet of [removed]" {
 			t.Errorf("the wallet is %v", got)
@@ -134,18 +135,18 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		again := s.must(http.StatusOK, "POST", "/v1/persons/erase", `{"email": "anna.k@example.com"}`)
 		for kind, n := range again["erased"].(map[string]any) {
 			if n.(float64) != 0 {
-				t.Errorf("the second time, %v %s were erased", n, kind)
+				t.Errorf("the second erasure removed %v %s", n, kind)
 			}
 		}
 		for _, got := range r.listAll() {
 			if found := findWords(string(got.body), words...); len(found) > 0 {
-				t.Errorf("a delivery still has %q", found)
+				t.Errorf("a delivery still contains %q", found)
 			}
 		}
 	})
 }
 
-func TestOnlyAdminsOfTheWholeAccountExportAndErase(t *testing.T) {
+func TestOnlyAccountAdminsExportAndErase(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.newItem(hotel, `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)
@@ -159,9 +160,9 @@ func TestOnlyAdminsOfTheWholeAccountExportAndErase(t *testing.T) {
 	}
 	secret := s.must(http.StatusCreated, "POST", "/v1/keys", `{"name": "r", "readOnly": true}`)["key"].(string)
 	if a := s.do(secret, "POST", "/v1/persons/erase", `{"email": "anna@example.com"}`); a.status != http.StatusForbidden {
-		t.Errorf("a key that only reads erased: %d", a.status)
+		t.Errorf("a read-only key erased: %d", a.status)
 	}
 	if a := s.do(secret, "POST", "/v1/persons/export", `{"email": "anna@example.com"}`); a.status != http.StatusOK {
-		t.Errorf("a key that only reads could not export: %d", a.status)
+		t.Errorf("a read-only key could not export: %d", a.status)
 	}
 }

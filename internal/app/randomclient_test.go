@@ -20,15 +20,16 @@ import (
 )
 
 const (
-	strangerMark  = "belongs-to-a-stranger"       // in every text of another account
-	elsewhereMark = "belongs-to-another-location" // in every text that keys for one location do not reach
-	slowest       = 15 * time.Second              // an answer may take, on a machine that does much else
+	strangerMark  = "belongs-to-a-stranger"       // part of every text of another account
+	elsewhereMark = "belongs-to-another-location" // part of every text of a location that some keys cannot access
+	maxDuration   = 15 * time.Second              // maximum duration of an answer on a busy machine
 )
 
-// Requests for every operation of the OpenAPI document, made from nothing but the document: valid, nearly valid and hostile ones, by keys of every role.
-// Every answer is held against the document (by the client of every service here), never blames the service, tells nothing of another account or a location
-// out of reach, and comes in time. HOMEWARD_TEST_SEED tries others, HOMEWARD_TEST_HOSTILE goes on for longer, such as 10m.
-func TestRequestsMadeFromTheDocumentAreAnsweredAsItSays(t *testing.T) {
+// Requests for every operation of the OpenAPI document, generated from the document: valid, almost valid and hostile
+// ones, with keys of every role. Every answer must conform to the document (the client of every service checks this),
+// must not be a server error, must not contain data of another account or an inaccessible location, and must come in
+// time. HOMEWARD_TEST_SEED changes the requests, HOMEWARD_TEST_HOSTILE the duration, such as 10m.
+func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 	seed, patience := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
 	if given, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
 		var err error
@@ -42,17 +43,17 @@ func TestRequestsMadeFromTheDocumentAreAnsweredAsItSays(t *testing.T) {
 		cfg.AllowPrivate = true
 		s := startService(t, cfg)
 		doc := readDocument(t, s)
-		place := s.furnish("plain")
-		elsewhere := s.furnish(elsewhereMark)
+		place := s.newFixture("plain")
+		elsewhere := s.newFixture(elsewhereMark)
 		stranger := *s
 		stranger.key = s.newAccount()
-		theirs := stranger.furnish(strangerMark)
-		before := stranger.everythingOf(theirs)
+		theirs := stranger.newFixture(strangerMark)
+		before := stranger.readFixture(theirs)
 
 		counts := &responseCounts{seen: map[string]map[int]int{}}
 		var working sync.WaitGroup
 		until := time.Now().Add(patience)
-		for n, key := range s.keysOfEveryRole(place) {
+		for n, key := range s.newRoleKeys(place) {
 			h := &randomClient{
 				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret, hidden: key.hidden, hook: newReceiver(t).url, counts: counts,
 				ids: [][]string{place.ids, place.ids, place.ids, elsewhere.ids, theirs.ids}, spare: s.keyIDs(),
@@ -64,14 +65,14 @@ func TestRequestsMadeFromTheDocumentAreAnsweredAsItSays(t *testing.T) {
 			})
 		}
 		working.Wait()
-		if after := stranger.everythingOf(theirs); after != before {
-			t.Errorf("another account has changed:\n%s\nwas\n%s", after, before)
+		if after := stranger.readFixture(theirs); after != before {
+			t.Errorf("another account has changed:\n%s\nbefore\n%s", after, before)
 		}
 		counts.check(t, doc)
 	})
 }
 
-// document is the parts of an OpenAPI document that requests are made from.
+// openDocument is the parts of an OpenAPI document that requests are generated from.
 type openDocument struct {
 	Paths      map[string]map[string]*openOperation
 	Components struct{ Schemas map[string]*openSchema }
@@ -118,14 +119,14 @@ func readDocument(t *testing.T, s *service) *openDocument {
 	return doc
 }
 
-// furnished is a location with something of everything.
-type furnished struct {
+// fixture is a location with a record of every kind.
+type fixture struct {
 	location string
 	ids      []string
 }
 
-// furnish makes one, with a mark in every text.
-func (s *service) furnish(mark string) (f furnished) {
+// newFixture creates a location with records, with a mark in every text.
+func (s *service) newFixture(mark string) (f fixture) {
 	s.t.Helper()
 	newOwner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
 	f.location = s.newLocation(map[string]any{"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark})
@@ -143,8 +144,8 @@ func (s *service) furnish(mark string) (f furnished) {
 	return f
 }
 
-// everythingOf is what its owner sees of one.
-func (s *service) everythingOf(f furnished) string {
+// readFixture returns everything that the owner can read of a fixture.
+func (s *service) readFixture(f fixture) string {
 	s.t.Helper()
 	var b strings.Builder
 	for _, path := range []string{"", "/items", "/requests", "/tasks", "/items/" + f.ids[1] + "/history", "/items/" + f.ids[1] + "/messages"} {
@@ -156,14 +157,14 @@ func (s *service) everythingOf(f furnished) string {
 	return regexp.MustCompile(`"lastUsedAt":\s*"[^"]*"`).ReplaceAllString(b.String(), "")
 }
 
-// roleKey is a key, and what it must not be shown.
+// roleKey is an API key and the marks that it must not see.
 type roleKey struct {
 	secret string
 	hidden []string
 }
 
-// keysOfEveryRole makes keys for the whole account and for one location alone.
-func (s *service) keysOfEveryRole(at furnished) (keys []roleKey) {
+// newRoleKeys creates keys of every role, for the whole account and for one location.
+func (s *service) newRoleKeys(at fixture) (keys []roleKey) {
 	s.t.Helper()
 	for _, role := range []string{"admin", "admin", "desk", "logger", "viewer"} {
 		_, whole := s.newKey(map[string]any{"name": "All " + role, "role": role})
@@ -173,7 +174,7 @@ func (s *service) keysOfEveryRole(at furnished) (keys []roleKey) {
 	return keys
 }
 
-// keyIDs are the keys that must stay good.
+// keyIDs returns the keys that must not be deleted.
 func (s *service) keyIDs() map[string]bool {
 	s.t.Helper()
 	ids := map[string]bool{}
@@ -184,7 +185,7 @@ func (s *service) keyIDs() map[string]bool {
 	return ids
 }
 
-// hostile makes requests from the document, and looks at what is answered.
+// randomClient generates requests from the document and checks the answers.
 type randomClient struct {
 	mutator
 	doc    *openDocument
@@ -192,15 +193,15 @@ type randomClient struct {
 	hidden []string
 	hook   string
 	counts *responseCounts
-	ids    [][]string // of our own, of a location that some do not reach, of another account
+	ids    [][]string // of this client's fixture, of an inaccessible location, of another account
 	spare  map[string]bool
-	polite bool // the request under way is to be one that is taken
+	valid  bool // the current request should be valid
 }
 
 func (h *randomClient) step(t *testing.T, op *openOperation) {
-	h.polite = h.rng.IntN(2) == 0
+	h.valid = h.rng.IntN(2) == 0
 	r := h.make(op)
-	for n := h.rng.IntN(3); n > 0 && !h.polite; n-- {
+	for n := h.rng.IntN(3); n > 0 && !h.valid; n-- {
 		h.mutate(&r)
 	}
 	started := time.Now()
@@ -211,13 +212,13 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	case err != nil:
 		t.Errorf("no answer: %v\n%s", err, told)
 	case a.status >= http.StatusInternalServerError:
-		t.Errorf("the service is to blame:\n%s", told)
-	case took > slowest:
-		t.Errorf("it took %s:\n%s", took, told)
+		t.Errorf("server error:\n%s", told)
+	case took > maxDuration:
+		t.Errorf("took %s:\n%s", took, told)
 	}
 	for _, mark := range h.hidden {
 		if bytes.Contains(a.body, []byte(mark)) && !bytes.Contains(r.body, []byte(mark)) {
-			t.Errorf("it tells what %s:\n%s", mark, told)
+			t.Errorf("contains %s:\n%s", mark, told)
 		}
 	}
 	if r.method == op.method {
@@ -226,10 +227,10 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	h.learn(a)
 }
 
-// learn remembers ids, to ask for what was made.
+// learn remembers the ids in an answer, for later requests.
 func (h *randomClient) learn(a answer) {
 	const most = 60
-	for _, id := range madeID.FindAllSubmatch(a.body, 5) {
+	for _, id := range idInBody.FindAllSubmatch(a.body, 5) {
 		if len(h.ids[0]) < most {
 			h.ids[0] = append(slices.Clip(h.ids[0]), string(id[1]))
 		} else {
@@ -240,9 +241,9 @@ func (h *randomClient) learn(a answer) {
 	}
 }
 
-var madeID = regexp.MustCompile(`"id":\s*"([a-z]+_[0-9a-z]{20,})"`)
+var idInBody = regexp.MustCompile(`"id":\s*"([a-z]+_[0-9a-z]{20,})"`)
 
-// kindOf is how the ids of what a path's parameter names begin.
+// kindOf returns the prefix of the ids that a path parameter takes.
 func kindOf(path, name string) string {
 	switch {
 	case name == "lid" || strings.HasPrefix(path, "/v1/locations/{id}"):
@@ -260,13 +261,14 @@ func kindOf(path, name string) string {
 	}
 }
 
-// id is one of a kind, mostly of our own; now and then of another kind. A polite request is about the one location that is whole.
+// id returns an id of a kind, usually of the client's own fixture and sometimes of another kind. A valid request uses
+// the location of the fixture.
 func (h *randomClient) id(kind string) string {
 	from, fit := pick(&h.mutator, h.ids), []string{}
 	switch {
-	case h.polite && (kind == "loc_" || h.rng.IntN(2) == 0):
+	case h.valid && (kind == "loc_" || h.rng.IntN(2) == 0):
 		from = h.ids[1]
-	case h.polite:
+	case h.valid:
 		from = h.ids[0]
 	}
 	for _, id := range from {
@@ -274,25 +276,25 @@ func (h *randomClient) id(kind string) string {
 			fit = append(fit, id)
 		}
 	}
-	if len(fit) == 0 || !h.polite && h.rng.IntN(20) == 0 {
+	if len(fit) == 0 || !h.valid && h.rng.IntN(20) == 0 {
 		return pick(&h.mutator, pick(&h.mutator, h.ids))
 	}
 	return pick(&h.mutator, fit)
 }
 
-// make makes a request that the document allows.
+// make generates a request that the document allows.
 func (h *randomClient) make(op *openOperation) mutatedRequest {
 	r := mutatedRequest{method: op.method, path: op.path, query: url.Values{}, header: http.Header{"Svc-Api-Key": {h.key}}}
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "path":
 			id := h.id(kindOf(op.path, p.Name))
-			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) { // what the other requests are about has to stay
+			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) { // other requests need it
 				id = unusedID(id)
 			}
 			r.path = strings.Replace(r.path, "{"+p.Name+"}", id, 1)
 		case p.In == "query" && h.rng.IntN(3) == 0:
-			r.query.Add(p.Name, written(h.value(p.Schema, p.Name, 0)))
+			r.query.Add(p.Name, queryValue(h.value(p.Schema, p.Name, 0)))
 		case p.In == "header" && h.rng.IntN(4) == 0:
 			r.header.Set(p.Name, fmt.Sprint("once-", h.rng.IntN(20)))
 		}
@@ -305,13 +307,13 @@ func (h *randomClient) make(op *openOperation) mutatedRequest {
 			continue
 		}
 		r.header.Set("Content-Type", mediaType)
-		r.body, _ = json.Marshal(h.value(content.Schema, "", 0)) // plain values always encode
+		r.body, _ = json.Marshal(h.value(content.Schema, "", 0)) // these values can always be encoded
 	}
 	return r
 }
 
-// written is a value as a query has it.
-func written(v any) string {
+// queryValue formats a value for a query.
+func queryValue(v any) string {
 	if list, is := v.([]any); is {
 		if len(list) == 0 {
 			return ""
@@ -321,9 +323,9 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-const deepest = 6
+const maxDepth = 6
 
-// value is one that a schema allows, as far as the schema says what it allows; now and then it is one that it does not.
+// value generates a value that a schema allows, and sometimes one that it does not allow.
 func (h *randomClient) value(s *openSchema, name string, depth int) any {
 	for s.Ref != "" {
 		s = h.doc.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
@@ -338,9 +340,9 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 		return h.id("item_")
 	case name == "locations":
 		return []any{h.id("loc_")}
-	case name == "headers" && h.polite:
+	case name == "headers" && h.valid:
 		return map[string]any{"X-Desk": "12"}
-	case !h.polite && h.rng.IntN(40) == 0:
+	case !h.valid && h.rng.IntN(40) == 0:
 		return pick(&h.mutator, odd)
 	case s.Enum != nil:
 		return pick(&h.mutator, s.Enum)
@@ -350,7 +352,7 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 		return h.object(s, depth)
 	case "array":
 		out := []any{}
-		for n := h.rng.IntN(4); n > 0 && depth < deepest; n-- {
+		for n := h.rng.IntN(4); n > 0 && depth < maxDepth; n-- {
 			out = append(out, h.value(s.Items, name, depth+1))
 		}
 		return out
@@ -366,13 +368,13 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 	return h.text(s)
 }
 
-// odd are values that no schema has in mind.
+// odd are values that no schema allows.
 var odd = []any{
 	nil, true, -1, 1e300, "", []any{}, map[string]any{}, map[string]any{"$ref": "#"}, []any{[]any{[]any{nil}}}, "\x00", "a\u0000b", "\u202eabc", "👩‍👩‍👧‍👦", "ﬀ", "Ａ", "\ufeff", strings.Repeat("💥", 5001),
 	strings.Repeat("A", 100_000), "' OR 1=1 --", "{{.}}", "${jndi:ldap://x}", "=cmd|' /C calc'!A0", "../../../etc/passwd", "<script>alert(1)</script>", "%00", "\r\nSet-Cookie: a=b", "9223372036854775808", 9.3e18, 0.1,
 }
 
-// kind chooses among a schema's types.
+// kind chooses one of a schema's types.
 func (h *randomClient) kind(s *openSchema) string {
 	switch kind := s.Type.(type) {
 	case string:
@@ -389,18 +391,18 @@ func (h *randomClient) kind(s *openSchema) string {
 func (h *randomClient) object(s *openSchema, depth int) any {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		if needed := slices.Contains(s.Required, name); !needed && (depth >= deepest || h.rng.IntN(4) > 0) || s.Properties[name].ReadOnly || needed && !h.polite && h.rng.IntN(60) == 0 {
+		if needed := slices.Contains(s.Required, name); !needed && (depth >= maxDepth || h.rng.IntN(4) > 0) || s.Properties[name].ReadOnly || needed && !h.valid && h.rng.IntN(60) == 0 {
 			continue
 		}
 		out[name] = h.value(s.Properties[name], name, depth+1)
 	}
-	if !h.polite && h.rng.IntN(40) == 0 {
+	if !h.valid && h.rng.IntN(40) == 0 {
 		out[pick(&h.mutator, []string{"accountId", "account_id", "id", "__proto__", "", "constructor"})] = h.id("acc_")
 	}
 	return out
 }
 
-// number is between a schema's bounds, often at one.
+// number generates a number within a schema's bounds, often one of the bounds.
 func (h *randomClient) number(s *openSchema) float64 {
 	low, high := 0.0, 1000.0
 	if s.Minimum != nil {
@@ -415,7 +417,7 @@ func (h *randomClient) number(s *openSchema) float64 {
 	case 1:
 		return high
 	case 2:
-		if !h.polite {
+		if !h.valid {
 			return high + 1
 		}
 	}
@@ -423,19 +425,19 @@ func (h *randomClient) number(s *openSchema) float64 {
 }
 
 func (h *randomClient) text(s *openSchema) string {
-	if s.Examples != nil && (h.polite || h.rng.IntN(3) > 0 || s.Pattern != "" || s.Format != "") {
+	if s.Examples != nil && (h.valid || h.rng.IntN(3) > 0 || s.Pattern != "" || s.Format != "") {
 		return fmt.Sprint(pick(&h.mutator, s.Examples))
 	}
-	if s.MaxLength != nil && !h.polite && h.rng.IntN(4) == 0 {
+	if s.MaxLength != nil && !h.valid && h.rng.IntN(4) == 0 {
 		return strings.Repeat(pick(&h.mutator, []string{"x", "ü", "語", "💥"}), *s.MaxLength+h.rng.IntN(2))
 	}
-	if h.polite {
+	if h.valid {
 		return "Umbrella"
 	}
 	return pick(&h.mutator, nastyTexts)
 }
 
-// tally counts what was answered.
+// responseCounts counts answers by status.
 type responseCounts struct {
 	mu   sync.Mutex
 	seen map[string]map[int]int // by operation and status
@@ -450,7 +452,7 @@ func (c *responseCounts) add(op string, status int) {
 	c.seen[op][status]++
 }
 
-// check holds the requests themselves to something: each operation was called often, and most of them also with success.
+// check checks the generated requests themselves: each operation was called, and most of them successfully.
 func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 	t.Helper()
 	total, never := 0, []string{}
@@ -472,8 +474,8 @@ func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 			never = append(never, op.ID)
 		}
 	}
-	t.Logf("%d requests for %d operations, answered %v; never with success: %v", total, len(doc.operations), statuses, never)
+	t.Logf("%d requests for %d operations, answered %v; never successful: %v", total, len(doc.operations), statuses, never)
 	if len(never) > len(doc.operations)/4 {
-		t.Errorf("most operations were never called with success: %v", never)
+		t.Errorf("too many operations were never successful: %v", never)
 	}
 }

@@ -15,12 +15,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// apiRow is one line of the table in docs/roles.md that says which right an operation of the API needs.
+// apiRow is one row of the table in docs/roles.md: the permission that an API operation needs.
 type apiRow struct{ method, path, right string }
 
 func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
 
-// apiRows reads them.
+// apiRows reads the rows of the table.
 func apiRows(t *testing.T) (rows []apiRow) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "roles.md"))
@@ -33,7 +33,7 @@ func apiRows(t *testing.T) (rows []apiRow) {
 	return rows
 }
 
-// operations lists what the API can do, by its own description.
+// operations returns the operations of the OpenAPI document.
 func (s *service) operations() (all []apiRow) {
 	s.t.Helper()
 	res, err := http.Get(s.url + "/openapi.json")
@@ -58,14 +58,14 @@ func (s *service) operations() (all []apiRow) {
 	return all
 }
 
-// Each role of a key against each operation. A key has no role that governs the account.
-func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
+// Calls each operation with a key of each role. Keys cannot have the owner role.
+func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
 	rows := apiRows(t)
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {
 			op.right = "…"
-			t.Errorf("docs/roles.md says nothing of an operation. Say which right it needs:\n%s", op)
+			t.Errorf("docs/roles.md lacks an operation. Add the permission that it needs:\n%s", op)
 		}
 	}
 	keys := map[lost.Role]string{}
@@ -76,7 +76,7 @@ func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
 	for _, row := range rows {
 		path := filled.ReplaceAllStringFunc(row.path, func(string) string { return lost.NewID("none", time.Now()) })
 		for _, role := range lost.KeyRoles() {
-			answer := s.ask(keys[role], row.method, path, fitting(row.path))
+			answer := s.ask(keys[role], row.method, path, validBody(row.path))
 			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" && !role.Has(lost.Right(row.right))
 			if forbidden != wanted {
 				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted, answer)
@@ -85,8 +85,8 @@ func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
 	}
 }
 
-// fitting is a body that an operation reads. What is wrong with it is said only to those who may send it.
-func fitting(path string) content {
+// validBody returns a body that an operation reads. Validation errors are only reported to clients with permission.
+func validBody(path string) content {
 	switch {
 	case strings.HasSuffix(path, "/upload-logo"):
 		return contents()["a logo"]

@@ -16,13 +16,13 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// labelled waits until client programs are told that an item is paid for, checks that they are told exactly what the specification
-// says, with the item as it can be read, and gives it. With papers, it waits for those first.
-func (j *journey) waitForLabel(item string, papers ...string) (record map[string]any) {
+// waitForLabel waits for the shipping-label event of an item, checks that the event has exactly the documented content
+// and contains the item as it can be read, and returns the item. If documents are given, it waits for those first.
+func (j *journey) waitForLabel(item string, documents ...string) (record map[string]any) {
 	j.t.Helper()
-	waitUntil(j.t, "the papers are there", func() bool {
+	waitUntil(j.t, "the documents exist", func() bool {
 		record = j.must(http.StatusOK, "GET", item, nil)
-		return len(papers) == 0 || shippingOf(record)["documents"] != nil
+		return len(documents) == 0 || shippingOf(record)["documents"] != nil
 	})
 	var event struct {
 		EventType, EventTime string
@@ -33,7 +33,7 @@ func (j *journey) waitForLabel(item string, papers ...string) (record map[string
 		}
 	}
 	var body []byte
-	waitUntil(j.t, "the client program knows of the label", func() bool {
+	waitUntil(j.t, "the receiver has the event", func() bool {
 		at := slices.IndexFunc(j.site.hooks.listAll(), func(r received) bool { return bytes.Contains(r.body, []byte(text(record["id"]))) })
 		if at >= 0 {
 			body = j.site.hooks.listAll()[at].body
@@ -44,40 +44,40 @@ func (j *journey) waitForLabel(item string, papers ...string) (record map[string
 		j.t.Fatal(err)
 	}
 	shape := []string{"eventTime", "eventType", "payload", "payload.item"}
-	if len(papers) > 0 {
+	if len(documents) > 0 {
 		shape = append(shape, "payload.shippingDate", "payload.serviceName", "payload.files")
 		for _, file := range []string{"label", "invoice"} {
 			shape = append(shape, "payload.files."+file, "payload.files."+file+".paper_size", "payload.files."+file+".url", "payload.files."+file+".file_type")
 		}
 	}
-	if slices.Sort(shape); len(papers) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
+	if slices.Sort(shape); len(documents) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
 		j.t.Errorf("the event has %q, want %q", fieldsOf(j, body), shape)
 	}
 	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] || string(event.Payload.Item) != j.getRaw(item) {
-		j.t.Errorf("the event is\n%s\nand the item\n%s", body, j.getRaw(item))
+		j.t.Errorf("the event is\n%s\nthe item is\n%s", body, j.getRaw(item))
 	}
 	shown := shippingOf(record)
-	if len(papers) > 0 && (event.Payload.ShippingDate != shown["shippingDate"] || event.Payload.ServiceName != shown["service"]) {
-		j.t.Errorf("the event tells of %s by %s, the item of %v by %v", event.Payload.ShippingDate, event.Payload.ServiceName, shown["shippingDate"], shown["service"])
+	if len(documents) > 0 && (event.Payload.ShippingDate != shown["shippingDate"] || event.Payload.ServiceName != shown["service"]) {
+		j.t.Errorf("the event has %s by %s, the item %v by %v", event.Payload.ShippingDate, event.Payload.ServiceName, shown["shippingDate"], shown["service"])
 	}
 	var kinds []string
-	documents, _ := shown["documents"].([]any)
-	for _, each := range documents {
+	shownDocuments, _ := shown["documents"].([]any)
+	for _, each := range shownDocuments {
 		d := each.(map[string]any)
 		kind := d["type"].(string)
 		kinds = append(kinds, kind)
 		file := map[string]string{"url": text(d["url"]), "paper_size": text(d["paperSize"]), "file_type": text(d["fileType"])}
 		if told := event.Payload.Files[kind]; (kind == "label" || kind == "invoice") && !maps.Equal(told, file) {
-			j.t.Errorf("the %s is told as %v, want %v", kind, told, file)
+			j.t.Errorf("the %s in the event is %v, want %v", kind, told, file)
 		}
 	}
-	if !slices.Equal(kinds, papers) {
-		j.t.Errorf("the papers are %q, want %q", kinds, papers)
+	if !slices.Equal(kinds, documents) {
+		j.t.Errorf("the documents are %q, want %q", kinds, documents)
 	}
 	return record
 }
 
-// fieldsOf names every member of an event, down to those of the files.
+// fieldsOf returns the paths of all fields of an event.
 func fieldsOf(j *journey, body []byte) (names []string) {
 	j.t.Helper()
 	var walk func(prefix string, v any)
@@ -85,7 +85,7 @@ func fieldsOf(j *journey, body []byte) (names []string) {
 		members, _ := v.(map[string]any)
 		for name, value := range members {
 			names = append(names, prefix+name)
-			if prefix+name != "payload.item" { // which is compared as a whole
+			if prefix+name != "payload.item" { // compared as a whole
 				walk(prefix+name+".", value)
 			}
 		}
@@ -99,7 +99,7 @@ func fieldsOf(j *journey, body []byte) (names []string) {
 	return names
 }
 
-// paper finds the address of one of an item's papers.
+// documentURL returns the URL of one of an item's documents.
 func documentURL(record map[string]any, kind string) string {
 	documents, _ := shippingOf(record)["documents"].([]any)
 	for _, each := range documents {
@@ -110,30 +110,31 @@ func documentURL(record map[string]any, kind string) string {
 	return ""
 }
 
-// opens checks that a paper can be opened and printed, and that these words are on it, and gives its bytes.
+// openDocument checks that a document is a PDF with certain words, and returns its content.
 func (j *journey) openDocument(address string, words ...string) []byte {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "GET", address, nil)
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	a, err := send(j.unchecked, r) // with no key: whoever knows the address may
+	a, err := send(j.unchecked, r) // without an API key: the URL is enough
 	if err != nil || a.status != http.StatusOK || a.header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
 		j.t.Fatalf("%v, %s answered %d %v", err, address, a.status, a.header)
 	}
 	if !strings.HasPrefix(address, j.url+"/files/") {
-		j.t.Errorf("%s is not among our files", address)
+		j.t.Errorf("%s is not a URL of the service", address)
 	}
 	says := joinLines(string(j.poppler(a.body, "pdftotext", "-layout", "-", "-")))
 	for _, w := range words {
 		if says != "" && !strings.Contains(says, w) {
-			j.t.Errorf("the paper does not say %q but %q", w, says)
+			j.t.Errorf("the document lacks %q: %q", w, says)
 		}
 	}
 	return a.body
 }
 
-// prints checks that a paper has something on it when it is printed, and keeps the picture where screenshots are kept.
+// checkPrint checks that a document is neither empty nor black when it is printed, and saves the picture with the
+// screenshots.
 func (j *journey) checkPrint(content []byte, name string) {
 	j.t.Helper()
 	picture := j.poppler(content, "pdftoppm", "-r", "72", "-png", "-")
@@ -163,14 +164,15 @@ func (j *journey) checkPrint(content []byte, name string) {
 	}
 }
 
-// poppler runs one of poppler's programs on a PDF. Without them it says that it looks at nothing, except in CI, where nothing may be left out.
+// poppler runs one of poppler's programs on a PDF. If it is not installed, the check is skipped, except in CI, where no
+// check may be skipped.
 func (j *journey) poppler(content []byte, program string, args ...string) []byte {
 	j.t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		if os.Getenv("CI") != "" {
 			j.t.Fatalf("%s is missing: install poppler-utils", program)
 		}
-		j.t.Logf("needs poppler-utils to look at papers: left out: %v", err)
+		j.t.Logf("poppler-utils is not installed: document check skipped: %v", err)
 		return nil
 	}
 	cmd := exec.CommandContext(j.t.Context(), program, args...)
@@ -182,7 +184,7 @@ func (j *journey) poppler(content []byte, program string, args ...string) []byte
 	return out
 }
 
-// encloses checks which papers came with a mail, and that each is the one that the item's address leads to.
+// checkAttachments checks which documents are attached to a mail, and that each is identical to the item's.
 func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds ...string) {
 	j.t.Helper()
 	var names []string
@@ -190,7 +192,7 @@ func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds
 		names = append(names, a.Name)
 		kind := strings.TrimSuffix(a.Name, "-"+text(record["reference"])+".pdf")
 		if a.Type != "application/pdf" || !bytes.Equal(a.Content, j.openDocument(documentURL(record, kind))) {
-			j.t.Errorf("%s is %s, or another one than the item has", a.Name, a.Type)
+			j.t.Errorf("%s is %s, or differs from the item's", a.Name, a.Type)
 		}
 	}
 	var want []string
@@ -198,15 +200,16 @@ func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds
 		want = append(want, kind+"-"+text(record["reference"])+".pdf")
 	}
 	if !slices.Equal(names, want) {
-		j.t.Errorf("the mail to %s encloses %q, want %q", m.To, names, want)
+		j.t.Errorf("the mail to %s has the attachments %q, want %q", m.To, names, want)
 	}
 }
 
-// views opens a paper in the browser itself, where that has a viewer for it. What its policy forbids the viewer would fail the test.
+// viewDocument opens a document in the browser's own viewer, if it has one. A violation of the content security policy
+// fails the test.
 func (j *journey) viewDocument(address string) {
 	j.t.Helper()
 	o := j.options
-	o.NoScript = false // the viewer is a program
+	o.NoScript = false // the viewer needs JavaScript
 	v := browsertest.New(j.t, o)
 	var can bool
 	if v.Run("navigator.pdfViewerEnabled", &can); !can {
@@ -215,9 +218,9 @@ func (j *journey) viewDocument(address string) {
 	v.Visit(address)
 	var kind string
 	if v.Run("document.contentType", &kind); kind != "application/pdf" {
-		j.t.Errorf("the browser takes the paper for %s", kind)
+		j.t.Errorf("the browser treats the document as %s", kind)
 	}
 }
 
-// tidied is a mail's text without its line breaks.
+// joinLines returns a text without line breaks.
 func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -12,10 +12,10 @@ import (
 	"homeward/internal/app"
 )
 
-// parcelDesk is where the location wants its labels.
+// parcelDesk is the address that gets the location's labels.
 const parcelDesk = "parcels@adler.example"
 
-// sender is the location as one that sends things by itself, and takes something for its work.
+// shippingHotel returns a location that ships parcels itself and charges a handling fee.
 func shippingHotel() map[string]any {
 	place := hotelAdler()
 	place["contact"].(map[string]any)["email2"] = parcelDesk
@@ -23,7 +23,7 @@ func shippingHotel() map[string]any {
 	return place
 }
 
-// harbor is a location that a carrier comes to.
+// harborHotel returns a location for a carrier.
 func harborHotel() map[string]any {
 	return map[string]any{
 		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA", "zipCode": "94104", "country": "US",
@@ -31,17 +31,17 @@ func harborHotel() map[string]any {
 	}
 }
 
-// payingBy sets how fees are paid.
+// withPayment sets how fees are paid.
 func withPayment(how string) func(*app.Config) { return func(c *app.Config) { c.Payment = how } }
 
-// boxed is an item of which enough is known to tell a price, and its owner.
+// newParcelItem returns an item with an owner and everything that a price needs.
 func newParcelItem(name string, more map[string]any) map[string]any {
 	item := map[string]any{"owner": newOwner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"}}
 	maps.Copy(item, more)
 	return item
 }
 
-// wantsItSent leads the guest, who is at their link, to the form for an address.
+// chooseShipping leads from the guest's page to the address form.
 func (j *journey) chooseShipping(country string) {
 	j.t.Helper()
 	j.v.Follow("Have it sent")
@@ -49,7 +49,7 @@ func (j *journey) chooseShipping(country string) {
 	j.v.Follow("Continue")
 }
 
-// lives fills in the address and sends it.
+// fillAddress fills in and sends the address form.
 func (j *journey) fillAddress(street, zip, city string) {
 	j.t.Helper()
 	j.v.Fill("Street and number", street)
@@ -58,7 +58,7 @@ func (j *journey) fillAddress(street, zip, city string) {
 	j.v.Follow("Save the address")
 }
 
-// examine looks at a page as look does, and whether anything on it moved after it was shown.
+// checkStablePage is checkPage that also checks that nothing on the page moves after it is shown.
 func (j *journey) checkStablePage(name string, texts ...string) {
 	j.t.Helper()
 	j.v.See(texts...)
@@ -66,10 +66,10 @@ func (j *journey) checkStablePage(name string, texts ...string) {
 	j.inspectPage(j.v, name)
 }
 
-// hidden is what a form sends along that nobody fills in.
-var hidden = regexp.MustCompile(`<input[^>]* name="([^"]*)" value="([^"]*)"`)
+// hiddenField matches hidden form fields.
+var hiddenField = regexp.MustCompile(`<input[^>]* name="([^"]*)" value="([^"]*)"`)
 
-// page reads a page of the guest's without a browser, and what its form would send.
+// page reads a guest page without a browser, and returns its text and the values of its form.
 func (j *journey) page(address string) (text string, form url.Values) {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "GET", address, nil)
@@ -81,8 +81,8 @@ func (j *journey) page(address string) (text string, form url.Values) {
 		j.t.Fatalf("%v, %d %s", err, a.status, a.body)
 	}
 	form = url.Values{}
-	for _, field := range hidden.FindAllStringSubmatch(string(a.body), -1) {
-		if name := html.UnescapeString(field[1]); !form.Has(name) { // of several offers, the first
+	for _, field := range hiddenField.FindAllStringSubmatch(string(a.body), -1) {
+		if name := html.UnescapeString(field[1]); !form.Has(name) { // the first of several offers
 			form.Set(name, html.UnescapeString(field[2]))
 		}
 	}
@@ -104,11 +104,11 @@ func (j *journey) submit(address string, form url.Values) answer {
 	return a
 }
 
-// givesAddress has a guest without a browser choose to have it sent, and gives the bill's form.
+// submitAddress chooses shipping without a browser, and returns the values of the payment form.
 func (j *journey) submitAddress(link string, to url.Values) (bill url.Values) {
 	j.t.Helper()
 	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther || !strings.HasSuffix(a.header.Get("Location"), "/pay") {
-		j.t.Fatalf("the address led to %d %s\n%s", a.status, a.header.Get("Location"), a.body)
+		j.t.Fatalf("the address form answered %d %s\n%s", a.status, a.header.Get("Location"), a.body)
 	}
 	_, bill = j.page(link + "/pay")
 	return bill
@@ -126,7 +126,7 @@ func addressInHouston() url.Values {
 	}
 }
 
-// tells posts what another service tells by itself, and gives the status that it was answered with.
+// postHook posts a callback of another service, and returns the status of the answer.
 func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "POST", j.url+"/hooks/"+hook, bytes.NewReader(body))
@@ -141,7 +141,7 @@ func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	return a.status
 }
 
-// becomes waits until an item has a status, and gives it.
+// waitForStatus waits until an item has a status, and returns it.
 func (j *journey) waitForStatus(item, status string) (record map[string]any) {
 	j.t.Helper()
 	waitUntil(j.t, item+" is "+status, func() bool {
@@ -151,13 +151,13 @@ func (j *journey) waitForStatus(item, status string) (record map[string]any) {
 	return record
 }
 
-// parcel is what an item tells of its shipment.
+// shippingOf returns the shipping fields of an item.
 func shippingOf(record map[string]any) map[string]any {
 	shipping, _ := record["shipping"].(map[string]any)
 	return shipping
 }
 
-// moveTo is the desk's doing.
+// setStatus changes the status of an item, as the desk would.
 func (j *journey) setStatus(item, status string, more map[string]any) map[string]any {
 	j.t.Helper()
 	body := map[string]any{"status": status}

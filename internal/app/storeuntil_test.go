@@ -8,7 +8,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestStoreUntilCountsFromTheDayOfCreationAtTheLocation(t *testing.T) {
+func TestStoreUntilCountsFromTheLocalDayOfCreation(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel", "storageDuration": 30}`)
@@ -18,7 +18,7 @@ func TestStoreUntilCountsFromTheDayOfCreationAtTheLocation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Between Kiritimati and Pago Pago lie 25 hours: the day is never the same in both.
+		// Kiritimati and Pago Pago are 25 hours apart: their dates always differ.
 		for _, name := range []string{"", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"} {
 			zone := time.UTC
 			body := map[string]any{"timeZone": nil, "storageDuration": 30}

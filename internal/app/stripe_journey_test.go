@@ -19,26 +19,26 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// payingAt has fees paid by Stripe, which is somewhere else for a test.
+// withStripe makes Stripe the payment provider, at the address of a test server.
 func withStripe(address, key, secret string) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Payment, c.StripeAPI, c.StripeKey, c.StripeSecret = "stripe", address, key, secret
 	}
 }
 
-// A guest pays on Stripe's page and comes back. What Stripe's signed webhooks tell decides, whatever order they come in and however
-// often; what somebody else tells does not.
-func TestAFeeIsPaidByStripe(t *testing.T) {
+// A guest pays on Stripe's page and returns. Stripe's signed webhooks decide, in whatever order and however often they
+// arrive; forged ones have no effect.
+func TestStripePayment(t *testing.T) {
 	t.Parallel()
 	for _, o := range parcelGuests() {
 		t.Run(o.String(), func(t *testing.T) {
-			stripe := stripetest.New(t) // which tells nothing by itself: the test does
+			stripe := stripetest.New(t) // sends no webhooks itself: the test does
 			i := newSite(t, databaseFor(t, o), shippingHotel(), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 			t.Run("to", func(t *testing.T) {
 				for name, travel := range map[string]func(*journey, *stripetest.Server){
-					"pay there and come back": payThereAndComeBack, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount, "pay too late": payTooLate,
+					"pay and return": payAndReturn, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount, "pay too late": payTooLate,
 				} {
-					if o.NoScript && name == "pay there and come back" { // the way there is the same, and the door's own tests have it without scripts
+					if o.NoScript && name == "pay and return" { // covered by the tests of the guest pages
 						continue
 					}
 					t.Run(name, func(t *testing.T) {
@@ -54,12 +54,12 @@ func TestAFeeIsPaidByStripe(t *testing.T) {
 	}
 }
 
-// sessionsOf gives the pages that were opened for a shipment, the oldest first.
+// sessionsOf returns the checkout sessions of a shipment, oldest first.
 func sessionsOf(stripe *stripetest.Server, shipment string) []stripetest.Session {
 	return slices.DeleteFunc(stripe.Sessions(), func(s stripetest.Session) bool { return s.Shipment != shipment })
 }
 
-// hears posts what Stripe tells, and checks how it is answered.
+// postStripeEvent posts an event of Stripe, and checks the status of the answer.
 func (j *journey) postStripeEvent(e stripetest.Event, status int) {
 	j.t.Helper()
 	if got := j.postHook("stripe", e.Header, e.Body); got != status {
@@ -67,7 +67,7 @@ func (j *journey) postStripeEvent(e stripetest.Event, status int) {
 	}
 }
 
-func payThereAndComeBack(j *journey, stripe *stripetest.Server) {
+func payAndReturn(j *journey, stripe *stripetest.Server) {
 	item := j.createItem(newParcelItem("dora", nil))
 	link := j.guestLink(j.waitForMail("dora", 1))
 	j.v.Visit(link)
@@ -76,43 +76,43 @@ func payThereAndComeBack(j *journey, stripe *stripetest.Server) {
 	j.checkStablePage("pay", "Check and pay", "Standard parcel", "Handling", "€8.40", "You pay on the secure page of our payment provider.")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
-	goThere := func() {
+	openPaymentPage := func() {
 		j.t.Helper()
 		j.v.Click("Pay €8.40")
 		j.v.See("Total: 840 eur", "Standard parcel: 590", "Handling: 250")
 	}
-	goThere()
+	openPaymentPage()
 	first := sessionsOf(stripe, shipment)[0]
 	for name, value := range first.Form {
 		if strings.Contains(value, link[strings.LastIndexByte(link, '/')+1:]) {
-			j.t.Errorf("Stripe is told the guest's token as %s", name)
+			j.t.Errorf("Stripe receives the guest's token as %s", name)
 		}
 	}
 	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" || first.Form["cancel_url"] != j.url+"/g/unpaid" {
-		j.t.Errorf("Stripe is told %v", first.Form)
+		j.t.Errorf("Stripe receives %v", first.Form)
 	}
 	j.v.Follow("Cancel")
 	j.checkStablePage("cancelled", "Nothing was paid.")
 	if at := j.v.Location(); !strings.HasPrefix(at, link+"/pay") {
 		j.t.Errorf("cancelling leads to %s", at)
 	}
-	goThere() // the same page: it is still open
+	openPaymentPage() // the same session: it is still open
 	j.postStripeEvent(stripe.Expired(first.ID), http.StatusOK)
 	j.v.Visit(link)
 	j.checkStablePage("to be paid", "Pay €8.40 and have it sent")
 	j.v.Follow("Pay €8.40 and have it sent")
-	goThere() // a fresh page
+	openPaymentPage() // a new session
 	opened := sessionsOf(stripe, shipment)
 	if len(opened) != 2 || opened[1].Status != "open" {
-		j.t.Fatalf("the pages are %+v", opened)
+		j.t.Fatalf("the sessions are %+v", opened)
 	}
 
 	j.v.Click("css:#pay")
 	j.v.See("Your payment is being confirmed")
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" {
-		j.t.Errorf("that somebody comes back makes it %v", status)
+		j.t.Errorf("the return to the page changes the status to %v", status)
 	}
-	if j.options.NoScript { // with scripts it looks again by itself
+	if j.options.NoScript { // with JavaScript the page reloads itself
 		j.checkStablePage("confirming", "Look again")
 	}
 	j.postStripeEvent(stripe.Paid(opened[1].ID), http.StatusOK)
@@ -127,11 +127,11 @@ func payThereAndComeBack(j *journey, stripe *stripetest.Server) {
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
 	if n := stripe.Charges(shipment); n != 1 || shippingOf(record)["payment"] != "stripe" {
-		j.t.Errorf("it was paid %d times, and the parcel is %v", n, shippingOf(record))
+		j.t.Errorf("%d payments, and the shipment is %v", n, shippingOf(record))
 	}
 }
 
-// opened has a guest without a browser go as far as Stripe's page, and gives the item, the link and the page.
+// openCheckout submits an address in Berlin without a browser and opens Stripe's payment page.
 func (j *journey) openCheckout(name string, stripe *stripetest.Server) (item, link string, session stripetest.Session) {
 	j.t.Helper()
 	item = j.createItem(newParcelItem(name, nil))
@@ -140,19 +140,19 @@ func (j *journey) openCheckout(name string, stripe *stripetest.Server) (item, li
 	return item, link, j.checkOut(link, stripe)
 }
 
-// checksOut has a guest without a browser press the button of the bill, and gives the page that they are led to.
+// checkOut submits the payment form without a browser, and returns the session that it leads to.
 func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Session {
 	j.t.Helper()
 	_, bill := j.page(link + "/pay")
 	a := j.submit(link+"/pay", bill)
 	all := sessionsOf(stripe, bill.Get("shipment"))
 	if a.status != http.StatusOK || len(all) == 0 || !strings.Contains(string(a.body), `content="0; url=`+stripe.URL+"/pay/"+all[len(all)-1].ID+`"`) {
-		j.t.Fatalf("there are %d pages, and the guest is led to %d\n%s", len(all), a.status, a.body)
+		j.t.Fatalf("there are %d sessions, and the answer is %d\n%s", len(all), a.status, a.body)
 	}
 	return all[len(all)-1]
 }
 
-// Whatever comes once more, too early, too late or from somebody else, the fee is paid once, and sent for once.
+// However often, early or late events arrive, and whoever sends them, the fee is paid once and one label is made.
 func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	item, _, session := j.openCheckout("emil", stripe)
 	before := j.getRaw(item)
@@ -165,12 +165,12 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	} {
 		j.postStripeEvent(forged, http.StatusForbidden)
 	}
-	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK) // another service's
+	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK) // of another service
 	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
 	if now := j.getRaw(item); now != before {
-		j.t.Errorf("it was\n%s\nand is\n%s", before, now)
+		j.t.Errorf("before\n%s\nafter\n%s", before, now)
 	}
-	j.postStripeEvent(stripe.Expired(session.ID), http.StatusOK) // has overtaken that it was paid
+	j.postStripeEvent(stripe.Expired(session.ID), http.StatusOK) // arrives before the payment event
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	settled := j.getRaw(item)
@@ -178,18 +178,18 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 		j.postStripeEvent(again, http.StatusOK)
 	}
 	if now := j.getRaw(item); now != settled {
-		j.t.Errorf("it was\n%s\nand is\n%s", settled, now)
+		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
 	}
 	j.checkOutcome(item, outcome{
 		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service"},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
 	if n := countRefunds(stripe, session); n != 0 {
-		j.t.Errorf("it was given back %d times", n)
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// givenBack counts how often a payment was asked to be given back.
+// countRefunds returns the number of refunds of a payment.
 func countRefunds(stripe *stripetest.Server, paid stripetest.Session) (n int) {
 	for _, s := range sessionsOf(stripe, paid.Shipment) {
 		n += stripe.Refunds(s.PaymentIntent)
@@ -197,7 +197,7 @@ func countRefunds(stripe *stripetest.Server, paid stripetest.Session) (n int) {
 	return n
 }
 
-// What is not the price is given back, once, and the guest can pay the price.
+// A wrong amount is refunded once, and the guest can pay the right one.
 func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("fred", stripe)
 	less := stripe.Paid(session.ID, stripetest.Amount(1))
@@ -206,14 +206,14 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
 	back := j.waitForMailAbout("fred@example.com", "gives the fee back", 1)
 	if !strings.Contains(back.Text, "€0.01") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" || countRefunds(stripe, session) != 1 {
-		j.t.Errorf("it is %v, and was given back %d times", status, countRefunds(stripe, session))
+		j.t.Errorf("status %v, refunded %d times", status, countRefunds(stripe, session))
 	}
 	next := j.checkOut(link, stripe)
 	if next.ID == session.ID {
-		j.t.Fatal("the page is the one that was paid on")
+		j.t.Fatal("the session is the paid one")
 	}
 	j.postStripeEvent(stripe.Paid(next.ID), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
@@ -226,11 +226,11 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 		[]string{"notice", "choice", "refund", "label", "receipt"}, []string{"shipping-label"},
 	})
 	if n := countRefunds(stripe, session); n != 1 {
-		j.t.Errorf("it was given back %d times", n)
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// Who has paid and chosen otherwise before that was told gets the money back.
+// If the guest chooses something else before the payment arrives, the payment is refunded.
 func payTooLate(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("gina", stripe)
 	late := stripe.Paid(session.ID)
@@ -241,7 +241,7 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(late, http.StatusOK)
 	j.postStripeEvent(late, http.StatusOK)
 	if back := j.waitForMailAbout("gina@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "€8.40") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
 	j.postStripeEvent(late, http.StatusOK)
 	j.checkOutcome(item, outcome{
@@ -252,12 +252,12 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	})
 	j.checkTasks(item)
 	if n := countRefunds(stripe, session); n != 1 {
-		j.t.Errorf("it was given back %d times", n)
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// Stripe's own mock takes what we ask of it, and what the official library signs is believed.
-func TestStripesOwnMockTakesWhatWeAskOfIt(t *testing.T) {
+// Stripe's own mock accepts our requests, and events signed by the official library are accepted.
+func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	t.Parallel()
 	asked := newRecordingProxy(t)
 	const secret = "whsec_of_the_mock"
@@ -268,11 +268,11 @@ func TestStripesOwnMockTakesWhatWeAskOfIt(t *testing.T) {
 	bill := j.submitAddress(link, addressInBerlin())
 	a := j.submit(link+"/pay", bill)
 	if a.status != http.StatusOK || !strings.Contains(string(a.body), `content="0; url=https://checkout.stripe.com/`) {
-		t.Fatalf("the guest is led to %d\n%s", a.status, a.body)
+		t.Fatalf("the payment form answered %d\n%s", a.status, a.body)
 	}
 	shipment, answers := asked.recorded()
 	if shipment != bill.Get("shipment") || !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200"}) {
-		t.Errorf("Stripe was asked for %s: %q", shipment, answers)
+		t.Errorf("Stripe received requests for %s: %q", shipment, answers)
 	}
 	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment + `","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
 	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","data":{"object":` + session + `}}`)
@@ -280,17 +280,17 @@ func TestStripesOwnMockTakesWhatWeAskOfIt(t *testing.T) {
 	j.postStripeEvent(stripetest.Sign("completed", body, secret, time.Now()), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	if refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It cannot be found."}); refunded["status"] != "PENDING" {
-		t.Errorf("after a refund it is %v", refunded["status"])
+		t.Errorf("after the refund the status is %v", refunded["status"])
 	}
-	waitUntil(t, "the fee is given back", func() bool { return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done" })
+	waitUntil(t, "the fee is refunded", func() bool { return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done" })
 	if _, answers := asked.recorded(); !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
-		t.Errorf("Stripe was asked for %q", answers)
+		t.Errorf("Stripe received %q", answers)
 	}
 	j.v.Visit(link)
 	j.checkPage("refunded", "The fee was given back to you.", "Have it sent")
 }
 
-// watched is Stripe's mock, with somebody in front of it who writes down what it is asked, and how it answers.
+// recordingProxy is a proxy in front of Stripe's mock that records requests and answers.
 type recordingProxy struct {
 	url string
 
@@ -314,7 +314,7 @@ func newRecordingProxy(t *testing.T) *recordingProxy {
 		return nil
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.checkPage(r)
+		w.record(r)
 		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(server.Close)
@@ -322,11 +322,11 @@ func newRecordingProxy(t *testing.T) *recordingProxy {
 	return w
 }
 
-// look notes what a request is about, and leaves it as it was.
-func (w *recordingProxy) checkPage(r *http.Request) {
+// record notes the shipment of a request, and leaves the request unchanged.
+func (w *recordingProxy) record(r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<20))
 	if err != nil {
-		return // the mock complains
+		return // the mock reports the error
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if form, err := url.ParseQuery(string(body)); err == nil && form.Has("client_reference_id") {

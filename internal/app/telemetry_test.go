@@ -29,7 +29,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lineOf gives the first line of the log that has a message, and a field with a value.
+// findLogLine returns the first log line with a message, and a field with a value.
 func (s *service) findLogLine(msg, field, value string) map[string]any {
 	for line := range strings.Lines(s.log.String()) {
 		var m map[string]any
@@ -40,7 +40,7 @@ func (s *service) findLogLine(msg, field, value string) map[string]any {
 	return nil
 }
 
-// call records an item and changes its status, by requests that bear an id, and a caller's span where one is given.
+// createAndMove creates an item and changes its status, in requests with an id and, if given, a parent span.
 func (s *service) createAndMove(id, traceparent string) {
 	s.t.Helper()
 	items := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/items"
@@ -65,7 +65,7 @@ func (s *service) sendTraced(id, traceparent, method, path, body string) answer 
 	return a
 }
 
-func TestOneIDLeadsFromACallToItsWebhookAttempt(t *testing.T) {
+func TestRequestIDConnectsCallAndWebhookAttempt(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
@@ -80,12 +80,12 @@ func TestOneIDLeadsFromACallToItsWebhookAttempt(t *testing.T) {
 			}
 		}
 		if log := s.log.String(); strings.Contains(log, "secretova") {
-			t.Error("the log names a guest")
+			t.Error("the log contains a guest's name")
 		}
 	})
 }
 
-// collector takes what is sent by OTLP.
+// collector receives OTLP exports.
 type collector struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -102,7 +102,7 @@ func newCollector(t *testing.T) *collector {
 	return c
 }
 
-// ServeHTTP takes one parcel.
+// ServeHTTP receives one export.
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +140,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
+func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		c := newCollector(t)
 		cfg := newConfig(t, setting)
@@ -154,7 +154,7 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		const traced = "0af7651916cd43dd8448eb211c80319c"
 		const parent = "00-" + traced + "-b7ad6b7169203331-01"
 		s.createAndMove("followed", parent)
-		strange, err := s.request("BREW", "/v1/locations", nil) // whose method may be anything
+		strange, err := s.request("BREW", "/v1/locations", nil) // an arbitrary method
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,8 +164,8 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 		}
 		waitUntil(t, "the attempt is logged", func() bool { return s.findLogLine("delivery", "request", "followed") != nil })
 		waitUntil(t, "the job is logged", func() bool { return s.findLogLine("job", "request", "followed") != nil })
-		waitUntil(t, "the refusal is logged", func() bool { return s.findLogLine("message failed", "request", "followed") != nil })
-		if err := s.stop(); err != nil { // sends the rest
+		waitUntil(t, "the rejection is logged", func() bool { return s.findLogLine("message failed", "request", "followed") != nil })
+		if err := s.stop(); err != nil { // exports the rest
 			t.Fatal(err)
 		}
 		c.mu.Lock()
@@ -178,34 +178,34 @@ func TestSpansAndLogLinesReachTheCollectorWithoutGuests(t *testing.T) {
 				linked[span.Name] = linked[span.Name] || fmt.Sprintf("%x", l.TraceId) == traced
 			}
 			if fmt.Sprintf("%x", span.TraceId) != traced && len(span.Links) == 0 && len(span.ParentSpanId) == 0 {
-				t.Errorf("a span that nobody asked for: %s", span.Name)
+				t.Errorf("unexpected span: %s", span.Name)
 			}
 		}
 		for _, want := range []string{"PUT /v1/locations/{lid}/items/{id}/update-status", "database write", "SELECT items", "webhook attempt", "job send-mail", "send email"} {
 			if !names[want] {
-				t.Errorf("there is no span %q among %v", want, names)
+				t.Errorf("the span %q is missing from %v", want, names)
 			}
 		}
 		if !linked["webhook attempt"] {
-			t.Errorf("the attempt is not linked to the call: %v", linked)
+			t.Errorf("the attempt is not linked to the request: %v", linked)
 		}
 		if c.lines == 0 || !slices.Contains(c.auth, "let me in") || slices.Contains(c.auth, "") {
 			t.Errorf("%d lines, with %q", c.lines, c.auth)
 		}
 		if !bytes.Contains(c.raw.Bytes(), []byte("there is nobody ***")) {
-			t.Error("the collector is not told of the refusal")
+			t.Error("the collector did not receive the rejection")
 		}
 		for _, secret := range []string{"secretova", "Umbrella", s.key, leaked, "BREW"} {
 			if bytes.Contains(c.raw.Bytes(), []byte(secret)) {
-				t.Errorf("the collector is told %q", secret)
+				t.Errorf("the collector received %q", secret)
 			}
 		}
 	})
 }
 
-func TestACollectorThatIsNotThereIsCountedAndHoldsUpNobody(t *testing.T) {
+func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	cfg := newConfig(t, "")
-	gone := httptest.NewServer(http.NotFoundHandler()) // answers 404, which no repetition mends
+	gone := httptest.NewServer(http.NotFoundHandler()) // answers 404, which is not retried
 	t.Cleanup(gone.Close)
 	cfg.OTLP, cfg.TraceSample = gone.URL, 1
 	s := startService(t, cfg)
@@ -213,17 +213,17 @@ func TestACollectorThatIsNotThereIsCountedAndHoldsUpNobody(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, "it is logged", func() bool { return strings.Contains(s.log.String(), "could not be sent to the collector") })
+	waitUntil(t, "the failure is logged", func() bool { return strings.Contains(s.log.String(), "could not be sent to the collector") })
 }
 
-// named finds the metrics in an expression; words before a bracket or in quotes, and labels, are none.
+// Patterns that find the metrics in an expression. Functions, notMetrics text and labels are not metrics.
 var (
-	quoted = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
-	named  = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
+	notMetrics = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
+	metricName      = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
 )
 
 func metricsIn(expr string) (names []string) {
-	for _, word := range named.FindAllString(quoted.ReplaceAllString(expr, " "), -1) {
+	for _, word := range metricName.FindAllString(notMetrics.ReplaceAllString(expr, " "), -1) {
 		if !strings.HasSuffix(word, "(") && !slices.Contains([]string{"and", "or", "unless", "up", "by"}, word) {
 			names = append(names, word)
 		}
@@ -231,7 +231,7 @@ func metricsIn(expr string) (names []string) {
 	return names
 }
 
-// expressions reads what the rules and the dashboard ask Prometheus for.
+// expressions reads the PromQL expressions of the alert rules and the dashboard.
 func expressions(t *testing.T) (all []string) {
 	t.Helper()
 	rules, err := os.ReadFile("../../deploy/prometheus/alerts.yaml")
@@ -262,7 +262,8 @@ func expressions(t *testing.T) (all []string) {
 	return all
 }
 
-// watchedService is one of which every metric can be seen: its public address has a certificate, and something was asked and done.
+// newBusyService starts a service that reports every metric: its public address has a certificate, and it has handled
+// requests and jobs.
 func newBusyService(t *testing.T, setting string) *service {
 	t.Helper()
 	public := httptest.NewTLSServer(http.NotFoundHandler())
@@ -278,26 +279,26 @@ func newBusyService(t *testing.T, setting string) *service {
 
 func (s *service) metrics() string { return string(s.do("", "GET", "/metrics", nil).body) }
 
-func TestEveryMetricOfTheRulesAndTheDashboardExists(t *testing.T) {
+func TestRulesAndDashboardUseExistingMetrics(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := newBusyService(t, setting)
-		waitUntil(t, "the certificate was looked at", func() bool { return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ") })
+		waitUntil(t, "the certificate was read", func() bool { return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ") })
 		metrics, seen := s.metrics(), 0
 		for _, expr := range expressions(t) {
 			for _, name := range metricsIn(expr) {
 				seen++
 				if !regexp.MustCompile(`(?m)^` + name + `[{ ]`).MatchString(metrics) {
-					t.Errorf("there is no %s, for %s", name, expr)
+					t.Errorf("the metric %s is missing, for %s", name, expr)
 				}
 			}
 		}
 		if seen < 40 {
-			t.Errorf("only %d names were looked for", seen)
+			t.Errorf("only %d names were checked", seen)
 		}
 	})
 }
 
-func TestNoLabelNamesAnAccountAPlaceOrAPerson(t *testing.T) {
+func TestMetricLabelsContainNoIDsOrPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := newBusyService(t, setting)
 		s.do("", "GET", "/g/a-token-of-somebody", nil)
@@ -305,7 +306,7 @@ func TestNoLabelNamesAnAccountAPlaceOrAPerson(t *testing.T) {
 		metrics := s.metrics()
 		for _, id := range []string{`"acc_`, `"loc_`, `"item_`, `"whk_`, `"req_`, "127.0.0.1", "anna", "Anna", "a-token", "coffee", "BREW", "watched"} {
 			if strings.Contains(metrics, id) {
-				t.Errorf("the metrics have %q in them", id)
+				t.Errorf("the metrics contain %q", id)
 			}
 		}
 		for _, want := range []string{
@@ -313,13 +314,13 @@ func TestNoLabelNamesAnAccountAPlaceOrAPerson(t *testing.T) {
 			`homeward_webhook_attempt_duration_seconds_count{state="delivered"} 1`, `homeward_webhook_delivery_delay_seconds_count 1`, `homeward_cache_hits_total{cache="keys"}`,
 		} {
 			if !strings.Contains(metrics, want) {
-				t.Errorf("the metrics do not have %s", want)
+				t.Errorf("the metrics lack %s", want)
 			}
 		}
 	})
 }
 
-// needPrometheus leaves a test out where Prometheus is missing, except in CI, where nothing may be left out.
+// needPrometheus skips a test if Prometheus is not installed, except in CI, where no test may be skipped.
 func needPrometheus(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"promtool", "prometheus"} {
@@ -332,7 +333,7 @@ func needPrometheus(t *testing.T) {
 	}
 }
 
-func TestPromtoolTakesTheRulesAndTheMetrics(t *testing.T) {
+func TestPromtoolAcceptsRulesAndMetrics(t *testing.T) {
 	needPrometheus(t)
 	for _, args := range [][]string{{"check", "rules", "alerts.yaml"}, {"test", "rules", "alerts_test.yaml"}} {
 		run := exec.CommandContext(t.Context(), "promtool", args...)
@@ -351,7 +352,7 @@ func TestPromtoolTakesTheRulesAndTheMetrics(t *testing.T) {
 	}
 }
 
-func TestAPrometheusScrapesTheServiceAndRunsTheRules(t *testing.T) {
+func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 	needPrometheus(t)
 	s := newBusyService(t, "")
 	folder := t.TempDir()
@@ -391,19 +392,19 @@ func TestAPrometheusScrapesTheServiceAndRunsTheRules(t *testing.T) {
 		last = string(body)
 		return last
 	}
-	waitUntil(t, "it has scraped the service", func() bool {
+	waitUntil(t, "Prometheus has scraped the service", func() bool {
 		return strings.Contains(ask("/api/v1/query?query=homeward_database_up"), `,"1"]`)
 	})
-	waitUntil(t, "it has run every rule", func() bool {
+	waitUntil(t, "Prometheus has evaluated every rule", func() bool {
 		answer := ask("/api/v1/rules")
 		return strings.Contains(answer, "HomewardDown") && !strings.Contains(answer, `"health":"unknown"`)
 	})
 	if strings.Contains(last, `"health":"err"`) || strings.Contains(last, `"state":"firing"`) || strings.Contains(said.String(), "level=error") {
-		t.Errorf("rules: %s\nit said: %s", last, said.String())
+		t.Errorf("rules: %s\noutput: %s", last, said.String())
 	}
 }
 
-func TestProfilesAreServedOnlyWhereAskedAndNotOnTheMainAddress(t *testing.T) {
+func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -423,7 +424,7 @@ func TestProfilesAreServedOnlyWhereAskedAndNotOnTheMainAddress(t *testing.T) {
 		return res.StatusCode == http.StatusOK && strings.Contains(string(body), "goroutine profile")
 	})
 	res, err := http.Get("http://" + at + "/debug/pprof/cmdline")
-	if err != nil || res.StatusCode != http.StatusNotFound { // it may hold a secret
+	if err != nil || res.StatusCode != http.StatusNotFound { // it may contain a secret
 		t.Errorf("the command line: %v %v", res, err)
 	}
 	_ = res.Body.Close()
@@ -436,16 +437,16 @@ func TestProfilesAreServedOnlyWhereAskedAndNotOnTheMainAddress(t *testing.T) {
 	}
 }
 
-func TestWrongSettingsForSeeingAreNamed(t *testing.T) {
-	for name, set := range map[string]func(*settingsForSeeing){
-		"HOMEWARD_DEBUG_LISTEN": func(c *settingsForSeeing) { c.debug = "0.0.0.0:6060" },
-		"HOMEWARD_OTLP ":        func(c *settingsForSeeing) { c.otlp = "collector:4318" },
-		"HOMEWARD_OTLP takes":   func(c *settingsForSeeing) { c.otlp = "http://user:secret@collector:4318" },
-		"HOMEWARD_OTLP_HEADERS": func(c *settingsForSeeing) { c.otlp, c.headers = "http://127.0.0.1:4318", "secret" },
-		"needs HOMEWARD_OTLP":   func(c *settingsForSeeing) { c.headers = "a=secret" },
-		"HOMEWARD_TRACE_SAMPLE": func(c *settingsForSeeing) { c.sample = 1.5 },
+func TestInvalidTelemetrySettingsAreReported(t *testing.T) {
+	for name, set := range map[string]func(*telemetrySettings){
+		"HOMEWARD_DEBUG_LISTEN": func(c *telemetrySettings) { c.debug = "0.0.0.0:6060" },
+		"HOMEWARD_OTLP ":        func(c *telemetrySettings) { c.otlp = "collector:4318" },
+		"HOMEWARD_OTLP takes":   func(c *telemetrySettings) { c.otlp = "http://user:secret@collector:4318" },
+		"HOMEWARD_OTLP_HEADERS": func(c *telemetrySettings) { c.otlp, c.headers = "http://127.0.0.1:4318", "secret" },
+		"needs HOMEWARD_OTLP":   func(c *telemetrySettings) { c.headers = "a=secret" },
+		"HOMEWARD_TRACE_SAMPLE": func(c *telemetrySettings) { c.sample = 1.5 },
 	} {
-		var c settingsForSeeing
+		var c telemetrySettings
 		set(&c)
 		cfg := newConfig(t, "")
 		cfg.DebugListen, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.debug, c.otlp, c.headers, c.sample
@@ -462,7 +463,7 @@ func TestWrongSettingsForSeeingAreNamed(t *testing.T) {
 	}
 }
 
-type settingsForSeeing struct {
+type telemetrySettings struct {
 	debug, otlp, headers string
 	sample               float64
 }

@@ -42,7 +42,7 @@ func (s *service) upload(path, part string, data []byte) (answer, error) {
 	return s.send(r)
 }
 
-func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testing.T) {
+func TestUploadSizeLimit(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -69,10 +69,10 @@ func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testi
 			}
 		}
 		if files := s.listFiles(); len(files) > 0 {
-			t.Errorf("refused uploads left files behind: %v", files)
+			t.Errorf("rejected uploads left files behind: %v", files)
 		}
 		if files := listFiles(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
-			t.Errorf("refused uploads left temporary files behind: %v", files)
+			t.Errorf("rejected uploads left temporary files behind: %v", files)
 		}
 		a, err := s.upload("/v1/locations/"+hotel+"/upload-logo", "logo", padded("png", maxLogo))
 		if err != nil || a.status != http.StatusOK {
@@ -85,14 +85,14 @@ func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testi
 	})
 }
 
-// bomb is a PNG that claims to be 100,000 pixels a side.
+// bomb returns a PNG that claims to have 100,000 pixels per side.
 func bomb() []byte {
 	data := slices.Clone(picture("png"))
 	copy(data[16:24], []byte{0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0})
 	return fixCRC(data)
 }
 
-func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
+func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -112,7 +112,7 @@ func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 		record := s.must(http.StatusOK, "GET", path, nil)
 		images := record["images"].([]any)
 		if len(images) != most {
-			t.Fatalf("it has %d images, want %d", len(images), most)
+			t.Fatalf("%d images, want %d", len(images), most)
 		}
 		newest := images[0].(map[string]any)
 		if record["imageUrl"] != newest["url"] {
@@ -123,7 +123,7 @@ func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 				t.Errorf("image %d is newer than the one before it", n)
 			}
 		}
-		waitUntil(t, "every thumbnail is made", func() bool { return len(s.listFiles()) == 2*most })
+		waitUntil(t, "every thumbnail exists", func() bool { return len(s.listFiles()) == 2*most })
 		thumb := strings.TrimPrefix(newest["thumbnailUrl"].(string), s.url)
 		if a := s.do("", "GET", thumb, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "image/png" {
 			t.Errorf("the thumbnail answered %d %s", a.status, a.header.Get("Content-Type"))
@@ -133,7 +133,7 @@ func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 	})
 }
 
-func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
+func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		s := startService(t, cfg)
@@ -145,7 +145,7 @@ func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
 			}
 		}
 		s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+hotel, nil)
-		if err := s.stop(); err != nil { // with or without the jobs done
+		if err := s.stop(); err != nil { // whether or not the jobs are done
 			t.Fatal(err)
 		}
 		s = startService(t, cfg)
@@ -156,7 +156,7 @@ func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
 	})
 }
 
-func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
+func TestAbortedUploadLeavesNothingBehind(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -173,11 +173,11 @@ func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
 			_ = feed.CloseWithError(io.ErrUnexpectedEOF)
 		}()
 		if _, err := s.client.Do(r); err == nil {
-			t.Error("the upload did not break off")
+			t.Error("the upload was not aborted")
 		}
-		waitUntil(t, "the request is over", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
+		waitUntil(t, "the request has ended", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
 		if files := append(s.listFiles(), listFiles(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
-			t.Errorf("it left files behind: %v", files)
+			t.Errorf("files are left behind: %v", files)
 		}
 		if l := s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil); l["logoUrl"] != nil {
 			t.Errorf("the location has a logo: %v", l["logoUrl"])

@@ -13,25 +13,25 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// announced are the events that changes to a status are.
-var announced = map[string]string{"PICKUP": "pickup", "DISCARD": "discard", "DONATE": "donate", "FEE PAID": "shipping-label"}
+// eventTypes are the events of status changes.
+var eventTypes = map[string]string{"PICKUP": "pickup", "DISCARD": "discard", "DONATE": "donate", "FEE PAID": "shipping-label"}
 
-// hooking are the settings of a service that may call receivers on this machine.
+// newWebhookConfig returns settings that allow webhooks to this machine.
 func newWebhookConfig(t *testing.T, database string) app.Config {
 	cfg := newConfig(t, database)
 	cfg.AllowPrivate = true
 	return cfg
 }
 
-// webhook registers a receiver, and gives the webhook's address and secret.
+// addWebhook registers a receiver, and returns the webhook's path and secret.
 func (s *service) addWebhook(r *receiver, events ...string) (path, secret string) {
 	s.t.Helper()
 	made := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": r.url, "events": events})
-	r.reset() // the check
+	r.reset() // the verification
 	return "/v1/webhooks/" + made["id"].(string), made["secret"].(string)
 }
 
-// raw reads a record without taking it apart.
+// getRaw returns the body of a record.
 func (s *service) getRaw(path string) string {
 	s.t.Helper()
 	a := s.do(s.key, "GET", path, nil)
@@ -41,9 +41,9 @@ func (s *service) getRaw(path string) string {
 	return strings.TrimSpace(string(a.body))
 }
 
-// Every change of status that is an event sends it once, with the item just as it could be read then; no other change
-// sends anything. What was sent stays as it was, whatever happens to the item.
-func TestAnEventCarriesTheItemAsItCouldBeRead(t *testing.T) {
+// Every status change with an event sends it once, with the item as it can be read at that time; no other change sends
+// anything. Later changes of the item do not change the event.
+func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
@@ -80,9 +80,9 @@ func TestAnEventCarriesTheItemAsItCouldBeRead(t *testing.T) {
 				}
 				bodies = append(bodies, got)
 			}
-			// An event is there as soon as the change is.
+			// The event is created together with the change.
 			if events, total := s.listAll("/v1/events"); len(events) != len(bodies) || total != len(bodies) {
-				t.Fatalf("after %s there are %d events (the list says %d), want %d", step.body, len(events), total, len(bodies))
+				t.Fatalf("after %s there are %d events (total %d), want %d", step.body, len(events), total, len(bodies))
 			}
 		}
 		r.waitForRequests(t, len(bodies)) // and nothing else
@@ -91,7 +91,7 @@ func TestAnEventCarriesTheItemAsItCouldBeRead(t *testing.T) {
 	})
 }
 
-// checkReplays has everything sent again, and compares it with what was sent first.
+// checkReplays replays all deliveries and events, and compares the bodies with the first ones.
 func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []received) {
 	t.Helper()
 	deliveries, _ := s.listAll(hook + "/deliveries")
@@ -105,7 +105,7 @@ func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []r
 			t.Errorf("delivery %v was sent as %s", d["id"], first.header.Get("Webhook-Id"))
 		}
 		if payload := s.getRaw("/v1/events/" + event); !strings.HasSuffix(payload, string(first.body[bytes.Index(first.body, []byte(`"payload":`)):])) {
-			t.Errorf("the event is shown as\n%s\nand was sent as\n%s", payload, first.body)
+			t.Errorf("the event is\n%s\nbut was sent as\n%s", payload, first.body)
 		}
 		waitUntil(t, "the delivery is recorded", func() bool {
 			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+d["id"].(string), nil)["state"] == "delivered"
@@ -113,17 +113,17 @@ func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []r
 		r.reset()
 		s.must(http.StatusOK, "POST", "/v1/deliveries/"+d["id"].(string)+"/replay", nil)
 		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") != d["id"] {
-			t.Errorf("replayed as %s:\n%s\nand was sent as %s:\n%s", again.header.Get("Webhook-Id"), again.body, d["id"], first.body)
+			t.Errorf("replayed as %s:\n%s\nfirst sent as %s:\n%s", again.header.Get("Webhook-Id"), again.body, d["id"], first.body)
 		}
 		r.reset()
 		s.must(http.StatusOK, "POST", hook+"/replay", map[string]any{"eventId": event})
 		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") == d["id"] {
-			t.Errorf("a new delivery of the event, %s, sent\n%s\nand the first was\n%s", again.header.Get("Webhook-Id"), again.body, first.body)
+			t.Errorf("a new delivery of the event, %s, sent\n%s\nthe first sent\n%s", again.header.Get("Webhook-Id"), again.body, first.body)
 		}
 	}
 }
 
-func TestEveryAttemptSendsTheSameBytesUnderTheSameID(t *testing.T) {
+func TestRetriesSendTheSameBytesAndID(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newWebhookConfig(t, setting)
 		cfg.RetryUnit = time.Millisecond
@@ -146,12 +146,12 @@ func TestEveryAttemptSendsTheSameBytesUnderTheSameID(t *testing.T) {
 			}
 		}
 		if !bytes.Contains(got[0].body, []byte("Umbrella")) {
-			t.Errorf("it tells of %s", got[0].body)
+			t.Errorf("the body is %s", got[0].body)
 		}
 	})
 }
 
-func TestEachWebhookGetsWhatItWantsSignedWithItsOwnSecret(t *testing.T) {
+func TestWebhooksGetTheirEventsSignedWithTheirSecret(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		everything, donations, pickups := newReceiver(t), newReceiver(t), newReceiver(t)
@@ -170,7 +170,7 @@ func TestEachWebhookGetsWhatItWantsSignedWithItsOwnSecret(t *testing.T) {
 				t.Errorf("%s is signed with the wrong secret", g.body)
 			}
 			if bytes.Equal(g.body, donated.body) && g.header.Get("Webhook-Id") == donated.header.Get("Webhook-Id") {
-				t.Error("two deliveries have one id")
+				t.Error("two deliveries have the same id")
 			}
 		}
 		if !donated.verified(donationSecret) || donated.verified(secret) || !bytes.HasPrefix(donated.body, []byte(`{"eventType":"donate"`)) {
@@ -178,13 +178,13 @@ func TestEachWebhookGetsWhatItWantsSignedWithItsOwnSecret(t *testing.T) {
 		}
 		s.must(http.StatusOK, "PUT", off, `{"enabled": true}`)
 		if deliveries, _ := s.listAll(off + "/deliveries"); len(deliveries) != 0 || len(pickups.listAll()) != 0 {
-			t.Errorf("one that was off got %v", deliveries)
+			t.Errorf("a disabled webhook got %v", deliveries)
 		}
 	})
 }
 
-// Deliveries that a stop leaves behind are made by the next start.
-func TestWhatWasNotDeliveredBeforeAStopIsDeliveredAfterIt(t *testing.T) {
+// Deliveries that are pending when the service stops are made after the next start.
+func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newWebhookConfig(t, setting)
 		cfg.RetryUnit = 300 * time.Millisecond
@@ -201,17 +201,17 @@ func TestWhatWasNotDeliveredBeforeAStopIsDeliveredAfterIt(t *testing.T) {
 		r.reset()
 		s = startService(t, cfg)
 		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") != first.header.Get("Webhook-Id") || !again.verified(secret) {
-			t.Errorf("after the start it got %v\n%s", again.header, again.body)
+			t.Errorf("after the restart it got %v\n%s", again.header, again.body)
 		}
-		waitUntil(t, "it is recorded", func() bool {
+		waitUntil(t, "the delivery is recorded", func() bool {
 			_, delivered := s.listAll(hook + "/deliveries?state=delivered")
 			return delivered == 1
 		})
 	})
 }
 
-// What signs, and what is sent along, is for the receiver alone.
-func TestSecretsOfWebhooksAreNeitherAtRestNorInTheLog(t *testing.T) {
+// Signing secrets and extra headers must be stored encrypted and never logged.
+func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "homeward.db")
 	cfg := newWebhookConfig(t, database)
 	cfg.RetryUnit = time.Millisecond
@@ -221,7 +221,7 @@ func TestSecretsOfWebhooksAreNeitherAtRestNorInTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Idempotency-Key", "once") // its answer is kept, too
+	req.Header.Set("Idempotency-Key", "once") // its answer is stored too
 	made, err := s.send(req)
 	if err != nil || made.status != http.StatusCreated {
 		t.Fatalf("%v: %s", err, made.body)
@@ -246,11 +246,11 @@ func TestSecretsOfWebhooksAreNeitherAtRestNorInTheLog(t *testing.T) {
 		kept += string(data)
 	}
 	if !strings.Contains(kept, r.url) {
-		t.Error("the webhook is not where this test looks for it")
+		t.Error("the webhook is not in the searched files")
 	}
 	for _, secret := range []string{rotated["secret"].(string), rotated["oldSecrets"].([]any)[0].(map[string]any)["secret"].(string), "for-the-receiver-alone"} {
 		if strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "whsec_")) {
-			t.Errorf("%s can be read in the database or the log", secret)
+			t.Errorf("%s is in the database or the log", secret)
 		}
 	}
 }
