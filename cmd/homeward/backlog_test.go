@@ -22,21 +22,21 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 		limit  = 100 * time.Millisecond
 	)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := hooked(t, setting)
-		p := service(t, settings...)
-		slow := newMailbox(t, p, func(r *http.Request, _ string, _ int) int {
-			pauseUnless(r.Context().Done(), time.Second)
+		settings := newWebhookSettings(t, setting)
+		p := startService(t, settings...)
+		slow := newWebhookReceiver(t, p, func(r *http.Request, _ string, _ int) int {
+			pause(r.Context().Done(), time.Second)
 			return http.StatusOK
 		}, "shipping-label")
-		quick := newMailbox(t, p, nil)
+		quick := newWebhookReceiver(t, p, nil)
 		account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 		without := measureMany(t, p, quick, events)
 		if code := p.terminate(); code != 0 {
 			t.Fatalf("it ended with %d: %s", code, p.stderr)
 		}
-		backlogOf(t, setting, account, slow.id, queue)
-		p = service(t, settings...)
-		within(t, time.Minute, "the queue is worked on", func() bool {
+		addBacklog(t, setting, account, slow.id, queue)
+		p = startService(t, settings...)
+		waitWithin(t, time.Minute, "the queue is worked on", func() bool {
 			_, attempts := slow.counts()
 			return attempts >= perEndpoint
 		})
@@ -50,9 +50,9 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 }
 
 // measureMany gives the times of some events, the shortest first.
-func measureMany(t *testing.T, p *process, m *mailbox, n int) (took []time.Duration) {
+func measureMany(t *testing.T, p *process, m *webhookReceiver, n int) (took []time.Duration) {
 	t.Helper()
-	load := newMovers(t, p, 1)
+	load := newLoadGenerator(t, p, 1)
 	for i := range n {
 		took = append(took, measure(t, p, load, m, i))
 	}

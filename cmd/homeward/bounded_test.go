@@ -13,10 +13,10 @@ import (
 // Large lists, exports and imports go through in pieces: what they take in memory does not grow with their length, and a service that is given little memory keeps to it.
 func TestMemoryStaysBounded(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, _, database string) { keepToMemory(t, database) })
+	onBothDatabases(t, func(t *testing.T, _, database string) { testMemoryBound(t, database) })
 }
 
-func keepToMemory(t *testing.T, database string) {
+func testMemoryBound(t *testing.T, database string) {
 	const (
 		given     = 64 // MB for the service's heap, by GOMEMLIMIT
 		mostTaken = 160
@@ -27,8 +27,8 @@ func keepToMemory(t *testing.T, database string) {
 	if isLong() {
 		rows = 30_000
 	}
-	settings := withAdmin(settingsOn(t, database))
-	p := service(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...) // what it takes is what it needs
+	settings := withAdmin(newSettings(t, database))
+	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...) // what it takes is what it needs
 	var served []int
 	for _, rows := range []int{rows / 4, rows} {
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)

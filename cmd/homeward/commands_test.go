@@ -11,9 +11,9 @@ import (
 )
 
 // listed runs a command that answers with JSON.
-func listed(t *testing.T, args ...string) []map[string]any {
+func runList(t *testing.T, args ...string) []map[string]any {
 	t.Helper()
-	stdout, stderr, code := runHere(t, append(args, "--json")...)
+	stdout, stderr, code := runInProcess(t, append(args, "--json")...)
 	if code != 0 {
 		t.Fatalf("homeward %s: exit code %d: %s", strings.Join(args, " "), code, stderr)
 	}
@@ -25,9 +25,9 @@ func listed(t *testing.T, args ...string) []map[string]any {
 }
 
 // answered runs a command that answers with one record as JSON.
-func answered(t *testing.T, args ...string) (record map[string]any) {
+func runRecord(t *testing.T, args ...string) (record map[string]any) {
 	t.Helper()
-	stdout, stderr, code := runHere(t, append(args, "--json")...)
+	stdout, stderr, code := runInProcess(t, append(args, "--json")...)
 	if err := json.Unmarshal([]byte(stdout), &record); code != 0 || err != nil {
 		t.Fatalf("homeward %s: exit code %d: %v %s%s", strings.Join(args, " "), code, err, stderr, stdout)
 	}
@@ -35,7 +35,7 @@ func answered(t *testing.T, args ...string) (record map[string]any) {
 }
 
 // settingsHere makes settings those of the commands that run in this process.
-func settingsHere(t *testing.T, settings []string) {
+func setEnvironment(t *testing.T, settings []string) {
 	t.Helper()
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, "=")
@@ -44,7 +44,7 @@ func settingsHere(t *testing.T, settings []string) {
 }
 
 func TestVersionIsPrinted(t *testing.T) {
-	stdout, _, code := runHere(t, "version")
+	stdout, _, code := runInProcess(t, "version")
 	if code != 0 || !strings.HasPrefix(stdout, "homeward ") {
 		t.Errorf("exit code %d: %q", code, stdout)
 	}
@@ -52,12 +52,12 @@ func TestVersionIsPrinted(t *testing.T) {
 
 func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
 	storetest.EachBare(t, func(t *testing.T, setting string) {
-		settingsHere(t, settingsOn(t, setting))
-		first, stderr, code := runHere(t, "migrate")
+		setEnvironment(t, newSettings(t, setting))
+		first, stderr, code := runInProcess(t, "migrate")
 		if code != 0 || !strings.Contains(first, "applied 0001_core\n") {
 			t.Fatalf("exit code %d: %s%s", code, first, stderr)
 		}
-		second, stderr, code := runHere(t, "migrate")
+		second, stderr, code := runInProcess(t, "migrate")
 		if code != 0 || second != "nothing to do: the database is up to date\n" {
 			t.Errorf("exit code %d: %s%s", code, second, stderr)
 		}
@@ -67,9 +67,9 @@ func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
 // The operator's commands work while the service runs, and it feels them within seconds.
 func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		settingsHere(t, settings)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		setEnvironment(t, settings)
+		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		zoo := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Zoo"}`)["id"].(string)
 		status := func(key, method, path, body string) int {
@@ -80,16 +80,16 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			}
 			return a.status
 		}
-		if theOnly := listed(t, "key", "list"); len(theOnly) != 1 { // the only account need not be named
+		if theOnly := runList(t, "key", "list"); len(theOnly) != 1 { // the only account need not be named
 			t.Errorf("keys of the only account: %v", theOnly)
 		}
-		accounts := listed(t, "account", "list")
+		accounts := runList(t, "account", "list")
 		if len(accounts) != 1 || accounts[0]["name"] != "Homeward" {
 			t.Fatalf("accounts: %v", accounts)
 		}
 		first := accounts[0]["id"].(string)
 
-		made := answered(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")
+		made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")
 		key := made["key"].(string)
 		expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
 		if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
@@ -108,7 +108,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			t.Errorf("it writes: %d", got)
 		}
 
-		plain, stderr, code := runHere(t, "key", "create", "--account", first, "--name", "Plain")
+		plain, stderr, code := runInProcess(t, "key", "create", "--account", first, "--name", "Plain")
 		if code != 0 || !strings.HasPrefix(plain, "hw_") || strings.Count(plain, "\n") != 1 {
 			t.Errorf("key create: exit code %d: %q %s", code, plain, stderr)
 		}
@@ -116,7 +116,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		if got := status(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
 			t.Errorf("a plain key writes: %d", got)
 		}
-		keys := listed(t, "key", "list", "--account", first)
+		keys := runList(t, "key", "list", "--account", first)
 		if len(keys) != 3 {
 			t.Errorf("keys: %v", keys)
 		}
@@ -125,40 +125,40 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 				t.Errorf("a list shows a key: %v", k)
 			}
 		}
-		revoked := answered(t, "key", "revoke", "--account", first, made["id"].(string))
+		revoked := runRecord(t, "key", "revoke", "--account", first, made["id"].(string))
 		if revoked["revokedAt"] == nil {
 			t.Errorf("revoked: %v", revoked)
 		}
-		eventually(t, "the revoked key opens nothing", func() bool { return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized })
+		waitUntil(t, "the revoked key opens nothing", func() bool { return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized })
 
-		second := answered(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
-		theirs := answered(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
+		second := runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
+		theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
 		if got := status(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
 			t.Errorf("another account reads ours: %d", got)
 		}
-		answered(t, "account", "disable", second)
-		eventually(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
-		answered(t, "account", "enable", second)
-		eventually(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
+		runRecord(t, "account", "disable", second)
+		waitUntil(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
+		runRecord(t, "account", "enable", second)
+		waitUntil(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
 
-		user := answered(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
+		user := runRecord(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
 		if user["password"] == nil || user["email"] != "anna@example.com" {
 			t.Errorf("user: %v", user)
 		}
-		_, token, _ := strings.Cut(answered(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
+		_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
 		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil || page.status != http.StatusOK {
 			t.Errorf("the link to a new password answers %d: %v", page.status, err)
 		}
-		if by := answered(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
+		if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
 			t.Errorf("a link for the user with the id: %v", by)
 		}
-		if off := answered(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
+		if off := runRecord(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 			t.Errorf("disabled: %v", off)
 		}
-		if on := answered(t, "user", "enable", "--account", second, "Anna@example.com"); on["disabledAt"] != nil {
+		if on := runRecord(t, "user", "enable", "--account", second, "Anna@example.com"); on["disabledAt"] != nil {
 			t.Errorf("enabled: %v", on)
 		}
-		if users := listed(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
+		if users := runList(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
 			t.Errorf("users: %v", users)
 		}
 		if code := p.terminate(); code != 0 {
@@ -169,13 +169,13 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 
 func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, stderr, code := runHere(t, "account", "list"); code != 1 || !strings.Contains(stderr, "there is no database at") {
+	if _, stderr, code := runInProcess(t, "account", "list"); code != 1 || !strings.Contains(stderr, "there is no database at") {
 		t.Errorf("in an empty folder: exit code %d: %s", code, stderr)
 	}
-	if _, stderr, code := runHere(t, "account", "create", "--name", "First"); code != 0 {
+	if _, stderr, code := runInProcess(t, "account", "create", "--name", "First"); code != 0 {
 		t.Fatal(stderr)
 	}
-	stdout, _, _ := runHere(t, "account", "list", "--json")
+	stdout, _, _ := runInProcess(t, "account", "list", "--json")
 	var accounts []map[string]any
 	if err := json.Unmarshal([]byte(stdout), &accounts); err != nil || len(accounts) != 1 {
 		t.Fatalf("%v %s", err, stdout)
@@ -206,12 +206,12 @@ func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 		{"nonsense", "nonsense"},
 		{"serve --nonsense", "--nonsense"},
 	} {
-		stdout, stderr, code := runHere(t, strings.Fields(c.args)...)
+		stdout, stderr, code := runInProcess(t, strings.Fields(c.args)...)
 		if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("homeward %s: exit code %d, %q, says %q, want %q in it", c.args, code, stdout, stderr, c.want)
 		}
 	}
-	table, stderr, code := runHere(t, "account", "list")
+	table, stderr, code := runInProcess(t, "account", "list")
 	if code != 0 || !strings.HasPrefix(table, "ID ") || !strings.Contains(table, "First") {
 		t.Errorf("exit code %d: %s%s", code, table, stderr)
 	}

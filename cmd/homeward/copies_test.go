@@ -20,7 +20,7 @@ import (
 )
 
 // backlogOf leaves events for a webhook, as if they had just happened, and gives nobody a nudge.
-func backlogOf(t *testing.T, database, account, webhook string, n int) {
+func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	t.Helper()
 	db, err := store.Open(t.Context(), database, time.Now)
 	if err != nil {
@@ -47,18 +47,18 @@ func backlogOf(t *testing.T, database, account, webhook string, n int) {
 
 // shareTheWork has copies of the service on one database deliver a backlog: each delivery is made once. When one of them
 // dies, the others make what it had claimed after the lease, and again only what it was just sending.
-func shareTheWork(t *testing.T, copies int, oneDies bool) {
+func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells whose a connection is, and so which copy sends")
 	}
 	database := storetest.Postgres(t)
 	start := func() *process {
-		return service(t, hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
+		return startService(t, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
 	}
 	first := start()
 	everyoneIsThere := make(chan struct{})
-	m := newMailbox(t, first, func(r *http.Request, _ string, _ int) int {
+	m := newWebhookReceiver(t, first, func(r *http.Request, _ string, _ int) int {
 		select {
 		case <-everyoneIsThere:
 			return http.StatusOK
@@ -71,26 +71,26 @@ func shareTheWork(t *testing.T, copies int, oneDies bool) {
 		all = append(all, start())
 	}
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
-	backlogOf(t, database, account, m.id, backlog)
+	addBacklog(t, database, account, m.id, backlog)
 	for _, p := range all { // each notices the backlog at once
 		p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
 	}
 	var owners map[string]int
-	within(t, time.Minute, "every copy sends as much as it may", func() bool {
+	waitWithin(t, time.Minute, "every copy sends as much as it may", func() bool {
 		owners = sendersOf(t, m, all)
 		return len(owners) == copies*perEndpoint
 	})
 	if oneDies {
 		all[copies-1].kill()
-		within(t, time.Minute, "the receiver notices that one is gone", func() bool { return len(m.senders()) == (copies-1)*perEndpoint })
+		waitWithin(t, time.Minute, "the receiver notices that one is gone", func() bool { return len(m.senders()) == (copies-1)*perEndpoint })
 	}
 	close(everyoneIsThere)
-	settle(t, first, m)
-	again := m.onceEach(backlog + copies)
+	waitUntilSettled(t, first, m)
+	again := m.checkEachOnce(backlog + copies)
 	if oneDies && again < perEndpoint {
 		t.Errorf("%d deliveries were made again, want those at least that the one who died was making", again)
 	}
-	made := m.by(owners)
+	made := m.attemptsBy(owners)
 	if slices.Min(made) == 0 {
 		t.Errorf("the copies made %v deliveries", made)
 	}
@@ -98,7 +98,7 @@ func shareTheWork(t *testing.T, copies int, oneDies bool) {
 }
 
 // sendersOf tells which copy has which connection to a mailbox with an attempt that waits for its answer.
-func sendersOf(t *testing.T, m *mailbox, copies []*process) map[string]int {
+func sendersOf(t *testing.T, m *webhookReceiver, copies []*process) map[string]int {
 	t.Helper()
 	waiting, owners := m.senders(), map[string]int{}
 	sockets := map[string]int{}
@@ -153,7 +153,7 @@ func connections(t *testing.T) map[string]string {
 const senderGone = 499
 
 // onceEach checks that so many deliveries arrived, each once, and again only where its sender had gone. It tells how often that was.
-func (m *mailbox) onceEach(want int) (again int) {
+func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -176,7 +176,7 @@ func (m *mailbox) onceEach(want int) (again int) {
 }
 
 // by counts a copy's attempts, as far as it is known who made them.
-func (m *mailbox) by(owners map[string]int) []int {
+func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := make([]int, 1+slices.Max(slices.Collect(maps.Values(owners))))

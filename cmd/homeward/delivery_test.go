@@ -31,9 +31,9 @@ const (
 func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
 
 // hooked are the settings of a service that sends webhooks to this machine, and retries soon.
-func hooked(t *testing.T, database string, more ...string) []string {
+func newWebhookSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
-	return settingsOn(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
+	return newSettings(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
 // Everything that was committed is delivered, whatever happens to the service, its database and its neighbours. Each of these
@@ -43,28 +43,28 @@ func TestDeliveriesOutliveMishaps(t *testing.T) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for name, test := range map[string]func(t *testing.T){
-		"killed on sqlite":    func(t *testing.T) { killAgainAndAgain(t, filepath.Join(t.TempDir(), "homeward.db")) },
-		"killed on postgres":  func(t *testing.T) { killAgainAndAgain(t, storetest.Postgres(t)) },
-		"backlog on sqlite":   func(t *testing.T) { killInABacklog(t, filepath.Join(t.TempDir(), "homeward.db")) },
-		"backlog on postgres": func(t *testing.T) { killInABacklog(t, storetest.Postgres(t)) },
-		"recording waits":     recordsThatWait,
+		"killed on sqlite":    func(t *testing.T) { testRepeatedKills(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"killed on postgres":  func(t *testing.T) { testRepeatedKills(t, storetest.Postgres(t)) },
+		"backlog on sqlite":   func(t *testing.T) { testKillDuringBacklog(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"backlog on postgres": func(t *testing.T) { testKillDuringBacklog(t, storetest.Postgres(t)) },
+		"recording waits":     testBlockedRecords,
 		"postgres restarted":  restartPostgres,
-		"postgres stopped":    stoppedPostgres,
-		"postgres refuses":    refusingPostgres,
-		"postgres hangs":      hangingPostgres,
+		"postgres stopped":    testStoppedPostgres,
+		"postgres refuses":    testRefusingPostgres,
+		"postgres hangs":      testHangingPostgres,
 		"full on sqlite":      fullOnSQLite,
 		"limited on sqlite":   limitedOnSQLite,
 		"full on postgres":    fullOnPostgres,
-		"two copies":          func(t *testing.T) { shareTheWork(t, 2, false) },
-		"three at once":       threeAtOnce,
-		"one of three dies":   func(t *testing.T) { shareTheWork(t, 3, true) },
+		"two copies":          func(t *testing.T) { testSharedBacklog(t, 2, false) },
+		"three at once":       testThreeCopies,
+		"one of three dies":   func(t *testing.T) { testSharedBacklog(t, 3, true) },
 	} {
 		running.Go(func() { t.Run(name, test) })
 	}
 }
 
 // killRoundsOf is how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
-func killRoundsOf(t *testing.T) int {
+func configuredRounds(t *testing.T) int {
 	t.Helper()
 	rounds, set := os.LookupEnv("HOMEWARD_TEST_ROUNDS")
 	if !set {
@@ -78,46 +78,46 @@ func killRoundsOf(t *testing.T) int {
 }
 
 // killAgainAndAgain kills the service at random moments while items change and their events are delivered.
-func killAgainAndAgain(t *testing.T, database string) {
-	settings := hooked(t, database)
-	p := service(t, settings...)
-	boxes := threeMailboxes(t, p)
-	load := newMovers(t, p, 6)
+func testRepeatedKills(t *testing.T, database string) {
+	settings := newWebhookSettings(t, database)
+	p := startService(t, settings...)
+	boxes := newReceivers(t, p)
+	load := newLoadGenerator(t, p, 6)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	rounds := killRoundsOf(t)
+	rounds := configuredRounds(t)
 	for range rounds {
-		end := load.begin(p.url)
-		within(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, boxes))
+		end := load.start(p.url)
+		waitWithin(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, boxes))
 		p.kill()
 		end()
 		for _, m := range boxes {
 			m.round.Add(1)
 		}
-		p = service(t, settings...)
+		p = startService(t, settings...)
 	}
 	audit(t, p, load, boxes, rounds)
 }
 
 // killInABacklog kills the service while it delivers a long queue as fast as it can: when attempts are quicker than
 // their outcomes are recorded, they have to wait for them.
-func killInABacklog(t *testing.T, database string) {
+func testKillDuringBacklog(t *testing.T, database string) {
 	const backlog = 1500
-	settings := hooked(t, database)
-	p := service(t, settings...)
-	m := newMailbox(t, p, nil)
+	settings := newWebhookSettings(t, database)
+	p := startService(t, settings...)
+	m := newWebhookReceiver(t, p, nil)
 	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	if code := p.terminate(); code != 0 {
 		t.Fatalf("it ended with %d: %s", code, p.stderr)
 	}
-	backlogOf(t, database, account, m.id, backlog)
-	p = service(t, settings...)
-	within(t, time.Minute, "it is in the middle of the backlog", func() bool { return attempts([]*mailbox{m}) >= backlog/2 })
+	addBacklog(t, database, account, m.id, backlog)
+	p = startService(t, settings...)
+	waitWithin(t, time.Minute, "it is in the middle of the backlog", func() bool { return attempts([]*webhookReceiver{m}) >= backlog/2 })
 	p.kill()
 	m.round.Add(1)
-	p = service(t, settings...)
-	stuck := settle(t, p, m)
+	p = startService(t, settings...)
+	stuck := waitUntilSettled(t, p, m)
 	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
 	doubled, bound := m.repeated(made, again), atMostDoubled(1)
 	if len(made) != backlog || doubled > bound || again[1] > 0 {
@@ -127,10 +127,10 @@ func killInABacklog(t *testing.T, database string) {
 }
 
 // threeMailboxes are one that answers at once, one that takes its time and one that fails now and then.
-func threeMailboxes(t *testing.T, p *process) []*mailbox {
+func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	t.Helper()
 	slow := func(r *http.Request, _ string, _ int) int {
-		pauseUnless(r.Context().Done(), 30*time.Millisecond)
+		pause(r.Context().Done(), 30*time.Millisecond)
 		return http.StatusOK
 	}
 	moody := func(_ *http.Request, delivery string, nth int) int {
@@ -141,11 +141,11 @@ func threeMailboxes(t *testing.T, p *process) []*mailbox {
 		}
 		return http.StatusOK
 	}
-	return []*mailbox{newMailbox(t, p, nil), newMailbox(t, p, slow), newMailbox(t, p, moody)}
+	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow), newWebhookReceiver(t, p, moody)}
 }
 
 // randomMoment is some changes from now, or some attempts.
-func randomMoment(rng *rand.Rand, load *movers, boxes []*mailbox) func() bool {
+func randomMoment(rng *rand.Rand, load *loadGenerator, boxes []*webhookReceiver) func() bool {
 	if rng.IntN(2) == 0 {
 		enough := load.count() + 1 + rng.IntN(150)
 		return func() bool { return load.count() >= enough }
@@ -154,7 +154,7 @@ func randomMoment(rng *rand.Rand, load *movers, boxes []*mailbox) func() bool {
 	return func() bool { return attempts(boxes) >= enough }
 }
 
-func attempts(boxes []*mailbox) (n int) {
+func attempts(boxes []*webhookReceiver) (n int) {
 	for _, m := range boxes {
 		_, attempts := m.counts()
 		n += attempts
@@ -163,7 +163,7 @@ func attempts(boxes []*mailbox) (n int) {
 }
 
 // settle waits until nothing is on its way any more. It tells how much is stuck when everything should be over.
-func settle(t *testing.T, p *process, boxes ...*mailbox) (stuck int) {
+func waitUntilSettled(t *testing.T, p *process, boxes ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
 	for _, m := range boxes {
@@ -183,15 +183,15 @@ func settle(t *testing.T, p *process, boxes ...*mailbox) (stuck int) {
 }
 
 // audit waits until everything is over, and holds what arrived against what was acknowledged and against what the service says.
-func audit(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths int) {
+func audit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths int) {
 	t.Helper()
-	auditOf(t, p, load, boxes, deaths, atMostDoubled(len(boxes)))
+	auditWithLimit(t, p, load, boxes, deaths, atMostDoubled(len(boxes)))
 }
 
 // auditOf is audit where so many attempts at most may be made again for each mishap.
-func auditOf(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths, bound int) {
+func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths, bound int) {
 	t.Helper()
-	stuck := settle(t, p, boxes...)
+	stuck := waitUntilSettled(t, p, boxes...)
 	missing, again, worst := 0, 0, make([]int, deaths+1)
 	for _, m := range boxes {
 		lost := load.missing(m)
@@ -220,7 +220,7 @@ func auditOf(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths, b
 
 // repeated compares with what the service recorded: every delivery arrived and is over. It counts the
 // attempts that were not recorded and so made again, and adds those that had been answered with 200 to their round.
-func (m *mailbox) repeated(recorded []delivery, rounds []int) (again int) {
+func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -249,23 +249,23 @@ func (m *mailbox) repeated(recorded []delivery, rounds []int) (again int) {
 // restartPostgres restarts the database under the service, once as in a crash and once in order. The service
 // lives through it.
 func restartPostgres(t *testing.T) {
-	db := newCluster(t)
-	p := service(t, hooked(t, db.address())...)
-	boxes := threeMailboxes(t, p)
-	load := newMovers(t, p, 6)
-	end := load.begin(p.url)
+	db := newPostgres(t)
+	p := startService(t, newWebhookSettings(t, db.address())...)
+	boxes := newReceivers(t, p)
+	load := newLoadGenerator(t, p, 6)
+	end := load.start(p.url)
 	more := func() func() bool {
 		changes, sent := load.count()+50, attempts(boxes)+100
 		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
 	}
-	within(t, time.Minute, "there is work under way", more())
+	waitWithin(t, time.Minute, "there is work under way", more())
 	for _, stop := range []syscall.Signal{immediately, inOrder} {
 		db.stop(stop)
 		for _, m := range boxes {
 			m.round.Add(1)
 		}
 		db.start()
-		within(t, time.Minute, fmt.Sprintf("the service goes on after %v", stop), more())
+		waitWithin(t, time.Minute, fmt.Sprintf("the service goes on after %v", stop), more())
 	}
 	end()
 	audit(t, p, load, boxes, 2)

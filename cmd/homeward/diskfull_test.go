@@ -68,7 +68,7 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 func fullOnSQLite(t *testing.T) {
 	disk := smallDisk(t, 24)
 	var empty func()
-	withoutRoom(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"), "HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
+	testFullDisk(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"), "HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, true)
 }
 
@@ -85,13 +85,13 @@ func limitedOnSQLite(t *testing.T) {
 		}
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	withoutRoom(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data, "HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
+	testFullDisk(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data, "HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
 }
 
 // fullOnPostgres fills the disk that has PostgreSQL's tables. Its journal is elsewhere: PostgreSQL ends when that one is full, and comes back as after a crash.
 func fullOnPostgres(t *testing.T) {
 	disk := smallDisk(t, 96)
-	db := newCluster(t)
+	db := newPostgres(t)
 	space := filepath.Join(disk, "tables")
 	if err := os.Mkdir(space, 0o700); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func fullOnPostgres(t *testing.T) {
 	}
 	_ = conn.Close(t.Context())
 	var empty func()
-	withoutRoom(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
+	testFullDisk(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, false)
 }
 
@@ -134,24 +134,24 @@ func imageForm() (body, contentType string) {
 }
 
 // withoutRoom takes the room away while items change. Writes answer 503 and say why, reads go on, and with room again all is well by itself.
-func withoutRoom(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
+func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
 	settings := withAdmin([]string{data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"})
-	p := service(t, settings...)
+	p := startService(t, settings...)
 	cookie := logIn(t, p)
-	boxes := []*mailbox{newMailbox(t, p, nil)}
-	load := newMovers(t, p, 4)
-	end := load.begin(p.url)
+	boxes := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
+	load := newLoadGenerator(t, p, 4)
+	end := load.start(p.url)
 	busy := load.count() + 50
-	within(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	waitWithin(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
 
 	fill(p)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
-	f := figures{fault: fault, load: "4 clients, readers and uploads", injected: 1}
+	f := faultReport{fault: fault, load: "4 clients, readers and uploads", injected: 1}
 	long := strings.Repeat("A text that takes room. ", 80)
 	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
 	acknowledged := 0 // PostgreSQL has room inside its files for a while
-	within(t, 2*time.Minute, "there is no room", func() bool {
-		a := write.make(p.url, nil)
+	waitWithin(t, 2*time.Minute, "there is no room", func() bool {
+		a := write.send(p.url, nil)
 		f.requests++
 		if a.status == http.StatusCreated {
 			acknowledged++
@@ -168,36 +168,36 @@ func withoutRoom(t *testing.T, fault, data, database string, fill, empty func(*p
 		{"GET", load.items[0] + "/history", "", 200, 200}, {"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
-		refused, slowest := check(t, all(p.url, cookie, reads), true)
+		refused, slowest := checkProbes(t, runProbes(p.url, cookie, reads), true)
 		f.requests, f.refused, f.slowest = f.requests+len(reads), f.refused+refused, max(f.slowest, slowest)
 	}
 	form, contentType := imageForm()
 	if filesToo {
-		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.make(p.url, http.Header{"Content-Type": {contentType}})
+		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.send(p.url, http.Header{"Content-Type": {contentType}})
 		if a.status != http.StatusServiceUnavailable || a.retry == "" {
 			t.Errorf("an upload without room answered %d: %s", a.status, a.body)
 		}
-		if a := (probe{"GET", "/readyz", "", 200, 503}).make(p.url, nil); a.status != http.StatusServiceUnavailable {
+		if a := (probe{"GET", "/readyz", "", 200, 503}).send(p.url, nil); a.status != http.StatusServiceUnavailable {
 			t.Errorf("without room for files it says that it is ready: %d", a.status)
 		}
 	}
 
 	empty(p)
 	began, more := time.Now(), load.count()+20
-	within(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
+	waitWithin(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
-	within(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusOK })
-	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).make(p.url, http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
+	waitWithin(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK })
+	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).send(p.url, http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
 		t.Errorf("an upload with room again answered %d: %s", a.status, a.body)
 	}
 	end()
 	if images := p.must(http.StatusOK, "GET", load.items[0], "")["images"].([]any); len(images) != 1 {
 		t.Errorf("there are %d pictures, one was taken", len(images))
 	}
-	f.account(t, p, load, boxes, 1)
+	f.checkLosses(t, p, load, boxes, 1)
 	p.kill()
-	p = service(t, settings...)
-	if n := len(p.all(items)); n != len(load.items)+acknowledged {
+	p = startService(t, settings...)
+	if n := len(p.listAll(items)); n != len(load.items)+acknowledged {
 		t.Errorf("there are %d items after a restart, %d were acknowledged", n, len(load.items)+acknowledged)
 	}
 }

@@ -46,7 +46,7 @@ func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
 }
 
 // stranger is a user that owns nothing, as the image's is.
-const stranger = "65532"
+const otherUser = "65532"
 
 // The root of the image: the program, and one folder that may be written. There is no /tmp, no /etc and no shell.
 func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
@@ -60,8 +60,8 @@ func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
 		}
 	}
 	root := t.TempDir()
-	openPath(t, root)
-	copyTo(t, program, filepath.Join(root, "homeward"))
+	allowTraversal(t, root)
+	copyFile(t, program, filepath.Join(root, "homeward"))
 	data := filepath.Join(root, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
@@ -71,14 +71,14 @@ func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
 	}
 	// The root becomes read-only in a namespace of its own, and the data folder a mount that is not.
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
-cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-groups --no-new-privs true`
+cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clear-groups --no-new-privs true`
 	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script, root).CombinedOutput(); err != nil {
 		t.Skipf("this machine allows no mounts of one's own: %v: %s", err, out)
 	}
-	p := confined(t, root)
-	recordAtDesk(t, p)
+	p := startConfined(t, root)
+	recordItem(t, p)
 	inside := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), "chroot", append([]string{"--userspec=" + stranger + ":" + stranger, root, "/homeward"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "chroot", append([]string{"--userspec=" + otherUser + ":" + otherUser, root, "/homeward"}, args...)...)
 		cmd.Env = []string{}
 		said, err := cmd.CombinedOutput()
 		return string(said), err
@@ -95,11 +95,11 @@ cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-
 }
 
 // confined starts the program of a root folder in there, as a stranger, with nothing but the data folder to write to.
-func confined(t *testing.T, root string) *process {
+func startConfined(t *testing.T, root string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
-exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
+exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)
 	p.cmd.Env = withAdmin([]string{"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere"})
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
@@ -111,7 +111,7 @@ exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
-	eventually(t, "it listens", func() bool {
+	waitUntil(t, "it listens", func() bool {
 		select {
 		case <-p.ended:
 			t.Fatalf("it ended: %s%s", p.stdout, p.stderr)
@@ -124,7 +124,7 @@ exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 }
 
 // openPath lets a stranger pass through the folders above one.
-func openPath(t *testing.T, folder string) {
+func allowTraversal(t *testing.T, folder string) {
 	t.Helper()
 	for at := folder; at != os.TempDir() && at != "/" && strings.HasPrefix(at, os.TempDir()); at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {
@@ -133,7 +133,7 @@ func openPath(t *testing.T, folder string) {
 	}
 }
 
-func copyTo(t *testing.T, from, to string) {
+func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	in, err := os.Open(from)
 	if err != nil {

@@ -29,8 +29,8 @@ const (
 func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		p := startService(t, settings...)
 		hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		var acknowledged atomic.Int64
 		writers := make([]*writer, killWriters)
@@ -43,10 +43,10 @@ func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
 			for _, w := range writers {
 				working.Go(func() { w.work(p.url) })
 			}
-			eventually(t, "enough is written", func() bool { return acknowledged.Load() >= enough })
+			waitUntil(t, "enough is written", func() bool { return acknowledged.Load() >= enough })
 			p.kill()
 			working.Wait()
-			p = service(t, settings...)
+			p = startService(t, settings...)
 			for _, w := range writers {
 				w.check(p)
 			}
@@ -70,7 +70,7 @@ func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 		made += len(w.items)
 	}
 	seen := map[any]bool{}
-	for _, i := range p.all(hotel + "/items") {
+	for _, i := range p.listAll(hotel + "/items") {
 		if seen[i["description"]] {
 			t.Errorf("%v was made twice", i["description"])
 		}
@@ -90,11 +90,11 @@ type writer struct {
 	acknowledged *atomic.Int64
 
 	next  int // number of the item that is made next, or was being made
-	items []*kept
+	items []*savedItem
 }
 
 // kept is an item and how much of it was acknowledged.
-type kept struct {
+type savedItem struct {
 	path   string
 	puts   int // changes of notes: the n-th sets them to "n"
 	moves  int // changes of status: odd ones to DONATE, even ones to PENDING
@@ -124,7 +124,7 @@ func (w *writer) work(base string) {
 }
 
 // pick gives an item to change, or nil to make one.
-func (w *writer) pick() *kept {
+func (w *writer) pick() *savedItem {
 	if len(w.items) == 0 || w.rng.IntN(4) == 0 {
 		return nil
 	}
@@ -147,12 +147,12 @@ func (w *writer) create(base string) error {
 		w.t.Error(err)
 	}
 	w.next++
-	w.items = append(w.items, &kept{path: w.hotel + "/items/" + record.ID})
+	w.items = append(w.items, &savedItem{path: w.hotel + "/items/" + record.ID})
 	return nil
 }
 
 // change makes a request that changes an item; whether it did is unsure until it is answered.
-func (w *writer) change(k *kept, request func() (answer, error)) (answer, error) {
+func (w *writer) change(k *savedItem, request func() (answer, error)) (answer, error) {
 	k.unsure = true
 	a, err := request()
 	if err != nil {
@@ -166,7 +166,7 @@ func (w *writer) change(k *kept, request func() (answer, error)) (answer, error)
 	return a, nil
 }
 
-func (w *writer) put(base string, k *kept) error {
+func (w *writer) put(base string, k *savedItem) error {
 	_, err := w.change(k, func() (answer, error) {
 		return ask("PUT", base+k.path, fmt.Sprintf(`{"notes": "%d"}`, k.puts+1))
 	})
@@ -176,7 +176,7 @@ func (w *writer) put(base string, k *kept) error {
 	return err
 }
 
-func (w *writer) move(base string, k *kept) error {
+func (w *writer) move(base string, k *savedItem) error {
 	_, err := w.change(k, func() (answer, error) {
 		return ask("PUT", base+k.path+"/update-status", `{"status": "`+statusAfter(k.moves+1)+`"}`)
 	})
@@ -188,7 +188,7 @@ func (w *writer) move(base string, k *kept) error {
 
 func statusAfter(moves int) string { return []string{"PENDING", "DONATE"}[moves%2] }
 
-func (w *writer) upload(base string, k *kept) error {
+func (w *writer) upload(base string, k *savedItem) error {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
@@ -244,7 +244,7 @@ func (w *writer) check(p *process) {
 // told counts what an item's history tells of, and checks that it is whole.
 func told(t *testing.T, p *process, item string) (puts, moves, images int) {
 	t.Helper()
-	history := p.all(item + "/history")
+	history := p.listAll(item + "/history")
 	if len(history) == 0 || history[len(history)-1]["action"] != "created" {
 		t.Fatalf("the history of %s does not begin with its creation: %v", item, history)
 	}

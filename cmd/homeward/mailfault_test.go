@@ -17,10 +17,10 @@ import (
 // now is sent once it is taken, and what was refused for good says so.
 func TestAMailServerThatFailsHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	onBoth(t, sufferMail)
+	onBothDatabases(t, testMailFaults)
 }
 
-func sufferMail(t *testing.T, name, database string) {
+func testMailFaults(t *testing.T, name, database string) {
 	const (
 		ofEach = 4
 		prompt = 15 * time.Second // less than the 30 s that a server which hangs is waited for, and plenty on a busy machine
@@ -49,8 +49,8 @@ func sufferMail(t *testing.T, name, database string) {
 		}
 		return nil
 	}
-	g := newGate(t, strings.TrimPrefix(posts.Setting(), "smtp://"))
-	p := service(t, settingsOn(t, database, "HOMEWARD_SMTP=smtp://"+g.at)...)
+	g := newFaultyProxy(t, strings.TrimPrefix(posts.Setting(), "smtp://"))
+	p := startService(t, newSettings(t, database, "HOMEWARD_SMTP=smtp://"+g.at)...)
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	items := map[string]string{} // by whom they belong to
 	told := func(who string) {
@@ -72,13 +72,13 @@ func sufferMail(t *testing.T, name, database string) {
 		return fmt.Sprint(messages[0].(map[string]any)["state"])
 	}
 
-	f := figures{fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach), injected: 4*ofEach + 1}
+	f := faultReport{fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach), injected: 4*ofEach + 1}
 	for _, kind := range []string{"hanging", "never", "later", "closing"} {
 		for n := range ofEach {
 			told(fmt.Sprintf("%s-%d@example.com", kind, n))
 		}
 	}
-	within(t, time.Minute, "the server hangs", func() bool {
+	waitWithin(t, time.Minute, "the server hangs", func() bool {
 		n := 0
 		hung.Range(func(any, any) bool { n++; return true })
 		return n == ofEach
@@ -97,18 +97,18 @@ func sufferMail(t *testing.T, name, database string) {
 			return true
 		}
 	}
-	within(t, prompt, "everybody else has their mail", good(func(who string) bool { return arrived(who) > 0 }))
+	waitWithin(t, prompt, "everybody else has their mail", good(func(who string) bool { return arrived(who) > 0 }))
 	f.slowest = time.Since(began)
-	within(t, time.Minute, "that is written down: what is in flight would be sent again", good(func(who string) bool { return state(who) == "sent" }))
+	waitWithin(t, time.Minute, "that is written down: what is in flight would be sent again", good(func(who string) bool { return state(who) == "sent" }))
 
 	g.refuse()
 	for n := range ofEach {
 		told(fmt.Sprintf("gone-%d@example.com", n))
 	}
 	closeOnce(well)
-	g.admit()
+	g.accept()
 	began = time.Now()
-	within(t, 3*time.Minute, "all that can be sent is sent", func() bool {
+	waitWithin(t, 3*time.Minute, "all that can be sent is sent", func() bool {
 		for who := range items {
 			if want := map[bool]string{true: "failed", false: "sent"}[strings.HasPrefix(who, "never")]; state(who) != want {
 				return false
@@ -134,7 +134,7 @@ func sufferMail(t *testing.T, name, database string) {
 	if f.doubled > 0 {
 		t.Errorf("%d mails were sent twice", f.doubled)
 	}
-	f.tell(t)
+	f.log(t)
 }
 
 func closeOnce(c chan struct{}) {

@@ -30,7 +30,7 @@ type process struct {
 	cmd    *exec.Cmd
 	url    string
 	stdout *output
-	stderr *logged
+	stderr *processLog
 	ended  chan struct{}
 }
 
@@ -40,15 +40,15 @@ func environment(settings ...string) []string {
 }
 
 // service starts homeward serve and waits until it listens.
-func service(t *testing.T, settings ...string) *process {
+func startService(t *testing.T, settings ...string) *process {
 	t.Helper()
-	return serviceOf(t, self(t), settings...)
+	return startProgram(t, self(t), settings...)
 }
 
 // serviceOf is service, of a program that may be of another version.
-func serviceOf(t *testing.T, program string, settings ...string) *process {
+func startProgram(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
 			p.stderr.Hide(name, value)
@@ -65,7 +65,7 @@ func serviceOf(t *testing.T, program string, settings ...string) *process {
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
-	eventually(t, "the service listens", func() bool {
+	waitUntil(t, "the service listens", func() bool {
 		select {
 		case <-p.ended:
 			t.Fatalf("the service ended: %s", p.stderr)
@@ -124,10 +124,10 @@ func (o *output) String() string {
 var secretSetting = regexp.MustCompile(`_(SECRET|KEY|PASSWORD|TOKEN)$|_SECRET_`)
 
 // logged is what a process logs, which is searched for secrets when the test ends.
-type logged struct{ *secretscan.Log }
+type processLog struct{ *secretscan.Log }
 
 // listening finds the service's address in its log.
-func (o *logged) listening() string {
+func (o *processLog) listening() string {
 	lines := bufio.NewScanner(strings.NewReader(o.String()))
 	for lines.Scan() {
 		var line struct{ Msg, URL string }
@@ -179,7 +179,7 @@ func (p *process) must(status int, method, path, body string) map[string]any {
 }
 
 // all reads every page of a list.
-func (p *process) all(path string) (records []map[string]any) {
+func (p *process) listAll(path string) (records []map[string]any) {
 	p.t.Helper()
 	for page := 1; ; page++ {
 		l := p.must(http.StatusOK, "GET", fmt.Sprintf("%s?limit=100&page=%d", path, page), "")
@@ -196,7 +196,7 @@ func (p *process) all(path string) (records []map[string]any) {
 }
 
 // eventually waits for something that happens elsewhere.
-func eventually(t *testing.T, what string, happened func() bool) {
+func waitUntil(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -211,13 +211,13 @@ func eventually(t *testing.T, what string, happened func() bool) {
 }
 
 // settingsOn are those of a service on a database, with its data in a folder of the test's.
-func settingsOn(t *testing.T, database string, more ...string) []string {
+func newSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
 	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database, "HOMEWARD_API_KEY=" + apiKey}, more...)
 }
 
 // onBoth runs a test with each database, both at once: most of what programs do in tests is to wait.
-func onBoth(t *testing.T, test func(t *testing.T, name, database string)) {
+func onBothDatabases(t *testing.T, test func(t *testing.T, name, database string)) {
 	t.Helper()
 	var running sync.WaitGroup
 	defer running.Wait()

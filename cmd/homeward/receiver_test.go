@@ -18,32 +18,32 @@ import (
 )
 
 // mailbox is the far end of a webhook: a client program that keeps every attempt which arrives whole.
-type mailbox struct {
+type webhookReceiver struct {
 	t      *testing.T
 	id     string // of the webhook
 	url    string
 	answer func(r *http.Request, delivery string, nth int) int // the status, in its own time; nil: 200 at once
 	round  atomic.Int64                                        // how often the service was killed so far
 
-	mu      sync.Mutex
-	secret  string
-	check   *http.Request // the one that was made when it was registered
-	parcels map[string]*parcel
-	told    map[string]string // which delivery told of a change
-	seen    int               // attempts
+	mu          sync.Mutex
+	secret      string
+	check       *http.Request // the one that was made when it was registered
+	parcels     map[string]*receivedDelivery
+	deliveredBy map[string]string // which delivery told of a change
+	seen        int               // attempts
 }
 
 // roundOf marks the context of a connection.
-type roundOf struct{}
+type roundKey struct{}
 
 // parcel is all that arrived of one delivery.
-type parcel struct {
+type receivedDelivery struct {
 	body     []byte
-	attempts []arrival
+	attempts []receivedAttempt
 }
 
 // arrival is one attempt.
-type arrival struct {
+type receivedAttempt struct {
 	at     time.Time
 	round  int64
 	from   string // the sender's end of the connection
@@ -56,13 +56,13 @@ type change struct{ ID, Status, UpdatedAt string }
 func (c change) String() string { return c.ID + " " + c.Status + " " + c.UpdatedAt }
 
 // newMailbox serves a mailbox and registers it as a webhook, for some events or for all.
-func newMailbox(t *testing.T, p *process, answer func(*http.Request, string, int) int, events ...string) *mailbox {
+func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, string, int) int, events ...string) *webhookReceiver {
 	t.Helper()
-	m := &mailbox{t: t, answer: answer, parcels: map[string]*parcel{}, told: map[string]string{}}
+	m := &webhookReceiver{t: t, answer: answer, parcels: map[string]*receivedDelivery{}, deliveredBy: map[string]string{}}
 	server := httptest.NewUnstartedServer(m)
 	// An attempt belongs to the round in which its connection was made: what a killed process has sent may be read after its end.
 	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, roundOf{}, m.round.Load())
+		return context.WithValue(ctx, roundKey{}, m.round.Load())
 	}
 	server.Start()
 	t.Cleanup(server.Close)
@@ -100,7 +100,7 @@ type event struct {
 }
 
 // ServeHTTP keeps an attempt and answers it.
-func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the sender died in the middle of it
@@ -117,7 +117,7 @@ func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	delivery := r.Header.Get("Webhook-Id")
-	nth := m.keep(delivery, r, body, e)
+	nth := m.record(delivery, r, body, e)
 	status := http.StatusOK
 	if m.answer != nil {
 		status = m.answer(r, delivery, nth)
@@ -130,7 +130,7 @@ func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // keep notes an attempt, and tells the how manieth it is. All attempts of a delivery are signed and bring the same bytes,
 // and no change is told of by two deliveries.
-func (m *mailbox) keep(delivery string, r *http.Request, body []byte, e event) (nth int) {
+func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, e event) (nth int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := webhook.Verify(m.secret, r.Header, body, time.Now()); err != nil {
@@ -138,28 +138,28 @@ func (m *mailbox) keep(delivery string, r *http.Request, body []byte, e event) (
 	}
 	k := m.parcels[delivery]
 	if k == nil {
-		k = &parcel{body: body}
+		k = &receivedDelivery{body: body}
 		m.parcels[delivery] = k
 	}
 	if !bytes.Equal(k.body, body) {
 		m.t.Errorf("delivery %s brought\n%s and then\n%s", delivery, k.body, body)
 	}
 	if what := e.Payload.Item; what.ID != "" {
-		if other := m.told[what.String()]; other != "" && other != delivery {
+		if other := m.deliveredBy[what.String()]; other != "" && other != delivery {
 			m.t.Errorf("both %s and %s tell of %s", other, delivery, what)
 		}
-		m.told[what.String()] = delivery
+		m.deliveredBy[what.String()] = delivery
 	}
 	m.seen++
-	k.attempts = append(k.attempts, arrival{at: time.Now(), round: r.Context().Value(roundOf{}).(int64), from: r.RemoteAddr})
+	k.attempts = append(k.attempts, receivedAttempt{at: time.Now(), round: r.Context().Value(roundKey{}).(int64), from: r.RemoteAddr})
 	return len(k.attempts)
 }
 
 // arrived tells when a change was first told of.
-func (m *mailbox) arrived(c change) (time.Time, bool) {
+func (m *webhookReceiver) arrived(c change) (time.Time, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.parcels[m.told[c.String()]]
+	k := m.parcels[m.deliveredBy[c.String()]]
 	if k == nil {
 		return time.Time{}, false
 	}
@@ -167,14 +167,14 @@ func (m *mailbox) arrived(c change) (time.Time, bool) {
 }
 
 // counts tells how many deliveries there were, and how many attempts.
-func (m *mailbox) counts() (deliveries, attempts int) {
+func (m *webhookReceiver) counts() (deliveries, attempts int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.parcels), m.seen
 }
 
 // senders tells from where attempts came that are not answered yet.
-func (m *mailbox) senders() map[string]bool {
+func (m *webhookReceiver) senders() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from := map[string]bool{}
@@ -218,7 +218,7 @@ func (p *process) deliveries(webhook, state string, most int) (list []delivery) 
 }
 
 // within waits for something that happens elsewhere, for as long as it may take.
-func within(t *testing.T, limit time.Duration, what string, happened func() bool) {
+func waitWithin(t *testing.T, limit time.Duration, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

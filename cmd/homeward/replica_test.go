@@ -13,11 +13,11 @@ import (
 // Lists are read from a replica, and yet show what was written a moment before at another copy of the service. A replica that is behind or gone is done without, and used again when it is back.
 func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	t.Parallel()
-	db := newCluster(t)
-	follower := db.follower()
+	db := newPostgres(t)
+	follower := db.newReplica()
 	copies := make([]*process, 2)
 	for n := range copies {
-		copies[n] = service(t, settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(), "HOMEWARD_SECRET=the same secret on every copy")...)
+		copies[n] = startService(t, newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(), "HOMEWARD_SECRET=the same secret on every copy")...)
 	}
 	writer, reader := copies[0], copies[1]
 	hotel := "/v1/locations/" + writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -39,7 +39,7 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	usedAgain := func(when string) {
 		t.Helper()
 		before, _ := listReads(t, reader)
-		within(t, time.Minute, "lists are read from the replica "+when, func() bool {
+		waitWithin(t, time.Minute, "lists are read from the replica "+when, func() bool {
 			writeAndRead(1)
 			now, _ := listReads(t, reader)
 			return now > before
@@ -47,14 +47,14 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	}
 	usedAgain("at first")
 	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
-	doctor.Env = environment(settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
+	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
 	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) { // it has no secret, and fails
 		t.Errorf("the doctor says of the replica: %s", said)
 	}
 	writeAndRead(30)
 
 	follower.sql("SELECT pg_wal_replay_pause()")
-	within(t, time.Minute, "the replica stands still", func() bool { return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused" })
+	waitWithin(t, time.Minute, "the replica stands still", func() bool { return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused" })
 	before, primary := listReads(t, reader)
 	writeAndRead(10)
 	if there, here := listReads(t, reader); there != before || here < primary+20 {

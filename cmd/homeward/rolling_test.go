@@ -16,7 +16,7 @@ const migrationsFolder = "internal/store/migrations"
 
 // versionBefore builds the newest version that has another schema, from the project's history. Where there is none to be had the test is skipped, except in CI, where
 // nothing may be left out.
-func versionBefore(t *testing.T) (program, source string) {
+func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
 	leaveOut := t.Skipf
 	if os.Getenv("CI") != "" {
@@ -53,17 +53,19 @@ func versionBefore(t *testing.T) (program, source string) {
 func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
 	database := storetest.BarePostgres(t)
-	before, source := versionBefore(t)
-	settings := func() []string { return hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy") }
-	older := serviceOf(t, before, settings()...)
-	box := newMailbox(t, older, nil)
-	load := newMovers(t, older, 3)
-	end := load.begin(older.url)
+	before, source := buildPreviousVersion(t)
+	settings := func() []string {
+		return newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")
+	}
+	older := startProgram(t, before, settings()...)
+	box := newWebhookReceiver(t, older, nil)
+	load := newLoadGenerator(t, older, 3)
+	end := load.start(older.url)
 	changes := func(n int) func() bool {
 		enough := load.count() + n
 		return func() bool { return load.count() >= enough }
 	}
-	within(t, time.Minute, "the version before is at work", changes(20))
+	waitWithin(t, time.Minute, "the version before is at work", changes(20))
 
 	migrate := exec.Command(self(t), "migrate")
 	migrate.Env = environment(settings()...)
@@ -71,17 +73,17 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "applied") {
 		t.Fatalf("migrate: %v %s", err, out)
 	}
-	within(t, time.Minute, "the version before goes on", changes(20))
-	newer := service(t, settings()...)
-	alsoNew := load.begin(newer.url)
-	within(t, time.Minute, "both are at work", changes(40))
-	bothReadAndWrite(t, older, newer)
+	waitWithin(t, time.Minute, "the version before goes on", changes(20))
+	newer := startService(t, settings()...)
+	alsoNew := load.start(newer.url)
+	waitWithin(t, time.Minute, "both are at work", changes(40))
+	checkSharedDatabase(t, older, newer)
 
 	end()
 	if code := older.terminate(); code != 0 {
 		t.Errorf("the version before ended with %d: %s", code, older.stderr)
 	}
-	again := serviceStarts(t, before, settings())
+	again := tryStart(t, before, settings())
 	_, err = os.Stat(filepath.Join(source, migrationsFolder, "0040_serves.sql"))
 	switch knows := err == nil; {
 	case knows && again == nil:
@@ -89,14 +91,14 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	case !knows && again != nil:
 		t.Error("a version that knows nothing of whom a schema serves started on a newer one")
 	case knows:
-		bothReadAndWrite(t, again, newer)
+		checkSharedDatabase(t, again, newer)
 	}
 	alsoNew()
-	audit(t, newer, load, []*mailbox{box}, 0)
+	audit(t, newer, load, []*webhookReceiver{box}, 0)
 }
 
 // bothReadAndWrite has each of two copies show and change what the other has made.
-func bothReadAndWrite(t *testing.T, a, b *process) {
+func checkSharedDatabase(t *testing.T, a, b *process) {
 	t.Helper()
 	for _, pair := range [][2]*process{{a, b}, {b, a}} {
 		makes, sees := pair[0], pair[1]
@@ -114,13 +116,13 @@ func bothReadAndWrite(t *testing.T, a, b *process) {
 }
 
 // serviceStarts starts a program, and gives nil where it refuses in one line to run on a newer schema.
-func serviceStarts(t *testing.T, program string, settings []string) *process {
+func tryStart(t *testing.T, program string, settings []string) *process {
 	t.Helper()
 	check := exec.Command(program, "migrate")
 	check.Env = environment(settings...)
 	out, err := check.CombinedOutput()
 	if err == nil {
-		return serviceOf(t, program, settings...)
+		return startProgram(t, program, settings...)
 	}
 	if !strings.Contains(string(out), "use a newer homeward") {
 		t.Errorf("it refuses with %q", out)

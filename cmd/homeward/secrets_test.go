@@ -29,7 +29,7 @@ func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
 func TestNothingSecretIsWrittenWhateverIsTriedAtTheDoors(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		key, password := "hw_"+secret("first"), secret("password")
-		p := service(t, settingsOn(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com", "HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
+		p := startService(t, newSettings(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com", "HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
 			"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1", "HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006", "HOMEWARD_TWILIO_API=http://127.0.0.1:1",
 			"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"), "HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
 			"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"), "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
@@ -41,7 +41,7 @@ func TestNothingSecretIsWrittenWhateverIsTriedAtTheDoors(t *testing.T) {
 		k.everyOperation()
 		k.wire()
 		for _, failed := range []string{"delivery", "job"} {
-			eventually(t, "a "+failed+" that failed is told of", func() bool { return toldOfFault(p.stderr.String(), failed) })
+			waitUntil(t, "a "+failed+" that failed is told of", func() bool { return toldOfFault(p.stderr.String(), failed) })
 		}
 		if code := p.terminate(); code != 0 {
 			t.Errorf("it ended with %d", code)

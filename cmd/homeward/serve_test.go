@@ -21,9 +21,9 @@ import (
 func TestTheCurlLineOfTheFirstStartWorksAsItIsPrinted(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
-		p := service(t, settings...)
+		p := startService(t, settings...)
 		// What it prints comes by another pipe than its log, and may come later.
-		eventually(t, "the service says how to begin", func() bool { return strings.Contains(p.stdout.String(), "Documentation:") })
+		waitUntil(t, "the service says how to begin", func() bool { return strings.Contains(p.stdout.String(), "Documentation:") })
 		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
 		if line == nil {
 			t.Fatalf("no curl line in\n%s", p.stdout)
@@ -43,7 +43,7 @@ func TestTheCurlLineOfTheFirstStartWorksAsItIsPrinted(t *testing.T) {
 		if strings.Contains(p.stderr.String(), key) {
 			t.Error("the key is in the log")
 		}
-		again := service(t, settings...)
+		again := startService(t, settings...)
 		if out := again.stdout.String(); out != "" {
 			t.Errorf("a restart prints\n%s", out)
 		}
@@ -80,8 +80,8 @@ func runCurl(t *testing.T, line string) string {
 // A request that has begun is finished after SIGTERM; no new one is taken, and the exit is a clean one.
 func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		host := strings.TrimPrefix(p.url, "http://")
 		conn, err := net.Dial("tcp", host)
@@ -99,7 +99,7 @@ func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "no new connection is taken", func() bool {
+		waitUntil(t, "no new connection is taken", func() bool {
 			c, err := net.Dial("tcp", host)
 			if err == nil {
 				_ = c.Close()
@@ -120,7 +120,7 @@ func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
 		if code := p.cmd.ProcessState.ExitCode(); code != 0 {
 			t.Errorf("it ended with %d: %s", code, p.stderr)
 		}
-		again := service(t, settings...)
+		again := startService(t, settings...)
 		if l := again.must(http.StatusOK, "GET", "/v1/locations/"+hotel, ""); l["logoUrl"] == nil {
 			t.Errorf("the upload was acknowledged and is not there: %v", l)
 		}

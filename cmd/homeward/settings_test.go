@@ -14,7 +14,7 @@ import (
 )
 
 // runHere runs a command in this process, on settings of its own alone.
-func runHere(t *testing.T, args ...string) (stdout, stderr string, code int) {
+func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -77,7 +77,7 @@ func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
 			if !strings.HasSuffix(c.setting, "LISTEN") {
 				args = append(args, "--listen=127.0.0.1:0")
 			}
-			stdout, stderr, code := runHere(t, append([]string{"serve"}, args...)...)
+			stdout, stderr, code := runInProcess(t, append([]string{"serve"}, args...)...)
 			if code != 1 || stdout != "" {
 				t.Errorf("%s=%s: exit code %d, printed %q", c.setting, c.value, code, stdout)
 			}
@@ -117,7 +117,7 @@ func TestAFileOfSettingsMustBeOne(t *testing.T) {
 		"unknown":  {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"), "HOMEWARD_LISTN is not a setting"},
 		"a folder": {"--config=" + t.TempDir(), "--config: "},
 	} {
-		stdout, stderr, code := runHere(t, "migrate", c.args)
+		stdout, stderr, code := runInProcess(t, "migrate", c.args)
 		if code != 1 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q, says %q", what, code, stdout, stderr)
 		}
@@ -132,7 +132,7 @@ func TestAFileOfSettingsMayBeOneForAShellAndForOtherPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost", "export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
-	if _, stderr, code := runHere(t, "migrate", "--config", file); code != 0 {
+	if _, stderr, code := runInProcess(t, "migrate", "--config", file); code != 0 {
 		t.Fatal(stderr)
 	}
 	if _, err := os.Stat(filepath.Join("here", "homeward.db")); err != nil {
@@ -158,7 +158,7 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 	}
 	migrate := func(want string, args ...string) {
 		t.Helper()
-		if _, stderr, code := runHere(t, append([]string{"migrate"}, args...)...); code != 0 {
+		if _, stderr, code := runInProcess(t, append([]string{"migrate"}, args...)...); code != 0 {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if got := made(); got != want {
@@ -176,7 +176,7 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 }
 
 func TestHelpListsEverySetting(t *testing.T) {
-	stdout, stderr, code := runHere(t, "serve", "--help")
+	stdout, stderr, code := runInProcess(t, "serve", "--help")
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -193,7 +193,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 
 func TestHelpOfACommandListsTheSettingsThatItFollows(t *testing.T) {
 	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
-		stdout, stderr, code := runHere(t, append(strings.Fields(command), "--help")...)
+		stdout, stderr, code := runInProcess(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)
 		}

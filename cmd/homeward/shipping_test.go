@@ -21,17 +21,17 @@ import (
 )
 
 // lanesAtOnce is how many roads are walked at the same time.
-const lanesAtOnce = 4
+const parallelTests = 4
 
 // roundsVar asks for so many rounds, over every step and both databases. They wait for the leases of what the dead had claimed,
 // a minute at most. Else there is one for each step, half of them on each database, and a lease is over at once.
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
 // eachLane walks roads, each for one step on one database, and tells how many rounds that were.
-func eachLane(t *testing.T, steps []step, more string, walk func(r *road, s step)) {
+func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingTest, s step)) {
 	t.Helper()
 	began, engines := time.Now(), []string{"sqlite", "postgres"}
-	rounds, lanes, atOnce, patient := len(steps), len(steps), lanesAtOnce, false
+	rounds, lanes, atOnce, patient := len(steps), len(steps), parallelTests, false
 	if wanted, err := strconv.Atoi(more); err == nil {
 		rounds, lanes, atOnce, patient = wanted, 2*len(steps), 2*len(steps), true // all of them wait most of the time
 	}
@@ -48,7 +48,7 @@ func eachLane(t *testing.T, steps []step, more string, walk func(r *road, s step
 				if engine == "postgres" {
 					database = storetest.Postgres(t)
 				}
-				r := newRoad(t, database, patient)
+				r := newShippingTest(t, database, patient)
 				for round := n; round < rounds && !t.Failed(); round += lanes {
 					walk(r, s)
 					walked.Add(1)
@@ -68,8 +68,8 @@ func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
 		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel, afterLabel, eventComes,
 		labelAnnounced, labelTaken, labelAccepted, receiptTaken, receiptAccepted,
 	}
-	eachLane(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *road, s step) {
-		p := r.handIn()
+	forEachStep(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *shippingTest, s step) {
+		p := r.newShipment()
 		linger := time.Duration(0)
 		if s == anyMoment {
 			const little = 50 * time.Millisecond
@@ -79,8 +79,8 @@ func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
 		r.killAt(s, linger)
 		told := r.pay(p)
 		r.restart()
-		r.await(told, "the payment webhook is answered")
-		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+		r.waitFor(told, "the payment webhook is answered")
+		r.waitUntilSettled("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
 		r.check(p)
 	})
 }
@@ -88,16 +88,16 @@ func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
 // The desk has a fee given back, and the service is killed at some step of that.
 func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
 	t.Parallel()
-	eachLane(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *road, s step) {
-		p := r.handIn()
-		r.await(r.pay(p), "the payment webhook is answered")
-		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *shippingTest, s step) {
+		p := r.newShipment()
+		r.waitFor(r.pay(p), "the payment webhook is answered")
+		r.waitUntilSettled("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
 		r.killAt(s, 0)
 		r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
-		r.reach(refundAsked)
+		r.reached(refundAsked)
 		r.restart()
 		refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
-		r.settle("the owner was told", func() bool { return len(refunds()) > 0 })
+		r.waitUntilSettled("the owner was told", func() bool { return len(refunds()) > 0 })
 		if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent), r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
 			r.t.Errorf("the money was given back %d times, the label %d times", money, labels)
 		}
@@ -116,7 +116,7 @@ func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
 }
 
 // settle waits until something has come, no job is left but those that ask for parcels and payments, and every event was delivered.
-func (r *road) settle(what string, come func() bool) {
+func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 	r.t.Helper()
 	asking := 2 * r.sent
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -142,7 +142,7 @@ func (r *road) settle(what string, come func() bool) {
 }
 
 // mails are those to somebody with a word in them or in the name of a paper that comes with them.
-func (r *road) mails(to, word string) (found []mailtest.Mail) {
+func (r *shippingTest) mails(to, word string) (found []mailtest.Mail) {
 	for _, m := range r.post.All() {
 		named := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == word })
 		if m.To == to && (named || strings.Contains(m.Text, word)) {
@@ -152,15 +152,15 @@ func (r *road) mails(to, word string) (found []mailtest.Mail) {
 	return found
 }
 
-func (r *road) labels(p *sending) []mailtest.Mail {
+func (r *shippingTest) labels(p *shipment) []mailtest.Mail {
 	return r.mails(deskMail, "label-"+p.reference+".pdf")
 }
-func (r *road) receipts(p *sending) []mailtest.Mail {
+func (r *shippingTest) receipts(p *shipment) []mailtest.Mail {
 	return r.mails(p.guest, "invoice-"+p.reference+".pdf")
 }
 
 // check holds a parcel against what everybody knows of it.
-func (r *road) check(p *sending) {
+func (r *shippingTest) check(p *shipment) {
 	r.t.Helper()
 	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 || refunds != 0 {
 		r.t.Errorf("%d charges and %d refunds, want 1 and 0", charges, refunds)
@@ -178,10 +178,10 @@ func (r *road) check(p *sending) {
 }
 
 // moves is the way of an item's status.
-func (r *road) moves(p *sending) string {
+func (r *shippingTest) moves(p *shipment) string {
 	r.t.Helper()
 	way := []string{"PENDING"}
-	for _, line := range slices.Backward(r.service.all(p.path + "/history")) {
+	for _, line := range slices.Backward(r.service.listAll(p.path + "/history")) {
 		if from, moved := line["from"]; moved {
 			if from != way[len(way)-1] {
 				way = append(way, fmt.Sprint("not ", from))
@@ -193,7 +193,7 @@ func (r *road) moves(p *sending) string {
 }
 
 // checkItem looks at what the item tells, and at its papers.
-func (r *road) checkItem(p *sending) {
+func (r *shippingTest) checkItem(p *shipment) {
 	r.t.Helper()
 	item := r.service.must(http.StatusOK, "GET", p.path, "")
 	shipping, _ := item["shipping"].(map[string]any)
@@ -210,7 +210,7 @@ func (r *road) checkItem(p *sending) {
 	}
 }
 
-func (r *road) checkPDF(address string) {
+func (r *shippingTest) checkPDF(address string) {
 	r.t.Helper()
 	res, err := http.Get(address)
 	if err != nil {
@@ -226,20 +226,20 @@ func (r *road) checkPDF(address string) {
 }
 
 // checkEvent looks at the one event, in the list and where it was delivered.
-func (r *road) checkEvent(p *sending) {
+func (r *shippingTest) checkEvent(p *shipment) {
 	r.t.Helper()
 	events := r.service.must(http.StatusOK, "GET", "/v1/events?eventType=shipping-label&itemId="+p.id, "")
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()
 	came := 0
-	for _, parcel := range r.hooks.parcels {
+	for _, receivedDelivery := range r.hooks.parcels {
 		var body struct {
 			Payload struct {
 				Item  struct{ ID string }
 				Files struct{ Label, Invoice struct{ URL string } }
 			}
 		}
-		if err := json.Unmarshal(parcel.body, &body); err != nil {
+		if err := json.Unmarshal(receivedDelivery.body, &body); err != nil {
 			r.t.Error(err)
 		}
 		if body.Payload.Item.ID == p.id {
@@ -254,7 +254,7 @@ func (r *road) checkEvent(p *sending) {
 }
 
 // checkCopies looks at the mails that are one message. A crash may have it sent again, but not for ever, and as the same.
-func (r *road) checkCopies(what string, copies []mailtest.Mail, paper string) {
+func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper string) {
 	r.t.Helper()
 	names := map[string]bool{}
 	for _, m := range copies {

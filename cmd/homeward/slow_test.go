@@ -16,7 +16,7 @@ import (
 )
 
 // promptly is how soon others are answered while some are slow: far less than any of their times, and plenty on a busy machine.
-const promptly = 3 * time.Second
+const promptLimit = 3 * time.Second
 
 // dial opens a connection that takes little at once.
 func dial(t *testing.T, p *process) net.Conn {
@@ -57,18 +57,18 @@ func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Durati
 // Clients that send their request drop by drop, or read their answer so, hold up nobody, and are cut off in time.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
 	t.Parallel()
-	onBoth(t, sufferSlowness)
+	onBothDatabases(t, testSlowClients)
 }
 
-func sufferSlowness(t *testing.T, name, database string) {
+func testSlowClients(t *testing.T, name, database string) {
 	const (
 		ofEach     = 50 // more than there are connections to the database
 		rows       = 1000
 		headerTime = 10*time.Second + 10*time.Second // and some for a busy machine
 		bodyTime   = 30*time.Second + 10*time.Second
 	)
-	settings := withAdmin(settingsOn(t, database))
-	p := service(t, settings...)
+	settings := withAdmin(newSettings(t, database))
+	p := startService(t, settings...)
 	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	importItems(t, settings, hotel, rows, 1000)
 	cookie := logIn(t, p)
@@ -104,8 +104,8 @@ func sufferSlowness(t *testing.T, name, database string) {
 			}
 		}
 	}
-	f := figures{fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach), injected: 4 * ofEach}
-	f.others(t, p, item, hotel, cookie, 100)
+	f := faultReport{fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach), injected: 4 * ofEach}
+	f.measureOthers(t, p, item, hotel, cookie, 100)
 	slowOnes.Wait()
 	t.Logf("cut off at the latest: %v", cutAfter)
 	const most = 256 // MB
@@ -114,11 +114,11 @@ func sufferSlowness(t *testing.T, name, database string) {
 	} else {
 		t.Logf("it took at most %d MB, it may take %d", peak, most)
 	}
-	f.tell(t)
+	f.log(t)
 }
 
 // others measures how long those take who are not slow.
-func (f *figures) others(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
+func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
 	t.Helper()
 	path := "/v1/locations/" + hotel + "/items/" + item
 	asked := []probe{
@@ -127,7 +127,7 @@ func (f *figures) others(t *testing.T, p *process, item, hotel string, cookie ht
 	}
 	var took []time.Duration
 	for n := range times {
-		a := asked[n%len(asked)].make(p.url, cookie)
+		a := asked[n%len(asked)].send(p.url, cookie)
 		f.requests++
 		if took = append(took, a.took); a.err != nil || a.status != a.well {
 			t.Errorf("%s %s answered %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
@@ -135,7 +135,7 @@ func (f *figures) others(t *testing.T, p *process, item, hotel string, cookie ht
 	}
 	slices.Sort(took)
 	f.slowest = took[len(took)-1]
-	if f.slowest > promptly {
+	if f.slowest > promptLimit {
 		t.Errorf("one who was not slow waited %v", f.slowest)
 	}
 }
@@ -149,7 +149,7 @@ func importItems(t *testing.T, settings []string, hotel string, rows, noteLength
 	for n := range rows {
 		fmt.Fprintf(&text, "Umbrella %d,\"%s\"\n", n, note)
 	}
-	return runMeasured(t, settings, "import", "--location", hotel, file(t, text.String()))
+	return runMeasured(t, settings, "import", "--location", hotel, writeFile(t, text.String()))
 }
 
 // runMeasured runs a command that must go well, and gives the most memory that it took, in MB.
@@ -175,8 +175,8 @@ func TestIdleConnectionsAreBorne(t *testing.T) {
 		idle = int(limit.Cur-min(limit.Cur, reserve)) / 2
 		t.Logf("only %d files may be open here, so it is %d connections", limit.Cur, idle)
 	}
-	settings := withAdmin(settingsOn(t, t.TempDir()+"/homeward.db"))
-	p := service(t, settings...)
+	settings := withAdmin(newSettings(t, t.TempDir()+"/homeward.db"))
+	p := startService(t, settings...)
 	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	item := p.must(http.StatusCreated, "POST", "/v1/locations/"+hotel+"/items", `{"description": "Hat"}`)["id"].(string)
 	cookie := logIn(t, p)
@@ -193,13 +193,13 @@ func TestIdleConnectionsAreBorne(t *testing.T) {
 			t.Fatalf("connection %d was answered %q: %v", n, line, err)
 		}
 	}
-	f := figures{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}
-	f.others(t, p, item, hotel, cookie, 200)
+	f := faultReport{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}
+	f.measureOthers(t, p, item, hotel, cookie, 200)
 	const each = 24 // kB
 	after, bound := rss(t, p), before+64+idle*each/1024
 	t.Logf("memory: %d MB before, %d MB with %d connections, %d MB allowed", before, after, idle, bound)
 	if after > bound {
 		t.Errorf("it takes %d MB, more than %d", after, bound)
 	}
-	f.tell(t)
+	f.log(t)
 }

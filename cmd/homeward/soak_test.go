@@ -44,7 +44,7 @@ func soakTime(t *testing.T) time.Duration {
 // over, what it has opened is closed again. `make soak` does this for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, _, database string) { soak(t, database) }) // both at once: the load is moderate
+	onBothDatabases(t, func(t *testing.T, _, database string) { soak(t, database) }) // both at once: the load is moderate
 }
 
 // sample is what a process takes at a moment.
@@ -69,7 +69,7 @@ var columns = []struct {
 }
 
 // take asks a service for its figures.
-func (k *soaking) take() (s sample, err error) {
+func (k *soakTest) take() (s sample, err error) {
 	a, err := ask("GET", k.p.url+"/metrics", "")
 	if err != nil {
 		return s, err
@@ -93,7 +93,7 @@ func (k *soaking) take() (s sample, err error) {
 	return s, nil
 }
 
-func (k *soaking) databaseSize() float64 {
+func (k *soakTest) databaseSize() float64 {
 	if !store.IsPostgres(k.database) {
 		size := int64(0)
 		for _, part := range []string{"", "-wal"} {
@@ -114,7 +114,7 @@ func (k *soaking) databaseSize() float64 {
 }
 
 // soaking is a service under load.
-type soaking struct {
+type soakTest struct {
 	t        *testing.T
 	p        *process
 	database string
@@ -126,17 +126,17 @@ type soaking struct {
 	began    time.Time
 	client   *http.Client
 	posts    *mailtest.Server
-	hooks    *mailbox
+	hooks    *webhookReceiver
 	requests atomic.Int64
 	writes   atomic.Int64
 	failed   sync.Map // what was answered instead, and how often
 }
 
 func soak(t *testing.T, database string) {
-	k := &soaking{t: t, database: database, posts: mailtest.Start(t), began: time.Now(), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
-	k.settings = withAdmin(hooked(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
-	k.p = service(t, k.settings...)
-	k.hooks = newMailbox(t, k.p, nil)
+	k := &soakTest{t: t, database: database, posts: mailtest.Start(t), began: time.Now(), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
+	k.p = startService(t, k.settings...)
+	k.hooks = newWebhookReceiver(t, k.p, nil)
 	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)
 	k.hotel, k.public = location["id"].(string), "/l/"+location["permalink"].(string)
 	k.cookie = logIn(t, k.p)
@@ -146,7 +146,7 @@ func soak(t *testing.T, database string) {
 	length := soakTime(t)
 	warm := min(length/3, time.Minute) // caches fill, pools open, statements are prepared
 	k.load(warm)
-	k.quiet()
+	k.waitUntilIdle()
 	first, err := k.take()
 	if err != nil {
 		t.Fatal(err)
@@ -170,16 +170,16 @@ func soak(t *testing.T, database string) {
 			}
 		}
 	}
-	k.quiet()
-	last := k.comeBack(first)
-	k.judge(first, last, samples, float64(k.writes.Load()-written))
+	k.waitUntilIdle()
+	last := k.waitUntilClosed(first)
+	k.checkGrowth(first, last, samples, float64(k.writes.Load()-written))
 	if code := k.p.terminate(); code != 0 {
 		t.Errorf("it ended with %d", code)
 	}
 }
 
 // load has everybody at work for a while.
-func (k *soaking) load(length time.Duration) {
+func (k *soakTest) load(length time.Duration) {
 	over := time.After(length)
 	done := make(chan struct{})
 	go func() {
@@ -196,7 +196,7 @@ func (k *soaking) load(length time.Duration) {
 				default:
 				}
 				who()
-				pauseUnless(done, soakPace)
+				pause(done, soakPace)
 			}
 		})
 	}
@@ -214,7 +214,7 @@ func (k *soaking) load(length time.Duration) {
 }
 
 // do makes a request, and notes what was not as it should be.
-func (k *soaking) do(method, path, body, contentType string, want int) []byte {
+func (k *soakTest) do(method, path, body, contentType string, want int) []byte {
 	r, err := http.NewRequest(method, k.p.url+path, readerOf(body))
 	if err != nil {
 		k.t.Error(err)
@@ -244,17 +244,17 @@ func (k *soaking) do(method, path, body, contentType string, want int) []byte {
 	return b.Bytes()
 }
 
-func (k *soaking) note(what string) {
+func (k *soakTest) note(what string) {
 	n, _ := k.failed.LoadOrStore(what, &atomic.Int64{})
 	n.(*atomic.Int64).Add(1)
 }
 
 const jsonType = "application/json"
 
-func (k *soaking) items() string { return "/v1/locations/" + k.hotel + "/items" }
+func (k *soakTest) items() string { return "/v1/locations/" + k.hotel + "/items" }
 
 // create makes an item and gives its path, or nothing.
-func (k *soaking) create(fields string) string {
+func (k *soakTest) create(fields string) string {
 	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType, http.StatusCreated)), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	if id == "" {
@@ -264,7 +264,7 @@ func (k *soaking) create(fields string) string {
 }
 
 // program is a client of the API: it makes an item, changes it, which is told by a webhook, reads and deletes it.
-func (k *soaking) program() {
+func (k *soakTest) program() {
 	item := k.create("")
 	k.do("PUT", item+"/update-status", `{"status": "DONATE"}`, jsonType, http.StatusOK)
 	k.do("GET", item, "", "", http.StatusOK)
@@ -274,46 +274,46 @@ func (k *soaking) program() {
 }
 
 // uploader adds a picture to an item whose owner is told by mail, and deletes both.
-func (k *soaking) uploader() {
+func (k *soakTest) uploader() {
 	item := k.create(`, "owner": {"firstName": "Anna", "email": "anna@example.com"}`)
 	form, contentType := imageForm()
 	k.do("POST", item+"/upload-image", form, contentType, http.StatusOK)
 	k.do("DELETE", item, "", "", http.StatusNoContent)
-	pauseUnless(k.t.Context().Done(), 10*soakPace)
+	pause(k.t.Context().Done(), 10*soakPace)
 }
 
 // colleague looks around in the dashboard, and takes a file away.
-func (k *soaking) colleague() {
+func (k *soakTest) colleague() {
 	for _, path := range []string{"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella"} {
 		k.do("GET", path, "", "", http.StatusOK)
-		pauseUnless(k.t.Context().Done(), 4*soakPace)
+		pause(k.t.Context().Done(), 4*soakPace)
 	}
 }
 
 // guest visits the public page, and that of their own item.
-func (k *soaking) guest() {
+func (k *soakTest) guest() {
 	k.do("GET", k.public, "", "", http.StatusOK)
 	k.do("GET", k.link, "", "", http.StatusOK)
-	pauseUnless(k.t.Context().Done(), 10*soakPace)
+	pause(k.t.Context().Done(), 10*soakPace)
 }
 
 // reader looks at what webhooks and documents tell.
-func (k *soaking) reader() {
+func (k *soakTest) reader() {
 	k.do("GET", "/v1/webhooks/"+k.hooks.id+"/deliveries", "", "", http.StatusOK)
 	k.do("GET", "/openapi.json", "", "", http.StatusOK)
-	pauseUnless(k.t.Context().Done(), 20*soakPace)
+	pause(k.t.Context().Done(), 20*soakPace)
 }
 
 // quiet waits until the background has nothing to do, and hangs up.
-func (k *soaking) quiet() {
+func (k *soakTest) waitUntilIdle() {
 	k.t.Helper()
-	settle(k.t, k.p, k.hooks)
+	waitUntilSettled(k.t, k.p, k.hooks)
 	k.client.CloseIdleConnections()
 	http.DefaultClient.CloseIdleConnections()
 }
 
 // comeBack waits until what was opened is closed again, and gives the figures of then.
-func (k *soaking) comeBack(first sample) (last sample) {
+func (k *soakTest) waitUntilClosed(first sample) (last sample) {
 	k.t.Helper()
 	deadline := time.Now().Add(soakEnding)
 	for time.Now().Before(deadline) {
@@ -324,7 +324,7 @@ func (k *soaking) comeBack(first sample) (last sample) {
 		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise && s.sockets <= first.sockets+columns[4].noise {
 			return last
 		}
-		pauseUnless(k.t.Context().Done(), 200*time.Millisecond)
+		pause(k.t.Context().Done(), 200*time.Millisecond)
 	}
 	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before there were %.0f and %.0f", soakEnding, last.goroutines, last.files, first.goroutines, first.files)
 	return last
@@ -346,10 +346,10 @@ func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 }
 
 // judge prints what was seen, and fails where something grew.
-func (k *soaking) judge(first, last sample, samples []sample, writes float64) {
+func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes float64) {
 	k.t.Helper()
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(), last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*mailbox{k.hooks}))
+	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(), last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*webhookReceiver{k.hooks}))
 	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "least", "most", "rise", "allowed", "after")
 	for _, c := range columns {
 		rise, begins := slope(samples, c.of)

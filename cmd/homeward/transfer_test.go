@@ -13,7 +13,7 @@ import (
 )
 
 // file writes a file for a test and gives its name.
-func file(t *testing.T, text string) string {
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "finds.csv")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -24,16 +24,16 @@ func file(t *testing.T, text string) string {
 
 func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		settingsHere(t, settings)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		setEnvironment(t, settings)
+		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		name := file(t, "description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
+		name := writeFile(t, "description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
 		items := func() float64 {
 			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["total"].(float64)
 		}
 		for _, args := range [][]string{{"--dry-run"}, nil} {
-			stdout, stderr, code := runHere(t, append(append([]string{"import", "--location", hotel}, args...), name)...)
+			stdout, stderr, code := runInProcess(t, append(append([]string{"import", "--location", hotel}, args...), name)...)
 			for _, want := range []string{`line 3, column "date": “yesterday” is not a date; write 2026-11-15`, `line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is not known`, "1 of 2 rows can be imported\n"} {
 				if !strings.Contains(stdout, want) {
 					t.Errorf("%v: it does not say %q: %s", args, want, stdout)
@@ -43,28 +43,28 @@ func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
 				t.Errorf("%v: exit code %d, %s", args, code, stderr)
 			}
 		}
-		stdout, stderr, code := runHere(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
+		stdout, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
 		if code != 0 || !strings.Contains(stdout, "imported 1 items") || !strings.Contains(stdout, "told by the service") || items() != 1 {
 			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 		}
 		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["data"].([]any)[0].(map[string]any)["id"].(string)
-		eventually(t, "the owner is told", func() bool {
+		waitUntil(t, "the owner is told", func() bool {
 			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages", "")["total"].(float64) == 1
 		})
 		out := filepath.Join(t.TempDir(), "out.csv")
-		if _, stderr, code := runHere(t, "export", "--location", hotel, "--status", "PENDING", "--excel", out); code != 0 {
+		if _, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "PENDING", "--excel", out); code != 0 {
 			t.Fatal(stderr)
 		}
 		if text, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(text), "\ufeffreference,status,description,") || !strings.Contains(string(text), ",PENDING,Hat,") {
 			t.Errorf("%v: %s", err, text)
 		}
-		if again, stderr, code := runHere(t, "import", "--location", hotel, "--skip-bad", name); code != 0 || !strings.Contains(again, "the same file was imported before") {
+		if again, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", name); code != 0 || !strings.Contains(again, "the same file was imported before") {
 			t.Errorf("exit code %d: %s%s", code, again, stderr)
 		}
-		if none, stderr, code := runHere(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 || strings.Count(none, "\n") != 1 {
+		if none, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 || strings.Count(none, "\n") != 1 {
 			t.Errorf("exit code %d: %s%s", code, none, stderr)
 		}
-		if _, stderr, code := runHere(t, "export", "--location", "loc_none", "-"); code != 1 || !strings.Contains(stderr, "no such location") {
+		if _, stderr, code := runInProcess(t, "export", "--location", "loc_none", "-"); code != 1 || !strings.Contains(stderr, "no such location") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	})
@@ -73,12 +73,12 @@ func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
 // An import whose process is killed in the middle is finished by the service: nothing twice, nothing left out.
 func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		settingsHere(t, settings)
-		first := service(t, settings...)
+		settings := newSettings(t, setting)
+		setEnvironment(t, settings)
+		first := startService(t, settings...)
 		hotel := first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		first.kill()
-		account := listed(t, "account", "list")[0]["id"].(string)
+		account := runList(t, "account", "list")[0]["id"].(string)
 		db := storetest.Open(t, setting, storetest.Now)
 
 		const rows = 1500
@@ -87,14 +87,14 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 		for n := range rows {
 			fmt.Fprintf(&text, "Umbrella %d\n", n)
 		}
-		child := exec.CommandContext(t.Context(), self(t), "import", "--location", hotel, file(t, text.String()))
+		child := exec.CommandContext(t.Context(), self(t), "import", "--location", hotel, writeFile(t, text.String()))
 		child.Env = environment(settings...)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
 		exported := func() (lines []string) {
 			t.Helper()
-			stdout, stderr, code := runHere(t, "export", "--location", hotel, "-")
+			stdout, stderr, code := runInProcess(t, "export", "--location", hotel, "-")
 			if code != 0 {
 				t.Fatal(stderr)
 			}
@@ -111,8 +111,8 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 		if n := len(exported()); n >= rows || n%100 != 0 {
 			t.Errorf("%d items are there after it was killed in the middle", n)
 		}
-		service(t, settings...)
-		eventually(t, "the service goes on with it", func() bool { return len(exported()) >= rows })
+		startService(t, settings...)
+		waitUntil(t, "the service goes on with it", func() bool { return len(exported()) >= rows })
 		for n, line := range exported() {
 			if !strings.Contains(line, fmt.Sprintf(",PENDING,Umbrella %d,", n)) {
 				t.Fatalf("row %d is %s", n, line)

@@ -13,7 +13,7 @@ import (
 )
 
 // findForm is the dashboard's form of a find, with a photo that is too large to be read in memory, and its Content-Type.
-func findForm(t *testing.T) (body, contentType string) {
+func newItemForm(t *testing.T) (body, contentType string) {
 	t.Helper()
 	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // which does not shrink
 	_, _ = rand.Read(noise.Pix)                        // never fails
@@ -33,10 +33,10 @@ func findForm(t *testing.T) (body, contentType string) {
 }
 
 // recordAtDesk has somebody at the dashboard record a find with a photo.
-func recordAtDesk(t *testing.T, p *process) {
+func recordItem(t *testing.T, p *process) {
 	t.Helper()
 	hotel := "/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-	body, contentType := findForm(t)
+	body, contentType := newItemForm(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+strings.Replace(hotel, "/locations", "/at", 1)+"/find", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func recordAtDesk(t *testing.T, p *process) {
 	if res.StatusCode != http.StatusSeeOther {
 		t.Errorf("the form was answered %d: %s", res.StatusCode, p.stderr)
 	}
-	for _, item := range p.all("/v1" + hotel + "/items") {
+	for _, item := range p.listAll("/v1" + hotel + "/items") {
 		if item["imageUrl"] == nil {
 			t.Errorf("the find has no photo: %v", item)
 		}
@@ -60,5 +60,5 @@ func recordAtDesk(t *testing.T, p *process) {
 }
 
 func TestThePhotosOfAFormNeedNoFolderButThatOfTheData(t *testing.T) {
-	recordAtDesk(t, service(t, append(withAdmin(settingsOn(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
+	recordItem(t, startService(t, append(withAdmin(newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
 }

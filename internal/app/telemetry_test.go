@@ -219,7 +219,7 @@ func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 // Patterns that find the metrics in an expression. Functions, notMetrics text and labels are not metrics.
 var (
 	notMetrics = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
-	metricName      = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
+	metricName = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
 )
 
 func metricsIn(expr string) (names []string) {

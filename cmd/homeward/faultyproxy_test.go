@@ -13,7 +13,7 @@ import (
 )
 
 // gate stands before a server, and lets through as much as a network that is well or ill.
-type gate struct {
+type faultyProxy struct {
 	t  *testing.T
 	at string // its own address, which stays the same
 	to string
@@ -24,32 +24,32 @@ type gate struct {
 	flowing  chan struct{} // closed while bytes go through
 }
 
-func newGate(t *testing.T, to string) *gate {
+func newFaultyProxy(t *testing.T, to string) *faultyProxy {
 	t.Helper()
-	g := &gate{t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{}, flowing: make(chan struct{})}
+	g := &faultyProxy{t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{}, flowing: make(chan struct{})}
 	close(g.flowing)
-	g.admit()
+	g.accept()
 	t.Cleanup(func() {
 		g.refuse()
-		g.flow()
+		g.resume()
 	})
 	return g
 }
 
 // before puts a gate before the server of an address, and gives the address through it.
-func before(t *testing.T, address string) (*gate, string) {
+func proxyAddress(t *testing.T, address string) (*faultyProxy, string) {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := newGate(t, u.Host)
+	g := newFaultyProxy(t, u.Host)
 	u.Host = g.at
 	return g, u.String()
 }
 
 // admit takes connections.
-func (g *gate) admit() {
+func (g *faultyProxy) accept() {
 	g.t.Helper()
 	l, err := net.Listen("tcp", g.at)
 	if err != nil {
@@ -64,13 +64,13 @@ func (g *gate) admit() {
 			if err != nil {
 				return
 			}
-			go g.pass(c)
+			go g.forward(c)
 		}
 	}()
 }
 
 // refuse takes none, and ends those there are.
-func (g *gate) refuse() {
+func (g *faultyProxy) refuse() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.listener != nil {
@@ -83,14 +83,14 @@ func (g *gate) refuse() {
 }
 
 // hang takes connections, and nothing goes through them.
-func (g *gate) hang() {
+func (g *faultyProxy) hang() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.flowing = make(chan struct{})
 }
 
 // flow lets everything through again, also what waited.
-func (g *gate) flow() {
+func (g *faultyProxy) resume() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
@@ -100,7 +100,7 @@ func (g *gate) flow() {
 	}
 }
 
-func (g *gate) pass(near net.Conn) {
+func (g *faultyProxy) forward(near net.Conn) {
 	far, err := net.Dial("tcp", g.to)
 	if err != nil {
 		_ = near.Close()
@@ -112,7 +112,7 @@ func (g *gate) pass(near net.Conn) {
 	var copying sync.WaitGroup
 	for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
 		copying.Go(func() {
-			_, _ = io.Copy(gated{way[1], g}, way[0])
+			_, _ = io.Copy(stallingConn{way[1], g}, way[0])
 			_, _ = near.Close(), far.Close()
 		})
 	}
@@ -124,15 +124,15 @@ func (g *gate) pass(near net.Conn) {
 }
 
 // gated writes while the gate lets through.
-type gated struct {
+type stallingConn struct {
 	net.Conn
-	gate *gate
+	proxy *faultyProxy
 }
 
-func (c gated) Write(b []byte) (int, error) {
-	c.gate.mu.Lock()
-	flowing := c.gate.flowing
-	c.gate.mu.Unlock()
+func (c stallingConn) Write(b []byte) (int, error) {
+	c.proxy.mu.Lock()
+	flowing := c.proxy.flowing
+	c.proxy.mu.Unlock()
 	<-flowing
 	return c.Conn.Write(b)
 }
@@ -147,7 +147,7 @@ type probe struct {
 }
 
 // probed is what a probe was answered.
-type probed struct {
+type probeResult struct {
 	probe
 	status int
 	retry  string // Retry-After
@@ -163,9 +163,9 @@ var patientClient = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-func (q probe) make(base string, header http.Header) probed {
+func (q probe) send(base string, header http.Header) probeResult {
 	began := time.Now()
-	p := probed{probe: q}
+	p := probeResult{probe: q}
 	r, err := http.NewRequest(q.method, base+q.path, readerOf(q.body))
 	if err != nil {
 		p.err = err
@@ -190,18 +190,18 @@ func (q probe) make(base string, header http.Header) probed {
 }
 
 // all makes probes at the same time.
-func all(base string, header http.Header, probes []probe) []probed {
-	answers := make([]probed, len(probes))
+func runProbes(base string, header http.Header, probes []probe) []probeResult {
+	answers := make([]probeResult, len(probes))
 	var asking sync.WaitGroup
 	for n, q := range probes {
-		asking.Go(func() { answers[n] = q.make(base, header) })
+		asking.Go(func() { answers[n] = q.send(base, header) })
 	}
 	asking.Wait()
 	return answers
 }
 
 // figures are what the test of a fault tells in one form; docs/reliability.md has them.
-type figures struct {
+type faultReport struct {
 	fault                       string
 	load                        string
 	injected, requests, refused int
@@ -209,7 +209,7 @@ type figures struct {
 	slowest, recovered          time.Duration
 }
 
-func (f figures) tell(t *testing.T) {
+func (f faultReport) log(t *testing.T) {
 	t.Helper()
 	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | doubled: %d | well again after %v",
 		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled, f.recovered.Round(time.Millisecond))

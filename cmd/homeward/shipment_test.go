@@ -16,20 +16,20 @@ import (
 )
 
 // sending is one item that goes home.
-type sending struct {
+type shipment struct {
 	path, id, reference, guest, shipment, checkout string
 }
 
 // handIn makes an item and has its owner choose to have it sent, up to the page on which that is paid.
-func (r *road) handIn() *sending {
+func (r *shippingTest) newShipment() *shipment {
 	r.t.Helper()
 	r.sent++
-	p := &sending{guest: fmt.Sprintf("guest%d@example.com", r.sent)}
+	p := &shipment{guest: fmt.Sprintf("guest%d@example.com", r.sent)}
 	item := r.service.must(http.StatusCreated, "POST", r.hotel+"/items", `{"description": "Black umbrella", "shipping": {"weight": 0.4, "weightUnit": "kg", "boxType": "long"},
 		"owner": {"firstName": "Anna", "lastName": "Kowalska", "email": "`+p.guest+`"}}`)
 	p.id, p.reference = item["id"].(string), item["reference"].(string)
 	p.path = r.hotel + "/items/" + p.id
-	link := r.post.Next(r.t, p.guest).Link(r.front + "/g/")
+	link := r.post.Next(r.t, p.guest).Link(r.proxyURL + "/g/")
 	address := r.form(r.page(link+"/ship?country=US", nil), link+"/ship")
 	for name, value := range map[string]string{"name": "Anna Kowalska", "address1": "179 N Harbor Dr", "city": "Redondo Beach", "state": "CA", "zipCode": "90277"} {
 		address.Set("recipient."+name, value)
@@ -50,7 +50,7 @@ func (r *road) handIn() *sending {
 }
 
 // pay pays. The provider tells of it again and again until it is answered, which closes told.
-func (r *road) pay(p *sending) (told chan struct{}) {
+func (r *shippingTest) pay(p *shipment) (told chan struct{}) {
 	told = make(chan struct{})
 	event := r.stripe.Paid(p.checkout)
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -78,13 +78,13 @@ func (r *road) pay(p *sending) (told chan struct{}) {
 }
 
 // session is the page that was paid on.
-func (r *road) session(p *sending) stripetest.Session {
+func (r *shippingTest) session(p *shipment) stripetest.Session {
 	all := r.stripe.Sessions()
 	return all[slices.IndexFunc(all, func(s stripetest.Session) bool { return s.ID == p.checkout })]
 }
 
 // page gets a page of the service, or sends it a form, and gives what is shown in the end.
-func (r *road) page(address string, sent url.Values) string {
+func (r *shippingTest) page(address string, sent url.Values) string {
 	r.t.Helper()
 	method, body := http.MethodGet, ""
 	if sent != nil {
@@ -98,15 +98,15 @@ func (r *road) page(address string, sent url.Values) string {
 }
 
 // form reads the form of a page that is posted to an address, as it is filled in already.
-func (r *road) form(page, address string) url.Values {
+func (r *shippingTest) form(page, address string) url.Values {
 	r.t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	path := strings.TrimPrefix(address, r.front)
+	path := strings.TrimPrefix(address, r.proxyURL)
 	for n := range root.Descendants() {
-		if a := attributes(n); n.Data == "form" && a["method"] == "post" && strings.TrimPrefix(a["action"], r.front) == path {
+		if a := attributes(n); n.Data == "form" && a["method"] == "post" && strings.TrimPrefix(a["action"], r.proxyURL) == path {
 			return filledIn(n)
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	adminPassword = "correct horse battery"
 
 	// boundedAnswer is how long any request may take while the database is away: a turn at the pool and a statement, and some time for a busy machine.
-	boundedAnswer = 25 * time.Second
+	maxAnswerTime = 25 * time.Second
 )
 
 func readerOf(text string) io.Reader { return strings.NewReader(text) }
@@ -51,7 +51,7 @@ func withAdmin(settings []string) []string {
 }
 
 // everyDoor are requests at every door, those that need the database and those that do not.
-func everyDoor(item, permalink string) []probe {
+func probeEveryHandler(item, permalink string) []probe {
 	hotel, _, _ := strings.Cut(item, "/items/")
 	return []probe{
 		{"GET", "/healthz", "", 200, 200},
@@ -71,7 +71,7 @@ func everyDoor(item, permalink string) []probe {
 }
 
 // check holds answers against what they must be while something is wrong.
-func check(t *testing.T, answers []probed, ill bool) (refused int, slowest time.Duration) {
+func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, slowest time.Duration) {
 	t.Helper()
 	for _, a := range answers {
 		want := a.well
@@ -84,8 +84,8 @@ func check(t *testing.T, answers []probed, ill bool) (refused int, slowest time.
 			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err, a.body)
 		case a.status == http.StatusServiceUnavailable && a.retry == "":
 			t.Errorf("%s %s does not say when to try again", a.method, a.path)
-		case a.took > boundedAnswer:
-			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, boundedAnswer)
+		case a.took > maxAnswerTime:
+			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, maxAnswerTime)
 		case a.path == "/healthz" && a.took > 5*time.Second:
 			t.Errorf("/healthz took %v", a.took)
 		}
@@ -97,70 +97,70 @@ func check(t *testing.T, answers []probed, ill bool) (refused int, slowest time.
 }
 
 // The ways in which a database goes away and comes back.
-func stoppedPostgres(t *testing.T) {
-	db := newCluster(t)
-	withoutDatabase(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)
+func testStoppedPostgres(t *testing.T) {
+	db := newPostgres(t)
+	testDatabaseOutage(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)
 }
 
-func refusingPostgres(t *testing.T) {
-	g, address := before(t, storetest.Postgres(t))
-	withoutDatabase(t, "PostgreSQL's port refuses", address, g.refuse, g.admit)
+func testRefusingPostgres(t *testing.T) {
+	g, address := proxyAddress(t, storetest.Postgres(t))
+	testDatabaseOutage(t, "PostgreSQL's port refuses", address, g.refuse, g.accept)
 }
 
-func hangingPostgres(t *testing.T) {
-	g, address := before(t, storetest.Postgres(t))
-	withoutDatabase(t, "connections to PostgreSQL hang", address, g.hang, g.flow)
+func testHangingPostgres(t *testing.T) {
+	g, address := proxyAddress(t, storetest.Postgres(t))
+	testDatabaseOutage(t, "connections to PostgreSQL hang", address, g.hang, g.resume)
 }
 
 // withoutDatabase takes the database away for a while. Every request says 503 and when to try again, within bounded time; afterwards all is well by itself.
-func withoutDatabase(t *testing.T, fault, address string, away, back func()) {
+func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) {
 	outage := 3 * time.Second
 	if isLong() {
 		outage = time.Minute
 	}
-	p := service(t, withAdmin(hooked(t, address))...)
+	p := startService(t, withAdmin(newWebhookSettings(t, address))...)
 	cookie := logIn(t, p)
-	boxes := []*mailbox{newMailbox(t, p, nil)}
-	load := newMovers(t, p, 4)
+	boxes := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
+	load := newLoadGenerator(t, p, 4)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
-	doors := everyDoor(load.items[0], p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string))
-	check(t, all(p.url, cookie, doors), false)
+	doors := probeEveryHandler(load.items[0], p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string))
+	checkProbes(t, runProbes(p.url, cookie, doors), false)
 
-	end := load.begin(p.url)
+	end := load.start(p.url)
 	busy := load.count() + 50
-	within(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	waitWithin(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
 	away()
 	for _, m := range boxes {
 		m.round.Add(1)
 	}
-	f := figures{fault: fault, load: "4 clients and every door", injected: 1}
-	within(t, time.Minute, "the service notices", func() bool {
+	f := faultReport{fault: fault, load: "4 clients and every door", injected: 1}
+	waitWithin(t, time.Minute, "the service notices", func() bool {
 		f.requests++
-		return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusServiceUnavailable
+		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusServiceUnavailable
 	})
 	for over := time.Now().Add(outage); ; {
-		refused, slowest := check(t, all(p.url, cookie, doors), true)
+		refused, slowest := checkProbes(t, runProbes(p.url, cookie, doors), true)
 		f.requests, f.refused, f.slowest = f.requests+len(doors), f.refused+refused, max(f.slowest, slowest)
 		if time.Now().After(over) {
 			break
 		}
-		pauseUnless(t.Context().Done(), 100*time.Millisecond)
+		pause(t.Context().Done(), 100*time.Millisecond)
 	}
 	back()
 	began, more := time.Now(), load.count()+20
-	within(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusOK })
-	within(t, time.Minute, "the service goes on", func() bool { return load.count() >= more })
+	waitWithin(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK })
+	waitWithin(t, time.Minute, "the service goes on", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
-	check(t, all(p.url, cookie, doors), false)
+	checkProbes(t, runProbes(p.url, cookie, doors), false)
 	end()
-	f.account(t, p, load, boxes, 1)
+	f.checkLosses(t, p, load, boxes, 1)
 	if code := p.terminate(); code != 0 {
 		t.Errorf("it ended with %d: %s", code, p.stderr)
 	}
 }
 
 // account waits until everything is over, and counts what was lost and doubled.
-func (f figures) account(t *testing.T, p *process, load *movers, boxes []*mailbox, mishaps int) {
+func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, mishaps int) {
 	t.Helper()
 	audit(t, p, load, boxes, mishaps)
 	for _, m := range boxes {
@@ -178,5 +178,5 @@ func (f figures) account(t *testing.T, p *process, load *movers, boxes []*mailbo
 			f.refused += n
 		}
 	}
-	f.tell(t)
+	f.log(t)
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // fleet is copies of the service on one database and one S3, of which any may be asked.
-type fleet struct {
+type serviceCopies struct {
 	t        *testing.T
 	settings [][]string
 
@@ -28,7 +28,7 @@ type fleet struct {
 	copies []*process
 }
 
-func newFleet(t *testing.T, n int, database string) *fleet {
+func newServiceCopies(t *testing.T, n int, database string) *serviceCopies {
 	t.Helper()
 	backend := s3mem.New()
 	if err := backend.CreateBucket("lost"); err != nil {
@@ -36,33 +36,33 @@ func newFleet(t *testing.T, n int, database string) *fleet {
 	}
 	s3 := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(s3.Close)
-	f := &fleet{t: t}
+	f := &serviceCopies{t: t}
 	for range n {
-		f.settings = append(f.settings, hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy",
+		f.settings = append(f.settings, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy",
 			"HOMEWARD_FILES=s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint="+s3.URL))
-		f.copies = append(f.copies, service(t, f.settings[len(f.settings)-1]...))
+		f.copies = append(f.copies, startService(t, f.settings[len(f.settings)-1]...))
 	}
 	return f
 }
 
 // all are the copies as they are now.
-func (f *fleet) all() []*process {
+func (f *serviceCopies) current() []*process {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]*process(nil), f.copies...)
 }
 
 // any is the address of one of them.
-func (f *fleet) any() string {
-	all := f.all()
+func (f *serviceCopies) anyURL() string {
+	all := f.current()
 	return all[rand.IntN(len(all))].url
 }
 
 // restart kills a copy, and starts it again.
-func (f *fleet) restart(n int) {
+func (f *serviceCopies) restart(n int) {
 	f.t.Helper()
-	f.all()[n].kill()
-	again := service(f.t, f.settings[n]...)
+	f.current()[n].kill()
+	again := startService(f.t, f.settings[n]...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.copies[n] = again
@@ -70,7 +70,7 @@ func (f *fleet) restart(n int) {
 
 // recorder makes items with a photo, each under a name of its own, at whatever copy, and again until it is told that it is there.
 type recorder struct {
-	f     *fleet
+	f     *serviceCopies
 	name  string
 	hotel string
 
@@ -87,7 +87,7 @@ func (r *recorder) work(done <-chan struct{}) {
 		default:
 		}
 		name := fmt.Sprintf("%s-%d", r.name, n)
-		id, ok := r.until(done, http.StatusCreated, "POST", r.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
+		id, ok := r.repeatUntil(done, http.StatusCreated, "POST", r.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
 		if !ok {
 			return
 		}
@@ -97,21 +97,21 @@ func (r *recorder) work(done <-chan struct{}) {
 		part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
 		_, _ = part.Write(pngFile())
 		_ = form.Close()
-		if a, err := ask("POST", r.f.any()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type", form.FormDataContentType()); err == nil && a.status == http.StatusOK {
+		if a, err := ask("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type", form.FormDataContentType()); err == nil && a.status == http.StatusOK {
 			var item struct{ ImageURL string }
 			if err := json.Unmarshal(a.body, &item); err != nil {
 				r.f.t.Error(err)
 			}
 			r.photos[path.Base(item.ImageURL)] = id
 		}
-		pauseUnless(done, 20*time.Millisecond) // the disk of the test has to hold it all
+		pause(done, 20*time.Millisecond) // the disk of the test has to hold it all
 	}
 }
 
 // until asks copies until one answers as wanted, and gives the record's id. What was made and not acknowledged is made once all the same.
-func (r *recorder) until(done <-chan struct{}, status int, method, path, body string, header ...string) (id string, ok bool) {
+func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string, header ...string) (id string, ok bool) {
 	for {
-		a, err := ask(method, r.f.any()+path, body, header...)
+		a, err := ask(method, r.f.anyURL()+path, body, header...)
 		if err == nil && a.status == http.StatusInternalServerError {
 			r.f.t.Errorf("%s %s answered %d: %s", method, path, a.status, a.body)
 		}
@@ -131,9 +131,9 @@ func (r *recorder) until(done <-chan struct{}, status int, method, path, body st
 }
 
 // check holds what a copy shows against what was acknowledged to everyone: every item once, and every photo.
-func (f *fleet) check(p *process, hotel string, recorders []*recorder) {
+func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 	there := map[any]int{}
-	for _, i := range p.all(hotel + "/items") {
+	for _, i := range p.listAll(hotel + "/items") {
 		there[i["id"]]++
 		there[i["description"]]++
 	}
@@ -152,13 +152,13 @@ func (f *fleet) check(p *process, hotel string, recorders []*recorder) {
 }
 
 // threeAtOnce has three copies do everything at once, while copies are killed and the database is stopped: every acknowledged write is there, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
-func threeAtOnce(t *testing.T) {
+func testThreeCopies(t *testing.T) {
 	const copies = 3
-	db := newCluster(t)
-	f := newFleet(t, copies, db.address())
-	first := f.all()[0]
-	boxes := threeMailboxes(t, first)
-	load := newMovers(t, first, 6)
+	db := newPostgres(t)
+	f := newServiceCopies(t, copies, db.address())
+	first := f.current()[0]
+	boxes := newReceivers(t, first)
+	load := newLoadGenerator(t, first, 6)
 	hotel := "/v1/locations/" + first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Motel"}`)["id"].(string)
 	recorders := make([]*recorder, copies)
 	done := make(chan struct{})
@@ -167,14 +167,14 @@ func threeAtOnce(t *testing.T) {
 		recorders[n] = &recorder{f: f, name: fmt.Sprintf("recorder-%d", n), hotel: hotel, photos: map[string]string{}}
 		recording.Go(func() { recorders[n].work(done) })
 	}
-	end := load.beginAt(f.any)
+	end := load.startAt(f.anyURL)
 	more := func() func() bool {
 		changes, sent := load.count()+40, attempts(boxes)+80
 		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
 	}
 	mishaps := 0
 	mishap := func(what string, happen func()) {
-		within(t, time.Minute, "there is work before "+what, more())
+		waitWithin(t, time.Minute, "there is work before "+what, more())
 		mishaps++
 		for _, m := range boxes {
 			m.round.Add(1)
@@ -183,7 +183,7 @@ func threeAtOnce(t *testing.T) {
 	}
 	rounds := 1
 	if _, longer := os.LookupEnv("HOMEWARD_TEST_ROUNDS"); longer {
-		rounds = killRoundsOf(t)
+		rounds = configuredRounds(t)
 	}
 	for round := range rounds {
 		mishap("a copy is killed", func() { f.restart(round % copies) })
@@ -193,20 +193,20 @@ func threeAtOnce(t *testing.T) {
 		})
 	}
 	mishap("the last copy is killed", func() { f.restart(copies - 1) })
-	within(t, time.Minute, "there is work after all", more())
+	waitWithin(t, time.Minute, "there is work after all", more())
 	close(done)
 	end()
 	recording.Wait()
 	made, photos := 0, 0
-	for _, p := range f.all() {
+	for _, p := range f.current() {
 		f.check(p, hotel, recorders)
 	}
 	for _, r := range recorders {
 		made, photos = made+len(r.made), photos+len(r.photos)
 	}
-	auditOf(t, f.all()[0], load, boxes, mishaps, copies*atMostDoubled(len(boxes)))
+	auditWithLimit(t, f.current()[0], load, boxes, mishaps, copies*atMostDoubled(len(boxes)))
 	t.Logf("%d mishaps, %d items and %d photos are where they were acknowledged to be", mishaps, made, photos)
-	for _, p := range f.all() {
+	for _, p := range f.current() {
 		if code := p.terminate(); code != 0 {
 			t.Errorf("it ended with %d: %s", code, p.stderr)
 		}

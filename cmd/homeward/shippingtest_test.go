@@ -55,42 +55,42 @@ const (
 )
 
 // road is an item's way home: the service, in a process that is killed and started again, and everybody whom it deals with.
-type road struct {
-	t        *testing.T
-	database string
-	settings []string
-	patient  bool // whether the leases of what the dead had are waited for, or their time is taken as over
-	stripe   *stripetest.Server
-	easypost *easyposttest.Server
-	post     *mailtest.Server
-	hooks    *mailbox
-	front    string // the service's address, whichever process it is
-	account  string
-	hotel    string
-	sent     int // parcels so far
+type shippingTest struct {
+	t             *testing.T
+	database      string
+	settings      []string
+	waitForLeases bool // whether the leases of what the dead had are waited for, or their time is taken as over
+	stripe        *stripetest.Server
+	easypost      *easyposttest.Server
+	post          *mailtest.Server
+	hooks         *webhookReceiver
+	proxyURL      string // the service's address, whichever process it is
+	account       string
+	hotel         string
+	sent          int // parcels so far
 
-	mu      sync.Mutex
-	service *process
-	deadly  step
-	linger  time.Duration // from the step to the kill
-	killed  chan struct{}
+	mu       sync.Mutex
+	service  *process
+	killStep step
+	delay    time.Duration // from the step to the kill
+	killed   chan struct{}
 }
 
 // Who gets mail.
 const deskMail = "labels@hotel.example"
 
 // newRoad starts a service on a database, and makes a location in it that sends things.
-func newRoad(t *testing.T, database string, patient bool) *road {
+func newShippingTest(t *testing.T, database string, patient bool) *shippingTest {
 	t.Helper()
-	r := &road{t: t, database: database, patient: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t), post: mailtest.Start(t)}
-	r.watch()
-	r.settings = settingsOn(t, database, "HOMEWARD_BASE_URL="+r.front, "HOMEWARD_SMTP="+r.post.Setting(), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+	r := &shippingTest{t: t, database: database, waitForLeases: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t), post: mailtest.Start(t)}
+	r.watchSteps()
+	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.Setting(), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
 		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
 		"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+r.easypost.Key, "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+r.easypost.Secret, "HOMEWARD_EASYPOST_API="+r.easypost.URL)
-	r.service = service(t, r.settings...)
+	r.service = startService(t, r.settings...)
 	r.account = r.service.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
-	r.hooks = newMailbox(t, r.service, func(*http.Request, string, int) int {
-		r.reach(eventComes)
+	r.hooks = newWebhookReceiver(t, r.service, func(*http.Request, string, int) int {
+		r.reached(eventComes)
 		return http.StatusOK
 	}, "shipping-label")
 	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco",
@@ -99,22 +99,22 @@ func newRoad(t *testing.T, database string, patient bool) *road {
 }
 
 // watch has every step noticed by whoever takes part in it.
-func (r *road) watch() {
-	r.front = r.serveFront()
-	r.stripe.Notify(r.front + "/hooks/stripe")
+func (r *shippingTest) watchSteps() {
+	r.proxyURL = r.startProxy()
+	r.stripe.Notify(r.proxyURL + "/hooks/stripe")
 	r.easypost.OnRequest(r.onRequest(map[string][2]step{
 		"POST /v2/shipments": {beforePrepare, afterPrepare}, "POST /v2/shipments/buy": {beforeBuy, afterBuy},
 		"POST /v2/shipments/refund": {beforeVoid, afterVoid}, "GET /labels": {beforeLabel, afterLabel},
 	}))
 	r.stripe.OnRequest(r.onRequest(map[string][2]step{"POST /v1/refunds": {beforeRefund, afterRefund}}))
 	r.post.Refuse = func(to string) error {
-		if to == deskMail && r.reach(labelAnnounced) {
+		if to == deskMail && r.reached(labelAnnounced) {
 			return errors.New("nobody is there any more")
 		}
 		return nil
 	}
-	r.post.Taken = func(to string) { r.reach(mailStep(to, labelTaken, receiptTaken)) }
-	r.post.Acknowledged = func(to string) { r.reach(mailStep(to, labelAccepted, receiptAccepted)) }
+	r.post.Taken = func(to string) { r.reached(mailStep(to, labelTaken, receiptTaken)) }
+	r.post.Acknowledged = func(to string) { r.reached(mailStep(to, labelAccepted, receiptAccepted)) }
 }
 
 func mailStep(to string, label, receipt step) step {
@@ -125,7 +125,7 @@ func mailStep(to string, label, receipt step) step {
 }
 
 // onRequest notices steps by the requests that they are: before they are acted on, and after. What is asked by the dead is not acted on.
-func (r *road) onRequest(steps map[string][2]step) func(method, path, phase string) {
+func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, phase string) {
 	return func(method, path, phase string) {
 		words := strings.Split(path, "/")
 		name := method + " " + strings.Join(words[:min(len(words), 3)], "/")
@@ -137,29 +137,29 @@ func (r *road) onRequest(steps map[string][2]step) func(method, path, phase stri
 		}
 		switch at := steps[name]; phase {
 		case easyposttest.Before:
-			if r.reach(at[0]) {
+			if r.reached(at[0]) {
 				panic(http.ErrAbortHandler)
 			}
 		default:
-			r.reach(at[1])
+			r.reached(at[1])
 		}
 	}
 }
 
 // reach kills the service if this is the step to do so, and tells whether it is dead.
-func (r *road) reach(s step) bool {
+func (r *shippingTest) reached(s step) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s == "" || s != r.deadly {
+	if s == "" || s != r.killStep {
 		return false
 	}
-	r.deadly = ""
+	r.killStep = ""
 	end := func() {
 		r.service.kill()
 		close(r.killed)
 	}
-	if r.linger > 0 {
-		time.AfterFunc(r.linger, end)
+	if r.delay > 0 {
+		time.AfterFunc(r.delay, end)
 		return false
 	}
 	end()
@@ -167,14 +167,14 @@ func (r *road) reach(s step) bool {
 }
 
 // killAt has the service killed at a step that is to come, or a little later.
-func (r *road) killAt(s step, linger time.Duration) {
+func (r *shippingTest) killAt(s step, linger time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.deadly, r.linger, r.killed = s, linger, make(chan struct{})
+	r.killStep, r.delay, r.killed = s, linger, make(chan struct{})
 }
 
 // serveFront gives the service an address that stays the same when it is started again, as a load balancer does.
-func (r *road) serveFront() string {
+func (r *shippingTest) startProxy() string {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			r.mu.Lock()
@@ -184,7 +184,7 @@ func (r *road) serveFront() string {
 			p.Out.Host = p.In.Host
 		},
 		ModifyResponse: func(res *http.Response) error {
-			if res.Request.URL.Path == "/hooks/stripe" && r.reach(paymentHeard) {
+			if res.Request.URL.Path == "/hooks/stripe" && r.reached(paymentHeard) {
 				return errors.New("the answer is lost")
 			}
 			return nil
@@ -197,16 +197,16 @@ func (r *road) serveFront() string {
 			proxy.ServeHTTP(w, q)
 			return
 		}
-		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reach(paymentComes) }}
+		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reached(paymentComes) }}
 		proxy.ServeHTTP(w, q.WithContext(httptrace.WithClientTrace(q.Context(), arrived)))
-		r.reach(paymentAnswered)
+		r.reached(paymentAnswered)
 	}))
 	r.t.Cleanup(server.Close)
 	return server.URL
 }
 
 // await waits for a signal.
-func (r *road) await(signal <-chan struct{}, what string) {
+func (r *shippingTest) waitFor(signal <-chan struct{}, what string) {
 	r.t.Helper()
 	select {
 	case <-signal:
@@ -216,20 +216,20 @@ func (r *road) await(signal <-chan struct{}, what string) {
 }
 
 // restart starts the service again once it was killed.
-func (r *road) restart() {
+func (r *shippingTest) restart() {
 	r.t.Helper()
-	r.await(r.killed, "the service is killed")
-	if !r.patient {
-		r.aWhileLater()
+	r.waitFor(r.killed, "the service is killed")
+	if !r.waitForLeases {
+		r.expireLeases()
 	}
-	again := service(r.t, r.settings...)
+	again := startService(r.t, r.settings...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.service = again
 }
 
 // aWhileLater takes over what the dead had claimed, as a copy does a while later, and gives it back at once.
-func (r *road) aWhileLater() {
+func (r *shippingTest) expireLeases() {
 	r.t.Helper()
 	const while = 2 * time.Minute // longer than any lease
 	db, err := store.Open(r.t.Context(), r.database, func() time.Time { return time.Now().Add(while) })
@@ -251,7 +251,7 @@ func (r *road) aWhileLater() {
 }
 
 // jobs tells how many jobs wait, and how many were given up. The metrics are a few seconds old.
-func (r *road) jobs() (due, failed int) {
+func (r *shippingTest) jobs() (due, failed int) {
 	r.t.Helper()
 	db, err := store.Open(r.t.Context(), r.database, time.Now)
 	if err != nil {

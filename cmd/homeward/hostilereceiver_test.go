@@ -16,7 +16,7 @@ import (
 )
 
 // villain is a receiver that means harm, or is broken as if it did.
-type villain struct {
+type hostileReceiver struct {
 	name  string
 	serve func(net.Conn)
 	words string // that the failure is told in begin so
@@ -26,9 +26,9 @@ type villain struct {
 
 const webhookTries = 6
 
-func villains() []*villain {
-	return []*villain{
-		{name: "hangs", serve: untilGone, words: "no answer within 15 s", tries: 1},
+func hostileReceivers() []*hostileReceiver {
+	return []*hostileReceiver{
+		{name: "hangs", serve: waitForClose, words: "no answer within 15 s", tries: 1},
 		{name: "drips", serve: func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Slow: ")
 			drip(c)
@@ -46,7 +46,7 @@ func villains() []*villain {
 }
 
 // untilGone waits until the other side hangs up.
-func untilGone(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+func waitForClose(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
 // drip writes a byte now and then, until the other side hangs up.
 func drip(c net.Conn) {
@@ -70,7 +70,7 @@ func pour(c net.Conn, text string, most int64) {
 }
 
 // listen opens a villain's address. It answers the check that is made at its registration, and nothing else.
-func (v *villain) listen(t *testing.T) string {
+func (v *hostileReceiver) listen(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,13 +83,13 @@ func (v *villain) listen(t *testing.T) string {
 			if err != nil {
 				return
 			}
-			go v.meet(c)
+			go v.handle(c)
 		}
 	}()
 	return "http://" + l.Addr().String()
 }
 
-func (v *villain) meet(c net.Conn) {
+func (v *hostileReceiver) handle(c net.Conn) {
 	defer func() { _ = c.Close() }()
 	r, err := http.ReadRequest(bufio.NewReader(c))
 	if err != nil {
@@ -108,7 +108,7 @@ func (v *villain) meet(c net.Conn) {
 
 // failed tells whether a delivery to the villain was tried as often as is waited for, and each time failed in its own way.
 // Every attempt at it must have failed, and say why.
-func (v *villain) failed(t *testing.T, p *process) bool {
+func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 	t.Helper()
 	done := false
 	for _, d := range p.deliveries(v.id, "", 1<<30) {
@@ -132,30 +132,30 @@ func (v *villain) failed(t *testing.T, p *process) bool {
 // While receivers hang, reset, drip and flood, and have a queue each, another gets its events at once, and the
 // service takes no more memory than it may.
 func TestHostileReceiversHarmNobodyElse(t *testing.T) {
-	onBoth(t, func(t *testing.T, _, database string) { sufferVillains(t, database) }) // both at once: most of it is waiting for attempts that hang
+	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) }) // both at once: most of it is waiting for attempts that hang
 }
 
-func sufferVillains(t *testing.T, database string) {
+func testHostileReceivers(t *testing.T, database string) {
 	t.Helper()
 	const (
 		backlog = 60
 		prompt  = 2 * time.Second // far less than the 15 s of an attempt that hangs, and plenty on a busy machine
 	)
-	p := service(t, hooked(t, database)...)
-	bad := villains()
+	p := startService(t, newWebhookSettings(t, database)...)
+	bad := hostileReceivers()
 	for _, v := range bad {
 		v.id, _ = register(p, v.listen(t))
 	}
-	load := newMovers(t, p, 4)
-	end := load.begin(p.url)
-	within(t, time.Minute, "there is a backlog", func() bool { return load.count() >= backlog })
+	load := newLoadGenerator(t, p, 4)
+	end := load.start(p.url)
+	waitWithin(t, time.Minute, "there is a backlog", func() bool { return load.count() >= backlog })
 	end()
-	good := newMailbox(t, p, nil)
-	load = newMovers(t, p, 1)
+	good := newWebhookReceiver(t, p, nil)
+	load = newLoadGenerator(t, p, 1)
 	var delays []time.Duration
-	within(t, 2*time.Minute, "every villain has failed for good", func() bool {
+	waitWithin(t, 2*time.Minute, "every villain has failed for good", func() bool {
 		delays = append(delays, measure(t, p, load, good, len(delays)))
-		bad = slices.DeleteFunc(bad, func(v *villain) bool { return v.failed(t, p) })
+		bad = slices.DeleteFunc(bad, func(v *hostileReceiver) bool { return v.failed(t, p) })
 		return len(bad) == 0
 	})
 	slices.Sort(delays)
@@ -168,7 +168,7 @@ func sufferVillains(t *testing.T, database string) {
 }
 
 // measure tells how long it takes from a request to change an item until the mailbox has heard of it.
-func measure(t *testing.T, p *process, load *movers, m *mailbox, n int) time.Duration {
+func measure(t *testing.T, p *process, load *loadGenerator, m *webhookReceiver, n int) time.Duration {
 	t.Helper()
 	began := time.Now()
 	c, ok := load.move(p.url, load.items[0], n)
@@ -176,7 +176,7 @@ func measure(t *testing.T, p *process, load *movers, m *mailbox, n int) time.Dur
 		t.Fatalf("a change was refused: %v", load.refused)
 	}
 	var at time.Time
-	within(t, time.Minute, "the event arrives", func() (there bool) {
+	waitWithin(t, time.Minute, "the event arrives", func() (there bool) {
 		at, there = m.arrived(c)
 		return there
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 // movers change the status of items at the same time, each of one item, and know what was acknowledged.
-type movers struct {
+type loadGenerator struct {
 	t     *testing.T
 	items []string // their paths
 
@@ -18,9 +18,9 @@ type movers struct {
 	refused      map[int]int     // how often which other status was answered; 0 for no answer
 }
 
-func newMovers(t *testing.T, p *process, n int) *movers {
+func newLoadGenerator(t *testing.T, p *process, n int) *loadGenerator {
 	t.Helper()
-	l := &movers{t: t, acknowledged: map[string]bool{}, refused: map[int]int{}}
+	l := &loadGenerator{t: t, acknowledged: map[string]bool{}, refused: map[int]int{}}
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	for range n {
 		item := p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
@@ -30,12 +30,12 @@ func newMovers(t *testing.T, p *process, n int) *movers {
 }
 
 // begin has everyone at work. End ends that.
-func (l *movers) begin(base string) (end func()) {
-	return l.beginAt(func() string { return base })
+func (l *loadGenerator) start(base string) (end func()) {
+	return l.startAt(func() string { return base })
 }
 
 // beginAt is begin where each change may be made at another copy of the service.
-func (l *movers) beginAt(base func() string) (end func()) {
+func (l *loadGenerator) startAt(base func() string) (end func()) {
 	var working sync.WaitGroup
 	done := make(chan struct{})
 	for _, item := range l.items {
@@ -47,7 +47,7 @@ func (l *movers) beginAt(base func() string) (end func()) {
 				default:
 				}
 				if _, ok := l.move(base(), item, n); !ok {
-					pauseUnless(done, 10*time.Millisecond)
+					pause(done, 10*time.Millisecond)
 				}
 			}
 		})
@@ -59,7 +59,7 @@ func (l *movers) beginAt(base func() string) (end func()) {
 }
 
 // pauseUnless waits a little, or until it is done.
-func pauseUnless(done <-chan struct{}, d time.Duration) {
+func pause(done <-chan struct{}, d time.Duration) {
 	select {
 	case <-done:
 	case <-time.After(d):
@@ -68,7 +68,7 @@ func pauseUnless(done <-chan struct{}, d time.Duration) {
 
 // move sets the next status of an item. What is answered with 200 must be told of, also where the
 // item had the status already: then it got it by a change whose answer was lost.
-func (l *movers) move(base, item string, n int) (change, bool) {
+func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	status := []string{"PICKUP", "DONATE", "DISCARD"}[n%3]
 	a, err := ask("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)
 	l.mu.Lock()
@@ -86,20 +86,20 @@ func (l *movers) move(base, item string, n int) (change, bool) {
 }
 
 // count tells how many changes were acknowledged.
-func (l *movers) count() int {
+func (l *loadGenerator) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.acknowledged)
 }
 
 // missing are the acknowledged changes that a mailbox was not told of.
-func (l *movers) missing(m *mailbox) (changes []string) {
+func (l *loadGenerator) missing(m *webhookReceiver) (changes []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c := range l.acknowledged {
-		if m.told[c] == "" {
+		if m.deliveredBy[c] == "" {
 			changes = append(changes, c)
 		}
 	}

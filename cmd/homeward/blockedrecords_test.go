@@ -12,15 +12,15 @@ import (
 
 // recordsThatWait keeps the service from recording what became of its attempts, by a lock on one of the deliveries. It
 // must not go on sending: all that is not recorded would be sent again if it died.
-func recordsThatWait(t *testing.T) {
+func testBlockedRecords(t *testing.T) {
 	const (
 		backlog = 1000
 		watched = 2 * time.Second
 	)
 	database := storetest.Postgres(t)
-	p := service(t, hooked(t, database)...)
+	p := startService(t, newWebhookSettings(t, database)...)
 	locked := make(chan struct{})
-	m := newMailbox(t, p, func(r *http.Request, _ string, _ int) int {
+	m := newWebhookReceiver(t, p, func(r *http.Request, _ string, _ int) int {
 		select {
 		case <-locked:
 		case <-r.Context().Done():
@@ -28,27 +28,27 @@ func recordsThatWait(t *testing.T) {
 		return http.StatusOK
 	})
 	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
-	backlogOf(t, database, account, m.id, backlog)
+	addBacklog(t, database, account, m.id, backlog)
 	p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
-	sent := func() int { return attempts([]*mailbox{m}) }
-	within(t, time.Minute, "it sends as much as it may", func() bool { return sent() == perEndpoint })
+	sent := func() int { return attempts([]*webhookReceiver{m}) }
+	waitWithin(t, time.Minute, "it sends as much as it may", func() bool { return sent() == perEndpoint })
 	unlock := lockDelivery(t, database)
 	close(locked)
-	within(t, time.Minute, "it waits for its records", func() bool { return sent() >= perRecord })
-	open := func() int { return sent() - settledIn(t, database) } // some may be recorded before it comes to the one that is locked
+	waitWithin(t, time.Minute, "it waits for its records", func() bool { return sent() >= perRecord })
+	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before it comes to the one that is locked
 	enough := time.Now().Add(watched)
-	within(t, time.Minute, "it was watched for a while", func() bool { return open() > atMostDoubled(1) || time.Now().After(enough) })
+	waitWithin(t, time.Minute, "it was watched for a while", func() bool { return open() > atMostDoubled(1) || time.Now().After(enough) })
 	if n := open(); n > atMostDoubled(1) {
 		t.Errorf("%d attempts were made that could not be recorded, at most %d may", n, atMostDoubled(1))
 	}
 	t.Logf("it made %d attempts before it waited", sent())
 	unlock()
-	settle(t, p, m)
-	m.onceEach(backlog + 1)
+	waitUntilSettled(t, p, m)
+	m.checkEachOnce(backlog + 1)
 }
 
 // settledIn counts the deliveries whose outcome is recorded.
-func settledIn(t *testing.T, database string) (n int) {
+func countRecorded(t *testing.T, database string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // cluster is a PostgreSQL of a test's own, which it may stop and start.
-type cluster struct {
+type postgresServer struct {
 	t        *testing.T
 	programs string // the folder they are in
 	as       []string
@@ -37,7 +37,7 @@ type cluster struct {
 }
 
 // newCluster makes a PostgreSQL and starts it. Where its programs are missing the test is skipped, except in CI.
-func newCluster(t *testing.T) *cluster {
+func newPostgres(t *testing.T) *postgresServer {
 	t.Helper()
 	programs := postgresPrograms()
 	if programs == "" {
@@ -47,7 +47,7 @@ func newCluster(t *testing.T) *cluster {
 		t.Skip("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH, so there is none to restart")
 	}
 	home := t.TempDir()
-	c := &cluster{t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t), log: &output{}}
+	c := &postgresServer{t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t), log: &output{}}
 	passwords := filepath.Join(home, "password")
 	if err := os.WriteFile(passwords, []byte(c.password+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -65,9 +65,9 @@ func newCluster(t *testing.T) *cluster {
 }
 
 // follower makes a streaming replica of a PostgreSQL and starts it.
-func (c *cluster) follower() *cluster {
+func (c *postgresServer) newReplica() *postgresServer {
 	c.t.Helper()
-	f := &cluster{t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t), log: &output{}}
+	f := &postgresServer{t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t), log: &output{}}
 	copied := c.command("pg_basebackup", "-D", f.data, "-d", c.address(), "-R", "-X", "stream", "-c", "fast", "--no-sync")
 	if out, err := copied.CombinedOutput(); err != nil {
 		c.t.Fatalf("pg_basebackup: %v\n%s", err, out)
@@ -78,7 +78,7 @@ func (c *cluster) follower() *cluster {
 }
 
 // sql has PostgreSQL answer a question.
-func (c *cluster) sql(text string) string {
+func (c *postgresServer) sql(text string) string {
 	c.t.Helper()
 	out, err := c.command("psql", "-XAtq", "-d", c.address(), "-c", text).CombinedOutput()
 	if err != nil {
@@ -107,7 +107,7 @@ func version(initdb string) int {
 }
 
 // dropRoot has PostgreSQL run as somebody else, because it refuses to run as root, and gives the files over.
-func (c *cluster) dropRoot(home string, files ...string) {
+func (c *postgresServer) dropRoot(home string, files ...string) {
 	c.t.Helper()
 	if _, err := exec.LookPath("setpriv"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -135,7 +135,7 @@ func (c *cluster) dropRoot(home string, files ...string) {
 }
 
 // command is one of PostgreSQL's programs.
-func (c *cluster) command(program string, args ...string) *exec.Cmd {
+func (c *postgresServer) command(program string, args ...string) *exec.Cmd {
 	line := slices.Concat(c.as, []string{filepath.Join(c.programs, program)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = "/"
@@ -156,12 +156,12 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-func (c *cluster) address() string {
+func (c *postgresServer) address() string {
 	return fmt.Sprintf("postgres://homeward:%s@127.0.0.1:%d/postgres?sslmode=disable", c.password, c.port)
 }
 
 // start runs PostgreSQL until it takes connections. The machine stays up, so that it need not wait for the disk.
-func (c *cluster) start() {
+func (c *postgresServer) start() {
 	c.t.Helper()
 	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "fsync=off", "-c", "max_connections=100")
@@ -174,7 +174,7 @@ func (c *cluster) start() {
 		_ = cmd.Wait() // however it ends
 		close(ended)
 	}(c.cmd, c.ended)
-	within(c.t, time.Minute, "PostgreSQL takes connections", func() bool {
+	waitWithin(c.t, time.Minute, "PostgreSQL takes connections", func() bool {
 		select {
 		case <-c.ended:
 			c.t.Fatalf("PostgreSQL ended: %s", c.log)
@@ -185,7 +185,7 @@ func (c *cluster) start() {
 }
 
 // stop ends PostgreSQL, if it runs.
-func (c *cluster) stop(how syscall.Signal) {
+func (c *postgresServer) stop(how syscall.Signal) {
 	if c.cmd == nil || c.cmd.Process == nil {
 		return
 	}
