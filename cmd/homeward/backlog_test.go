@@ -10,11 +10,11 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// A long queue for one webhook is not felt by another. Time has no place in tests that everybody runs: this one is for
-// HOMEWARD_TEST_LONG=1 and a machine that does nothing else.
-func TestALongQueueIsNotFeltByOthers(t *testing.T) {
+// A long queue for one webhook does not delay another. This test measures time, so it runs only with
+// HOMEWARD_TEST_LONG=1, on an idle machine.
+func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 	if os.Getenv("HOMEWARD_TEST_LONG") == "" {
-		t.Skip("it measures, and takes minutes: HOMEWARD_TEST_LONG=1 runs it")
+		t.Skip("measures for minutes: set HOMEWARD_TEST_LONG=1 to run it")
 	}
 	const (
 		queue  = 100_000
@@ -32,7 +32,7 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 		account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 		without := measureMany(t, p, quick, events)
 		if code := p.terminate(); code != 0 {
-			t.Fatalf("it ended with %d: %s", code, p.stderr)
+			t.Fatalf("exit code %d: %s", code, p.stderr)
 		}
 		addBacklog(t, setting, account, slow.id, queue)
 		p = startService(t, settings...)
@@ -41,7 +41,7 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 			return attempts >= perEndpoint
 		})
 		with := measureMany(t, p, quick, events)
-		t.Logf("from the request to the first attempt, at the median and at most: %v and %v; with %d waiting for another, %v and %v",
+		t.Logf("from the request to the first attempt, median and maximum: %v and %v; with %d waiting for another webhook, %v and %v",
 			without[events/2], without[events-1], queue, with[events/2], with[events-1])
 		if worst := with[events-1]; worst > limit {
 			t.Errorf("the first attempt came %v after the request, want less than %v", worst, limit)
@@ -49,7 +49,7 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 	})
 }
 
-// measureMany gives the times of some events, the shortest first.
+// measureMany returns the delays of n events, sorted.
 func measureMany(t *testing.T, p *process, m *webhookReceiver, n int) (took []time.Duration) {
 	t.Helper()
 	load := newLoadGenerator(t, p, 1)

@@ -28,7 +28,7 @@ import (
 
 const backupSecret = "a secret that is kept apart"
 
-// patiently runs a command in this process with settings of its own, also one that takes long.
+// runCommand runs a command in this process with settings, without a time limit.
 func runCommand(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	for _, s := range settings {
@@ -51,12 +51,13 @@ func mustRun(t *testing.T, settings []string, args ...string) (stdout, stderr st
 	return stdout, stderr
 }
 
-// placeFor is an empty place: settings of a service that was never started.
+// newEmptySettings returns settings of a service that was never started.
 func newEmptySettings(t *testing.T, database string) []string {
 	return newSettings(t, database, "HOMEWARD_SECRET="+backupSecret)
 }
 
-// partsOf reads a backup as anybody can: the tables' sums from its manifest, and a sum of each file.
+// readBackup reads a backup without the program: the checksums of the tables in its manifest, and a checksum of each
+// file.
 func readBackup(t *testing.T, file string) (tables map[string]any, files map[string][32]byte, rows map[string]int) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -97,7 +98,8 @@ func readBackup(t *testing.T, file string) (tables map[string]any, files map[str
 	}
 }
 
-// busy is a service with a photo that somebody writes to until halt is called, which tells what was acknowledged before it began.
+// startBusyService starts a service with a photo and a writer that runs until halt is called. The returned item was
+// acknowledged before the writer started.
 func startBusyService(t *testing.T, settings []string) (hotel, item string, halt func()) {
 	t.Helper()
 	p := startService(t, settings...)
@@ -123,7 +125,7 @@ func startBusyService(t *testing.T, settings []string) (hotel, item string, halt
 				}
 				a, err := ask("POST", p.url+items, fmt.Sprintf(`{"description": "Umbrella %d of %d"}`, i, n))
 				if err != nil || a.status != http.StatusCreated {
-					t.Errorf("a writer is answered %d: %v", a.status, err)
+					t.Errorf("a write is answered %d: %v", a.status, err)
 					return
 				}
 				if i == 5 {
@@ -141,8 +143,8 @@ func startBusyService(t *testing.T, settings []string) (hotel, item string, halt
 	}
 }
 
-// A backup is taken while others write, and restored into empty places of both kinds: every table and file is there as it was.
-func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testing.T) {
+// A backup is made during writes, and restored into empty databases of both kinds: every table and file is complete.
+func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newEmptySettings(t, setting)
 		file := filepath.Join(t.TempDir(), "backup.tar.gz")
@@ -150,17 +152,17 @@ func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testin
 		_, stderr := mustRun(t, settings, "backup", file)
 		halt()
 		if !strings.Contains(stderr, "THE SECRET IS NOT IN IT") {
-			t.Errorf("it does not say what is missing: %s", stderr)
+			t.Errorf("the output does not mention the secret: %s", stderr)
 		}
 		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(backupSecret)) {
-			t.Error("the secret is in it")
+			t.Error("the backup contains the secret")
 		}
 		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is whole") {
-			t.Errorf("verify says %s", said)
+			t.Errorf("verify prints %s", said)
 		}
 		tables, files, rows := readBackup(t, file)
 		if len(files) < 3 || rows["items"] < 12 || rows["item_history"] < rows["items"] {
-			t.Errorf("it has %d files, %v rows", len(files), rows)
+			t.Errorf("%d files, %v rows", len(files), rows)
 		}
 		storetest.EachBare(t, func(t *testing.T, target string) {
 			place := newEmptySettings(t, target)
@@ -176,21 +178,21 @@ func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testin
 			}
 			p := startService(t, place...)
 			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
-			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is of one moment
-				t.Errorf("it counts %v items of %d", list["total"], rows["items"])
+			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is consistent
+				t.Errorf("total %v of %d items", list["total"], rows["items"])
 			}
 			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 			if images := found["images"].([]any); len(images) != 3 {
-				t.Errorf("its item is %v", found)
+				t.Errorf("the item is %v", found)
 			}
 			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first", ""); found["total"] != 1.0 {
-				t.Errorf("a search finds %v", found["total"])
+				t.Errorf("the search finds %v", found["total"])
 			}
 			p.kill()
 			if _, stderr, code := runCommand(t, place, "restore", file); code != 1 || !strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
-				t.Errorf("a second restore: %d %s", code, stderr)
+				t.Errorf("a second restore: exit code %d: %s", code, stderr)
 			}
-			waitUntil(t, "it is replaced by force", func() bool { // PostgreSQL takes a moment to notice who was killed
+			waitUntil(t, "it is replaced by force", func() bool { // PostgreSQL takes a moment to notice that a process was killed
 				_, _, code := runCommand(t, place, "restore", "--force", file)
 				return code == 0
 			})
@@ -198,10 +200,10 @@ func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testin
 	})
 }
 
-func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) {
+func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "a", "homeward.db"))
 	mustRun(t, settings, "account", "create", "--name", "First")
-	p := startService(t, settings...) // which notes the secret
+	p := startService(t, settings...) // stores the secret's fingerprint
 	p.kill()
 	file := filepath.Join(t.TempDir(), "backup.tar.gz")
 	mustRun(t, settings, "backup", "--no-files", file)
@@ -219,7 +221,7 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 		}
 		for _, args := range [][]string{{"backup", "verify", broken}, {"restore", broken}} {
 			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("%s of one that is %s: %d %s", args[0], name, code, stderr)
+				t.Errorf("%s of a backup that is %s: exit code %d: %s", args[0], name, code, stderr)
 			}
 		}
 	}
@@ -231,25 +233,26 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 	try("empty", nil, "broken")
 	try("another file", []byte("something else altogether"), "broken")
 	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
-		t.Error("there is a database now")
+		t.Error("a database was created")
 	}
 	other := append(place, "HOMEWARD_SECRET=another secret altogether")
 	if _, stderr, code := runCommand(t, other, "restore", file); code != 1 || !strings.Contains(stderr, "HOMEWARD_SECRET") {
-		t.Errorf("with another secret: %d %s", code, stderr)
+		t.Errorf("with another secret: exit code %d: %s", code, stderr)
 	}
 	inFile := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(inFile, []byte("another secret altogether\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore", file); code != 1 || !strings.Contains(stderr, "is not the secret") {
-		t.Errorf("with another secret in a file: %d %s", code, stderr)
+		t.Errorf("with another secret in a file: exit code %d: %s", code, stderr)
 	}
 	t.Setenv("HOMEWARD_SECRET_FILE", "")
 	mustRun(t, other, "restore", "--any-secret", file)
 	mustRun(t, newEmptySettings(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
 }
 
-// held is a place for files that takes none: whoever brings one waits there, to be killed.
+// newHangingFiles returns the setting of a file store that never answers, and a channel that receives when a file
+// arrives.
 func newHangingFiles(t *testing.T) (setting string, came chan struct{}) {
 	came = make(chan struct{}, 100)
 	over := make(chan struct{})
@@ -264,7 +267,7 @@ func newHangingFiles(t *testing.T) (setting string, came chan struct{}) {
 	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, came
 }
 
-// killed runs a command as a process of its own and kills it at a moment.
+// runAndKill runs a command as a process and kills it when the channel receives.
 func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...string) {
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
@@ -288,7 +291,7 @@ func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...str
 	<-ended
 }
 
-func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing.T) {
+func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
 	file := filepath.Join(t.TempDir(), "backup.tar.gz")
 	_, _, halt := startBusyService(t, settings)
@@ -300,13 +303,13 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 		runAndKill(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
 		for _, args := range [][]string{{"migrate"}, {"account", "create", "--name", "x"}} {
 			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, "homeward restore again") {
-				t.Errorf("%v: %d %s", args, code, stderr)
+				t.Errorf("%v: exit code %d: %s", args, code, stderr)
 			}
 		}
 		if said, _, code := runCommand(t, place, "doctor"); code != 1 || !strings.Contains(said, "homeward restore again") {
-			t.Errorf("doctor: %d %s", code, said)
+			t.Errorf("doctor: exit code %d: %s", code, said)
 		}
-		waitUntil(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice who was killed
+		waitUntil(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice that a process was killed
 			_, stderr, code := runCommand(t, place, "restore", file)
 			if code != 0 && !strings.Contains(stderr, "connected") {
 				t.Fatal(stderr)
@@ -323,31 +326,31 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 	})
 }
 
-func TestAMoveThatIsKilledGoesOnAndTheServiceServesTheSame(t *testing.T) {
+func TestKilledMoveContinues(t *testing.T) {
 	target := storetest.BarePostgres(t)
 	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
 	hotel, item, halt := startBusyService(t, settings)
 	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 || !strings.Contains(stderr, "stop the service first") {
-		t.Errorf("while it is served: %d %s", code, stderr)
+		t.Errorf("while the service is running: exit code %d: %s", code, stderr)
 	}
 	halt()
 	files, came := newHangingFiles(t)
 	runAndKill(t, settings, came, "move", "--to", target, "--copy-files", files)
 	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 || !strings.Contains(stderr, "homeward move again") {
-		t.Errorf("the source: %d %s", code, stderr)
+		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
 	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said, "and compared them") || !strings.Contains(said, "copied ") {
-		t.Errorf("it says %s", said)
+		t.Errorf("printed %s", said)
 	}
 	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 || !strings.Contains(stderr, "was moved to PostgreSQL") {
-		t.Errorf("the source: %d %s", code, stderr)
+		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	p := startService(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)
 	found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 	image := found["images"].([]any)[0].(map[string]any)["url"].(string)
 	_, path, _ := strings.Cut(image, "/files/")
 	if a, err := ask("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
-		t.Errorf("its photo: %d %v", a.status, err)
+		t.Errorf("the photo: %d %v", a.status, err)
 	}
 }

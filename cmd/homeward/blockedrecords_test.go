@@ -10,8 +10,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// recordsThatWait keeps the service from recording what became of its attempts, by a lock on one of the deliveries. It
-// must not go on sending: all that is not recorded would be sent again if it died.
+// testBlockedRecords keeps the service from recording the outcomes of its attempts, by a lock on one delivery. The
+// service must stop sending: everything that is not recorded would be sent again if it died.
 func testBlockedRecords(t *testing.T) {
 	const (
 		backlog = 1000
@@ -35,19 +35,19 @@ func testBlockedRecords(t *testing.T) {
 	unlock := lockDelivery(t, database)
 	close(locked)
 	waitWithin(t, time.Minute, "it waits for its records", func() bool { return sent() >= perRecord })
-	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before it comes to the one that is locked
+	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before the locked one
 	enough := time.Now().Add(watched)
 	waitWithin(t, time.Minute, "it was watched for a while", func() bool { return open() > atMostDoubled(1) || time.Now().After(enough) })
 	if n := open(); n > atMostDoubled(1) {
-		t.Errorf("%d attempts were made that could not be recorded, at most %d may", n, atMostDoubled(1))
+		t.Errorf("%d attempts could not be recorded, at most %d may be", n, atMostDoubled(1))
 	}
-	t.Logf("it made %d attempts before it waited", sent())
+	t.Logf("%d attempts before it waited", sent())
 	unlock()
 	waitUntilSettled(t, p, m)
 	m.checkEachOnce(backlog + 1)
 }
 
-// settledIn counts the deliveries whose outcome is recorded.
+// countRecorded returns the number of deliveries with a recorded outcome.
 func countRecorded(t *testing.T, database string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -61,7 +61,7 @@ func countRecorded(t *testing.T, database string) (n int) {
 	return n
 }
 
-// lockDelivery locks one that the service has claimed, and gives the key.
+// lockDelivery locks a delivery that the service has claimed, and returns a function that unlocks it.
 func lockDelivery(t *testing.T, database string) (unlock func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)

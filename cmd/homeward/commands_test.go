@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// listed runs a command that answers with JSON.
+// runList runs a command that prints a JSON array.
 func runList(t *testing.T, args ...string) []map[string]any {
 	t.Helper()
 	stdout, stderr, code := runInProcess(t, append(args, "--json")...)
@@ -24,7 +24,7 @@ func runList(t *testing.T, args ...string) []map[string]any {
 	return rows
 }
 
-// answered runs a command that answers with one record as JSON.
+// runRecord runs a command that prints one JSON object.
 func runRecord(t *testing.T, args ...string) (record map[string]any) {
 	t.Helper()
 	stdout, stderr, code := runInProcess(t, append(args, "--json")...)
@@ -34,7 +34,7 @@ func runRecord(t *testing.T, args ...string) (record map[string]any) {
 	return record
 }
 
-// settingsHere makes settings those of the commands that run in this process.
+// setEnvironment sets the environment of commands that run in this process.
 func setEnvironment(t *testing.T, settings []string) {
 	t.Helper()
 	for _, s := range settings {
@@ -50,7 +50,7 @@ func TestVersionIsPrinted(t *testing.T) {
 	}
 }
 
-func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
+func TestMigrateTwice(t *testing.T) {
 	storetest.EachBare(t, func(t *testing.T, setting string) {
 		setEnvironment(t, newSettings(t, setting))
 		first, stderr, code := runInProcess(t, "migrate")
@@ -64,8 +64,8 @@ func TestMigrateSaysWhatItDidAndThenNothingIsLeftToDo(t *testing.T) {
 	})
 }
 
-// The operator's commands work while the service runs, and it feels them within seconds.
-func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
+// The commands work while the service is running, and it notices the changes within seconds.
+func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
 		setEnvironment(t, settings)
@@ -80,7 +80,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			}
 			return a.status
 		}
-		if theOnly := runList(t, "key", "list"); len(theOnly) != 1 { // the only account need not be named
+		if theOnly := runList(t, "key", "list"); len(theOnly) != 1 { // the flag may be omitted for the only account
 			t.Errorf("keys of the only account: %v", theOnly)
 		}
 		accounts := runList(t, "account", "list")
@@ -99,13 +99,13 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			t.Errorf("the key is %v", made)
 		}
 		if got := status(key, "GET", "/v1/locations/"+zoo, ""); got != http.StatusOK {
-			t.Errorf("it reads its location: %d", got)
+			t.Errorf("reading its location: %d", got)
 		}
 		if got := status(key, "GET", "/v1/locations/"+hotel, ""); got != http.StatusNotFound {
-			t.Errorf("it reads another location: %d", got)
+			t.Errorf("reading another location: %d", got)
 		}
 		if got := status(key, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusForbidden {
-			t.Errorf("it writes: %d", got)
+			t.Errorf("writing: %d", got)
 		}
 
 		plain, stderr, code := runInProcess(t, "key", "create", "--account", first, "--name", "Plain")
@@ -114,7 +114,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		}
 		plain = strings.TrimSpace(plain)
 		if got := status(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
-			t.Errorf("a plain key writes: %d", got)
+			t.Errorf("writing with a plain key: %d", got)
 		}
 		keys := runList(t, "key", "list", "--account", first)
 		if len(keys) != 3 {
@@ -122,7 +122,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		}
 		for _, k := range keys {
 			if k["key"] != nil {
-				t.Errorf("a list shows a key: %v", k)
+				t.Errorf("a list contains a key's secret: %v", k)
 			}
 		}
 		revoked := runRecord(t, "key", "revoke", "--account", first, made["id"].(string))
@@ -134,7 +134,7 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		second := runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
 		theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
 		if got := status(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
-			t.Errorf("another account reads ours: %d", got)
+			t.Errorf("another account reads our data: %d", got)
 		}
 		runRecord(t, "account", "disable", second)
 		waitUntil(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
@@ -147,10 +147,10 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		}
 		_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
 		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil || page.status != http.StatusOK {
-			t.Errorf("the link to a new password answers %d: %v", page.status, err)
+			t.Errorf("the password link answers %d: %v", page.status, err)
 		}
 		if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
-			t.Errorf("a link for the user with the id: %v", by)
+			t.Errorf("a link for the user's id: %v", by)
 		}
 		if off := runRecord(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 			t.Errorf("disabled: %v", off)
@@ -162,12 +162,12 @@ func TestTheOperatorsCommandsWorkWhileTheServiceRuns(t *testing.T) {
 			t.Errorf("users: %v", users)
 		}
 		if code := p.terminate(); code != 0 {
-			t.Errorf("the service ended with %d: %s", code, p.stderr)
+			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 	})
 }
 
-func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
+func TestCommandErrorsAreOneLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, stderr, code := runInProcess(t, "account", "list"); code != 1 || !strings.Contains(stderr, "there is no database at") {
 		t.Errorf("in an empty folder: exit code %d: %s", code, stderr)
@@ -208,7 +208,7 @@ func TestTheOperatorIsToldInOneLineWhatIsWrong(t *testing.T) {
 	} {
 		stdout, stderr, code := runInProcess(t, strings.Fields(c.args)...)
 		if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
-			t.Errorf("homeward %s: exit code %d, %q, says %q, want %q in it", c.args, code, stdout, stderr, c.want)
+			t.Errorf("homeward %s: exit code %d, printed %q, error %q, want %q in it", c.args, code, stdout, stderr, c.want)
 		}
 	}
 	table, stderr, code := runInProcess(t, "account", "list")

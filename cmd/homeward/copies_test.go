@@ -19,7 +19,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// backlogOf leaves events for a webhook, as if they had just happened, and gives nobody a nudge.
+// addBacklog adds events for a webhook to the database, without waking a service.
 func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	t.Helper()
 	db, err := store.Open(t.Context(), database, time.Now)
@@ -45,12 +45,12 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	}
 }
 
-// shareTheWork has copies of the service on one database deliver a backlog: each delivery is made once. When one of them
-// dies, the others make what it had claimed after the lease, and again only what it was just sending.
+// testSharedBacklog has copies of the service deliver a backlog on one database: each delivery is made once. If one of
+// them dies, the others take over its claimed deliveries after the lease, and repeat only those that it was sending.
 func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells whose a connection is, and so which copy sends")
+		t.Skip("only Linux tells which process has a connection")
 	}
 	database := storetest.Postgres(t)
 	start := func() *process {
@@ -88,16 +88,16 @@ func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	waitUntilSettled(t, first, m)
 	again := m.checkEachOnce(backlog + copies)
 	if oneDies && again < perEndpoint {
-		t.Errorf("%d deliveries were made again, want those at least that the one who died was making", again)
+		t.Errorf("%d deliveries were repeated, want at least those that the killed copy was sending", again)
 	}
 	made := m.attemptsBy(owners)
 	if slices.Min(made) == 0 {
 		t.Errorf("the copies made %v deliveries", made)
 	}
-	t.Logf("%d copies made %v of %d deliveries over the connections they began with; %d made again", copies, made, backlog+copies, again)
+	t.Logf("%d copies made %v of %d deliveries over their first connections; %d repeated", copies, made, backlog+copies, again)
 }
 
-// sendersOf tells which copy has which connection to a mailbox with an attempt that waits for its answer.
+// sendersOf returns which copy has which of the connections that wait for an answer.
 func sendersOf(t *testing.T, m *webhookReceiver, copies []*process) map[string]int {
 	t.Helper()
 	waiting, owners := m.senders(), map[string]int{}
@@ -115,11 +115,11 @@ func sendersOf(t *testing.T, m *webhookReceiver, copies []*process) map[string]i
 	return owners
 }
 
-// socketsOf are a process's sockets, as Linux numbers them.
+// socketsOf returns the socket inodes of a process, from /proc.
 func socketsOf(pid int) (inodes []string) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is well-formed
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is valid
 	for _, file := range files {
-		to, _ := os.Readlink(file) // one that is closed by now is of no interest
+		to, _ := os.Readlink(file) // it may be closed by now
 		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
 			inodes = append(inodes, strings.TrimSuffix(inode, "]"))
 		}
@@ -127,7 +127,7 @@ func socketsOf(pid int) (inodes []string) {
 	return inodes
 }
 
-// connections are the loopback ones of this machine: the near end, and the socket.
+// connections returns the loopback connections of this machine: the inode of the socket by local address.
 func connections(t *testing.T) map[string]string {
 	t.Helper()
 	table, err := os.Open("/proc/net/tcp")
@@ -149,10 +149,11 @@ func connections(t *testing.T) map[string]string {
 	return all
 }
 
-// senderGone is kept as the answer to an attempt whose sender died or gave up waiting.
+// senderGone is recorded as the answer to an attempt whose sender died or timed out.
 const senderGone = 499
 
-// onceEach checks that so many deliveries arrived, each once, and again only where its sender had gone. It tells how often that was.
+// checkEachOnce checks that the expected number of deliveries arrived, each once, and again only if its sender was
+// gone. It returns the number of repetitions.
 func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -175,7 +176,7 @@ func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	return again
 }
 
-// by counts a copy's attempts, as far as it is known who made them.
+// attemptsBy counts the attempts of each copy, as far as their sender is known.
 func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,13 +15,14 @@ const (
 	adminEmail    = "admin@hotel.example"
 	adminPassword = "correct horse battery"
 
-	// boundedAnswer is how long any request may take while the database is away: a turn at the pool and a statement, and some time for a busy machine.
+	// maxAnswerTime bounds any request while the database is unavailable: a wait for the pool and a statement timeout,
+	// with a margin for a busy machine.
 	maxAnswerTime = 25 * time.Second
 )
 
 func readerOf(text string) io.Reader { return strings.NewReader(text) }
 
-// logIn gives the cookie of somebody who has logged in to the dashboard.
+// logIn logs in to the dashboard and returns the session cookie.
 func logIn(t *testing.T, p *process) http.Header {
 	t.Helper()
 	a := probe{method: "POST", path: "/login", body: url.Values{"email": {adminEmail}, "password": {adminPassword}}.Encode()}
@@ -36,7 +37,7 @@ func logIn(t *testing.T, p *process) http.Header {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if len(res.Cookies()) == 0 {
-		t.Fatalf("log-in answered %d without a cookie", res.StatusCode)
+		t.Fatalf("login answered %d without a cookie", res.StatusCode)
 	}
 	h := http.Header{}
 	for _, c := range res.Cookies() {
@@ -45,12 +46,12 @@ func logIn(t *testing.T, p *process) http.Header {
 	return h
 }
 
-// withAdmin are the settings of somebody who may log in.
+// withAdmin adds the settings of a user who can log in.
 func withAdmin(settings []string) []string {
 	return append(settings, "HOMEWARD_ADMIN_EMAIL="+adminEmail, "HOMEWARD_ADMIN_PASSWORD="+adminPassword)
 }
 
-// everyDoor are requests at every door, those that need the database and those that do not.
+// probeEveryHandler returns requests to every handler, with and without a need for the database.
 func probeEveryHandler(item, permalink string) []probe {
 	hotel, _, _ := strings.Cut(item, "/items/")
 	return []probe{
@@ -70,7 +71,8 @@ func probeEveryHandler(item, permalink string) []probe {
 	}
 }
 
-// check holds answers against what they must be while something is wrong.
+// checkProbes checks the answers during a fault or without one. It returns the number of 503 answers and the longest
+// duration.
 func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, slowest time.Duration) {
 	t.Helper()
 	for _, a := range answers {
@@ -83,7 +85,7 @@ func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, sl
 		case a.err != nil || a.status != want:
 			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err, a.body)
 		case a.status == http.StatusServiceUnavailable && a.retry == "":
-			t.Errorf("%s %s does not say when to try again", a.method, a.path)
+			t.Errorf("%s %s has no Retry-After", a.method, a.path)
 		case a.took > maxAnswerTime:
 			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, maxAnswerTime)
 		case a.path == "/healthz" && a.took > 5*time.Second:
@@ -96,7 +98,7 @@ func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, sl
 	return refused, slowest
 }
 
-// The ways in which a database goes away and comes back.
+// The ways in which a database becomes unavailable.
 func testStoppedPostgres(t *testing.T) {
 	db := newPostgres(t)
 	testDatabaseOutage(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)
@@ -112,7 +114,8 @@ func testHangingPostgres(t *testing.T) {
 	testDatabaseOutage(t, "connections to PostgreSQL hang", address, g.hang, g.resume)
 }
 
-// withoutDatabase takes the database away for a while. Every request says 503 and when to try again, within bounded time; afterwards all is well by itself.
+// testDatabaseOutage makes the database unavailable for a while. Every request is answered 503 with Retry-After, in
+// bounded time; afterwards the service recovers by itself.
 func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) {
 	outage := 3 * time.Second
 	if isLong() {
@@ -155,11 +158,11 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	end()
 	f.checkLosses(t, p, load, boxes, 1)
 	if code := p.terminate(); code != 0 {
-		t.Errorf("it ended with %d: %s", code, p.stderr)
+		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 }
 
-// account waits until everything is over, and counts what was lost and doubled.
+// checkLosses waits until all deliveries are finished, and counts what was lost and repeated.
 func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, mishaps int) {
 	t.Helper()
 	audit(t, p, load, boxes, mishaps)

@@ -16,29 +16,29 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// What the outbox promises, with its own numbers: at most so many attempts are under way to an endpoint, so many
-// outcomes share a transaction and as many wait for the next. A claimed delivery is left alone for the lease.
+// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction, as many of which may wait
+// for the next one. A claimed delivery is not touched until its lease ends.
 const (
 	perEndpoint = 8
 	perRecord   = 64
 	lease       = 45 * time.Second
 
-	afterLease = 2 * lease // by then everything must be over, on a busy machine too
+	afterLease = 2 * lease // by then everything must be finished, even on a busy machine
 )
 
-// atMostDoubled is how many attempts may be made again for each time that the service dies: those
-// that were sent, and whose outcome was not committed.
+// atMostDoubled returns how many attempts may be repeated each time the service dies: those that were sent, but whose
+// outcome was not committed.
 func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
 
-// hooked are the settings of a service that sends webhooks to this machine, and retries soon.
+// newWebhookSettings returns settings that allow webhooks to this machine and retry soon.
 func newWebhookSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
 	return newSettings(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
-// Everything that was committed is delivered, whatever happens to the service, its database and its neighbours. Each of these
-// waits long for leases to end and does little meanwhile, so they wait together.
-func TestDeliveriesOutliveMishaps(t *testing.T) {
+// Everything that was committed is delivered, whatever happens to the service, its database and other copies. The
+// subtests wait for leases most of the time, so they run in parallel.
+func TestDeliveriesSurviveFailures(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -63,7 +63,7 @@ func TestDeliveriesOutliveMishaps(t *testing.T) {
 	}
 }
 
-// killRoundsOf is how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
+// configuredRounds returns how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
 func configuredRounds(t *testing.T) int {
 	t.Helper()
 	rounds, set := os.LookupEnv("HOMEWARD_TEST_ROUNDS")
@@ -77,7 +77,7 @@ func configuredRounds(t *testing.T) int {
 	return n
 }
 
-// killAgainAndAgain kills the service at random moments while items change and their events are delivered.
+// testRepeatedKills kills the service at random moments while items change and their events are delivered.
 func testRepeatedKills(t *testing.T, database string) {
 	settings := newWebhookSettings(t, database)
 	p := startService(t, settings...)
@@ -100,8 +100,8 @@ func testRepeatedKills(t *testing.T, database string) {
 	audit(t, p, load, boxes, rounds)
 }
 
-// killInABacklog kills the service while it delivers a long queue as fast as it can: when attempts are quicker than
-// their outcomes are recorded, they have to wait for them.
+// testKillDuringBacklog kills the service while it delivers a long queue as fast as it can: when attempts are faster
+// than the recording of their outcomes, they have to wait.
 func testKillDuringBacklog(t *testing.T, database string) {
 	const backlog = 1500
 	settings := newWebhookSettings(t, database)
@@ -109,7 +109,7 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	m := newWebhookReceiver(t, p, nil)
 	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	if code := p.terminate(); code != 0 {
-		t.Fatalf("it ended with %d: %s", code, p.stderr)
+		t.Fatalf("exit code %d: %s", code, p.stderr)
 	}
 	addBacklog(t, database, account, m.id, backlog)
 	p = startService(t, settings...)
@@ -121,12 +121,12 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
 	doubled, bound := m.repeated(made, again), atMostDoubled(1)
 	if len(made) != backlog || doubled > bound || again[1] > 0 {
-		t.Errorf("of %d deliveries %d arrived; %d attempts were made again, at most %d may; %d of them without need", backlog, len(made), doubled, bound, again[1])
+		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, at most %d may be; %d of them without need", backlog, len(made), doubled, bound, again[1])
 	}
 	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
 }
 
-// threeMailboxes are one that answers at once, one that takes its time and one that fails now and then.
+// newReceivers returns a receiver that answers at once, a slow one and one that fails sometimes.
 func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	t.Helper()
 	slow := func(r *http.Request, _ string, _ int) int {
@@ -144,7 +144,7 @@ func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow), newWebhookReceiver(t, p, moody)}
 }
 
-// randomMoment is some changes from now, or some attempts.
+// randomMoment returns a condition that becomes true after a random number of changes or attempts.
 func randomMoment(rng *rand.Rand, load *loadGenerator, boxes []*webhookReceiver) func() bool {
 	if rng.IntN(2) == 0 {
 		enough := load.count() + 1 + rng.IntN(150)
@@ -162,7 +162,7 @@ func attempts(boxes []*webhookReceiver) (n int) {
 	return n
 }
 
-// settle waits until nothing is on its way any more. It tells how much is stuck when everything should be over.
+// waitUntilSettled waits until nothing is pending. It returns how many deliveries are stuck after the time limit.
 func waitUntilSettled(t *testing.T, p *process, boxes ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
@@ -182,13 +182,14 @@ func waitUntilSettled(t *testing.T, p *process, boxes ...*webhookReceiver) (stuc
 	return stuck
 }
 
-// audit waits until everything is over, and holds what arrived against what was acknowledged and against what the service says.
+// audit waits until everything is finished, and compares the received deliveries with the acknowledged changes and the
+// service's records.
 func audit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths int) {
 	t.Helper()
 	auditWithLimit(t, p, load, boxes, deaths, atMostDoubled(len(boxes)))
 }
 
-// auditOf is audit where so many attempts at most may be made again for each mishap.
+// auditWithLimit is audit with a limit on the repeated attempts per failure.
 func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths, bound int) {
 	t.Helper()
 	stuck := waitUntilSettled(t, p, boxes...)
@@ -196,7 +197,7 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webh
 	for _, m := range boxes {
 		lost := load.missing(m)
 		for _, c := range lost[:min(len(lost), 5)] {
-			t.Errorf("%s was never told of %s", m.url, c)
+			t.Errorf("%s never received %s", m.url, c)
 		}
 		missing += len(lost)
 		again += m.repeated(p.deliveries(m.id, "", 1<<30), worst)
@@ -205,27 +206,27 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webh
 	for round, n := range worst {
 		most = max(most, n)
 		if n > bound || round == deaths && n > 0 {
-			t.Errorf("after mishap %d of %d, %d attempts were made again that had been answered with 200; at most %d may", round+1, deaths, n, bound)
+			t.Errorf("after failure %d of %d, %d attempts were repeated that had been answered 200; at most %d may be", round+1, deaths, n, bound)
 		}
 	}
 	if again > deaths*bound {
-		t.Errorf("%d attempts were made again, at most %d may", again, deaths*bound)
+		t.Errorf("%d attempts were repeated, at most %d may be", again, deaths*bound)
 	}
 	if n := load.refused[http.StatusInternalServerError]; n > 0 {
-		t.Errorf("%d changes were answered with 500: a database that is away is 503", n)
+		t.Errorf("%d changes were answered 500: an unavailable database is 503", n)
 	}
 	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), stuck %d, not acknowledged %v",
 		deaths, load.count(), missing, attempts(boxes), again, most, bound, stuck, load.refused)
 }
 
-// repeated compares with what the service recorded: every delivery arrived and is over. It counts the
-// attempts that were not recorded and so made again, and adds those that had been answered with 200 to their round.
+// repeated checks that every recorded delivery arrived and is finished. It counts the attempts that were repeated
+// because they were not recorded, and adds those that had been answered 200 to their round.
 func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(recorded) != len(m.parcels) {
-		m.t.Errorf("%s got %d deliveries, the service made %d", m.url, len(m.parcels), len(recorded))
+		m.t.Errorf("%s received %d deliveries, the service recorded %d", m.url, len(m.parcels), len(recorded))
 	}
 	for _, d := range recorded {
 		k := m.parcels[d.ID]
@@ -246,8 +247,7 @@ func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int
 	return again
 }
 
-// restartPostgres restarts the database under the service, once as in a crash and once in order. The service
-// lives through it.
+// restartPostgres restarts the database twice, once as in a crash and once cleanly. The service keeps running.
 func restartPostgres(t *testing.T) {
 	db := newPostgres(t)
 	p := startService(t, newWebhookSettings(t, db.address())...)
@@ -270,6 +270,6 @@ func restartPostgres(t *testing.T) {
 	end()
 	audit(t, p, load, boxes, 2)
 	if code := p.terminate(); code != 0 {
-		t.Errorf("it ended with %d: %s", code, p.stderr)
+		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 }

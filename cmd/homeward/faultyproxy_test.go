@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// gate stands before a server, and lets through as much as a network that is well or ill.
+// faultyProxy is a TCP proxy that can refuse, stall and resume connections.
 type faultyProxy struct {
 	t  *testing.T
 	at string // its own address, which stays the same
 	to string
 
 	mu       sync.Mutex
-	listener net.Listener // nil while it refuses
+	listener net.Listener // nil while connections are refused
 	conns    map[net.Conn]bool
-	flowing  chan struct{} // closed while bytes go through
+	flowing  chan struct{} // closed while data is forwarded
 }
 
 func newFaultyProxy(t *testing.T, to string) *faultyProxy {
@@ -36,7 +36,7 @@ func newFaultyProxy(t *testing.T, to string) *faultyProxy {
 	return g
 }
 
-// before puts a gate before the server of an address, and gives the address through it.
+// proxyAddress starts a proxy for the server of a URL, and returns the URL through the proxy.
 func proxyAddress(t *testing.T, address string) (*faultyProxy, string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -48,7 +48,7 @@ func proxyAddress(t *testing.T, address string) (*faultyProxy, string) {
 	return g, u.String()
 }
 
-// admit takes connections.
+// accept accepts connections.
 func (g *faultyProxy) accept() {
 	g.t.Helper()
 	l, err := net.Listen("tcp", g.at)
@@ -69,7 +69,7 @@ func (g *faultyProxy) accept() {
 	}()
 }
 
-// refuse takes none, and ends those there are.
+// refuse refuses connections and closes the existing ones.
 func (g *faultyProxy) refuse() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,14 +82,14 @@ func (g *faultyProxy) refuse() {
 	}
 }
 
-// hang takes connections, and nothing goes through them.
+// hang accepts connections, but forwards nothing.
 func (g *faultyProxy) hang() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.flowing = make(chan struct{})
 }
 
-// flow lets everything through again, also what waited.
+// resume forwards everything again, including what was held back.
 func (g *faultyProxy) resume() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -123,7 +123,7 @@ func (g *faultyProxy) forward(near net.Conn) {
 	g.mu.Unlock()
 }
 
-// gated writes while the gate lets through.
+// stallingConn writes only while the proxy forwards data.
 type stallingConn struct {
 	net.Conn
 	proxy *faultyProxy
@@ -137,16 +137,16 @@ func (c stallingConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// isLong tells whether the long forms of tests are asked for.
+// isLong reports whether the long forms of tests should run.
 func isLong() bool { return os.Getenv("HOMEWARD_TEST_LONG") != "" }
 
-// probe is a request that is made while something is wrong, and what it must answer then and when all is well.
+// probe is a request with its expected status without and with a fault.
 type probe struct {
 	method, path, body string
 	well, ill          int
 }
 
-// probed is what a probe was answered.
+// probeResult is the answer to a probe.
 type probeResult struct {
 	probe
 	status int
@@ -156,7 +156,7 @@ type probeResult struct {
 	err    error
 }
 
-// patientClient waits longer than any request may take.
+// patientClient has a longer timeout than any request may take.
 var patientClient = &http.Client{
 	Timeout:       time.Minute,
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 100},
@@ -189,7 +189,7 @@ func (q probe) send(base string, header http.Header) probeResult {
 	return p
 }
 
-// all makes probes at the same time.
+// runProbes sends probes at the same time.
 func runProbes(base string, header http.Header, probes []probe) []probeResult {
 	answers := make([]probeResult, len(probes))
 	var asking sync.WaitGroup
@@ -200,7 +200,7 @@ func runProbes(base string, header http.Header, probes []probe) []probeResult {
 	return answers
 }
 
-// figures are what the test of a fault tells in one form; docs/reliability.md has them.
+// faultReport is the result of a fault test, for docs/reliability.md.
 type faultReport struct {
 	fault                       string
 	load                        string
@@ -211,7 +211,7 @@ type faultReport struct {
 
 func (f faultReport) log(t *testing.T) {
 	t.Helper()
-	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | doubled: %d | well again after %v",
+	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | doubled: %d | recovered after %v",
 		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled, f.recovered.Round(time.Millisecond))
 	if f.lost > 0 {
 		t.Errorf("%d were lost", f.lost)

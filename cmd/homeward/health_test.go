@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// ofHealth runs homeward health, for a service that listens as its settings say.
-func runHealth(t *testing.T, listen string, args ...string) (said string, code int) {
+// runHealth runs homeward health for a service with a listen address.
+func runHealth(t *testing.T, listen string, args ...string) (printed string, code int) {
 	t.Helper()
 	t.Setenv("HOMEWARD_LISTEN", listen)
 	stdout, stderr, code := runInProcess(t, append([]string{"health"}, args...)...)
 	return stdout + stderr, code
 }
 
-func TestHealthAsksTheServiceWhereItListens(t *testing.T) {
+func TestHealthUsesTheListenAddress(t *testing.T) {
 	p := startService(t, newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))...)
 	listen := strings.TrimPrefix(p.url, "http://")
 	_, port, err := net.SplitHostPort(listen)
@@ -32,15 +32,15 @@ func TestHealthAsksTheServiceWhereItListens(t *testing.T) {
 		}
 	}
 	if said, code := runHealth(t, "127.0.0.1:1", "--url", p.url+"/"); code != 0 {
-		t.Errorf("by its address: exit code %d: %s", code, said)
+		t.Errorf("by --url: exit code %d: %s", code, said)
 	}
 	p.terminate()
 	if said, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") || strings.Count(said, "\n") != 1 {
-		t.Errorf("after its end: exit code %d: %s", code, said)
+		t.Errorf("after the service has stopped: exit code %d: %s", code, said)
 	}
 }
 
-func TestHealthFailsForAServiceThatIsNotReadyAndFollowsNobodyElsewhere(t *testing.T) {
+func TestHealthFailsIfNotReadyAndFollowsNoRedirects(t *testing.T) {
 	ready := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer ready.Close()
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusFound, http.StatusNotFound} {
@@ -52,7 +52,7 @@ func TestHealthFailsForAServiceThatIsNotReadyAndFollowsNobodyElsewhere(t *testin
 	}
 }
 
-func TestHealthTakesTheWholeAddressAndTellsOfTLS(t *testing.T) {
+func TestHealthAcceptsTheWholeURLAndSuggestsTLS(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {
 			w.WriteHeader(http.StatusNotFound)
@@ -69,7 +69,7 @@ func TestHealthTakesTheWholeAddressAndTellsOfTLS(t *testing.T) {
 	}
 }
 
-func TestHealthSaysWhichSettingIsWrong(t *testing.T) {
+func TestHealthNamesTheInvalidSetting(t *testing.T) {
 	for listen, names := range map[string]string{"127.0.0.1:0": "--url", "8080": "HOMEWARD_LISTEN"} {
 		if said, code := runHealth(t, listen); code != 1 || !strings.Contains(said, names) {
 			t.Errorf("%s: exit code %d: %s", listen, code, said)
@@ -80,8 +80,8 @@ func TestHealthSaysWhichSettingIsWrong(t *testing.T) {
 	}
 }
 
-func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
-	folder, err := os.MkdirTemp("", "hw") //nolint:usetesting // a socket's path must be short
+func TestSupervisorIsNotifiedOfReadyAndStopping(t *testing.T) {
+	folder, err := os.MkdirTemp("", "hw") //nolint:usetesting // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
 	defer func() { _ = heard.Close() }()
 	next := func() string {
 		t.Helper()
-		_ = heard.SetReadDeadline(time.Now().Add(time.Minute)) // such a socket has one
+		_ = heard.SetReadDeadline(time.Now().Add(time.Minute)) // this socket supports deadlines
 		word := make([]byte, 100)
 		n, err := heard.Read(word)
 		if err != nil {
@@ -104,13 +104,13 @@ func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
 	}
 	p := startService(t, newSettings(t, filepath.Join(t.TempDir(), "homeward.db"), "NOTIFY_SOCKET="+socket)...)
 	if got := next(); got != "READY=1" {
-		t.Errorf("at the start it hears %q", got)
+		t.Errorf("at the start the supervisor received %q", got)
 	}
 	p.must(http.StatusOK, "GET", "/v1/account", "")
 	if code := p.terminate(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if got := next(); got != "STOPPING=1" {
-		t.Errorf("at the end it hears %q", got)
+		t.Errorf("at the end the supervisor received %q", got)
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// villain is a receiver that means harm, or is broken as if it did.
+// hostileReceiver is a malicious or broken webhook receiver.
 type hostileReceiver struct {
 	name  string
 	serve func(net.Conn)
-	words string // that the failure is told in begin so
-	tries int    // how many attempts are waited for: one that hangs takes 15 s for each
-	id    string // of its webhook
+	words string // prefix of the recorded failure
+	tries int    // number of attempts to wait for: one that hangs takes 15 s each
+	id    string // id of its webhook
 }
 
 const webhookTries = 6
@@ -45,10 +45,10 @@ func hostileReceivers() []*hostileReceiver {
 	}
 }
 
-// untilGone waits until the other side hangs up.
+// waitForClose waits until the other side closes the connection.
 func waitForClose(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// drip writes a byte now and then, until the other side hangs up.
+// drip writes a byte now and then, until the other side closes the connection.
 func drip(c net.Conn) {
 	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
 		if _, err := c.Write([]byte("a")); err != nil {
@@ -58,7 +58,7 @@ func drip(c net.Conn) {
 	}
 }
 
-// pour writes a text again and again, as fast as it is taken.
+// pour writes a text repeatedly, as fast as possible.
 func pour(c net.Conn, text string, most int64) {
 	block := bytes.Repeat([]byte(text), 64<<10/len(text))
 	for written := int64(0); written < most; {
@@ -69,7 +69,7 @@ func pour(c net.Conn, text string, most int64) {
 	}
 }
 
-// listen opens a villain's address. It answers the check that is made at its registration, and nothing else.
+// listen starts the receiver. It answers the verification when it is registered, and misbehaves from then on.
 func (v *hostileReceiver) listen(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -106,8 +106,8 @@ func (v *hostileReceiver) handle(c net.Conn) {
 	v.serve(c)
 }
 
-// failed tells whether a delivery to the villain was tried as often as is waited for, and each time failed in its own way.
-// Every attempt at it must have failed, and say why.
+// failed reports whether a delivery had the expected number of attempts, each of which must have failed with the
+// expected reason.
 func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 	t.Helper()
 	done := false
@@ -117,29 +117,29 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 			if strings.HasPrefix(a.Error, v.words) {
 				typical++
 			} else if a.Error == "" {
-				t.Fatalf("an attempt at one that %s does not say why it failed", v.name)
+				t.Fatalf("the failed attempt at a receiver that %s has no reason", v.name)
 			}
 		}
 		over := len(d.Attempts) >= webhookTries
 		if len(d.Attempts) > webhookTries || (d.State == "failed") != over || !over && d.State != "pending" {
-			t.Fatalf("after %d attempts a delivery to one that %s is %s", len(d.Attempts), v.name, d.State)
+			t.Fatalf("after %d attempts the delivery to a receiver that %s is %s", len(d.Attempts), v.name, d.State)
 		}
 		done = done || typical >= v.tries
 	}
 	return done
 }
 
-// While receivers hang, reset, drip and flood, and have a queue each, another gets its events at once, and the
-// service takes no more memory than it may.
-func TestHostileReceiversHarmNobodyElse(t *testing.T) {
-	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) }) // both at once: most of it is waiting for attempts that hang
+// While receivers hang, reset, drip and flood, each with a queue, another receiver gets its events at once, and the
+// service keeps to its memory limit.
+func TestHostileReceiversDoNotAffectOthers(t *testing.T) {
+	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) }) // both at once: most of the time is spent waiting for hanging attempts
 }
 
 func testHostileReceivers(t *testing.T, database string) {
 	t.Helper()
 	const (
 		backlog = 60
-		prompt  = 2 * time.Second // far less than the 15 s of an attempt that hangs, and plenty on a busy machine
+		prompt  = 2 * time.Second // far less than the 15 s of a hanging attempt, with a margin for a busy machine
 	)
 	p := startService(t, newWebhookSettings(t, database)...)
 	bad := hostileReceivers()
@@ -160,20 +160,20 @@ func testHostileReceivers(t *testing.T, database string) {
 	})
 	slices.Sort(delays)
 	worst := delays[len(delays)-1]
-	t.Logf("%d events for the healthy one took %v at the median and %v at most", len(delays), delays[len(delays)/2], worst)
+	t.Logf("%d events for the healthy receiver took %v (median) and %v (maximum)", len(delays), delays[len(delays)/2], worst)
 	if worst > prompt {
-		t.Errorf("one took %v", worst)
+		t.Errorf("an event took %v", worst)
 	}
 	checkMemory(t, p)
 }
 
-// measure tells how long it takes from a request to change an item until the mailbox has heard of it.
+// measure returns the time from a change of an item until the receiver has its event.
 func measure(t *testing.T, p *process, load *loadGenerator, m *webhookReceiver, n int) time.Duration {
 	t.Helper()
 	began := time.Now()
 	c, ok := load.move(p.url, load.items[0], n)
 	if !ok {
-		t.Fatalf("a change was refused: %v", load.refused)
+		t.Fatalf("a change was rejected: %v", load.refused)
 	}
 	var at time.Time
 	waitWithin(t, time.Minute, "the event arrives", func() (there bool) {
@@ -183,7 +183,7 @@ func measure(t *testing.T, p *process, load *loadGenerator, m *webhookReceiver, 
 	return at.Sub(began)
 }
 
-// checkMemory holds the most that a process ever took against what it may.
+// checkMemory checks the peak memory of a process.
 func checkMemory(t *testing.T, p *process) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -197,12 +197,12 @@ func checkMemory(t *testing.T, p *process) {
 	for line := range strings.Lines(string(status)) {
 		var kb int
 		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kb); n == 1 {
-			t.Logf("the service took at most %d MB, it may take %d", kb>>10, memoryLimit)
+			t.Logf("peak memory %d MB, limit %d", kb>>10, memoryLimit)
 			if kb>>10 > memoryLimit {
-				t.Errorf("the service took %d MB, more than %d", kb>>10, memoryLimit)
+				t.Errorf("peak memory %d MB, more than %d", kb>>10, memoryLimit)
 			}
 			return
 		}
 	}
-	t.Error("Linux does not tell how much memory it took")
+	t.Error("peak memory is only available on Linux")
 }

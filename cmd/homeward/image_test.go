@@ -14,17 +14,17 @@ import (
 	"homeward/internal/secretscan"
 )
 
-// imageBinary is the program that make build made, which make test-image names.
+// imageBinary returns the program that make test-image has built.
 func imageBinary(t *testing.T) string {
 	t.Helper()
 	file := os.Getenv("HOMEWARD_TEST_BINARY")
 	if file == "" {
-		t.Skip("make test-image builds the program as the image has it, and runs this")
+		t.Skip("make test-image builds the program for the image and runs this test")
 	}
 	return file
 }
 
-func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
+func TestTheImageProgramIsStaticAndHasAVersion(t *testing.T) {
 	file := imageBinary(t)
 	program, err := elf.Open(file)
 	if err != nil {
@@ -33,11 +33,11 @@ func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
 	defer func() { _ = program.Close() }()
 	for _, p := range program.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			t.Errorf("it asks for a loader or libraries: %s", p.Type)
+			t.Errorf("it needs a loader or libraries: %s", p.Type)
 		}
 	}
 	if libraries, err := program.ImportedLibraries(); err == nil && len(libraries) > 0 {
-		t.Errorf("it asks for %v", libraries)
+		t.Errorf("it needs %v", libraries)
 	}
 	said, err := exec.CommandContext(t.Context(), file, "version").Output()
 	if err != nil || !strings.HasPrefix(string(said), "homeward ") || strings.Contains(string(said), "development") {
@@ -45,18 +45,18 @@ func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
 	}
 }
 
-// stranger is a user that owns nothing, as the image's is.
+// otherUser is a user who owns nothing, as in the image.
 const otherUser = "65532"
 
-// The root of the image: the program, and one folder that may be written. There is no /tmp, no /etc and no shell.
-func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
+// The root of the image contains the program and one writable folder. There is no /tmp, no /etc and no shell.
+func TestTheImageRunsAsAnotherUserOnAReadOnlyRoot(t *testing.T) {
 	program := imageBinary(t)
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Skip("only root of a Linux machine can make a root folder for another user")
+		t.Skip("needs root on Linux")
 	}
 	for _, tool := range []string{"unshare", "setpriv", "chroot", "mount"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s here", tool)
+			t.Skipf("%s is not installed", tool)
 		}
 	}
 	root := t.TempDir()
@@ -67,13 +67,13 @@ func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Chown(data, 65532, 65532); err != nil {
-		t.Skipf("this machine lets nobody give a folder away: %v", err)
+		t.Skipf("changing the owner of a folder is not permitted: %v", err)
 	}
-	// The root becomes read-only in a namespace of its own, and the data folder a mount that is not.
+	// The root becomes read-only in its own mount namespace, and the data folder becomes a writable mount.
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clear-groups --no-new-privs true`
 	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script, root).CombinedOutput(); err != nil {
-		t.Skipf("this machine allows no mounts of one's own: %v: %s", err, out)
+		t.Skipf("mounting is not permitted: %v: %s", err, out)
 	}
 	p := startConfined(t, root)
 	recordItem(t, p)
@@ -90,11 +90,11 @@ cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clea
 		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 	if left, err := os.ReadDir(root); err != nil || len(left) != 2 {
-		t.Errorf("the root has %v: %v", left, err)
+		t.Errorf("the root contains %v: %v", left, err)
 	}
 }
 
-// confined starts the program of a root folder in there, as a stranger, with nothing but the data folder to write to.
+// startConfined starts the program in its root folder as another user, who can only write to the data folder.
 func startConfined(t *testing.T, root string) *process {
 	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
@@ -107,7 +107,7 @@ exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 		t.Fatal(err)
 	}
 	go func() {
-		_ = p.cmd.Wait() // its outcome is in ProcessState
+		_ = p.cmd.Wait() // the result is in ProcessState
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
@@ -123,7 +123,7 @@ exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 	return p
 }
 
-// openPath lets a stranger pass through the folders above one.
+// allowTraversal lets other users traverse the parents of a folder.
 func allowTraversal(t *testing.T, folder string) {
 	t.Helper()
 	for at := folder; at != os.TempDir() && at != "/" && strings.HasPrefix(at, os.TempDir()); at = filepath.Dir(at) {

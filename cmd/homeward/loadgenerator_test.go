@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// movers change the status of items at the same time, each of one item, and know what was acknowledged.
+// loadGenerator changes the status of several items concurrently, and records what was acknowledged.
 type loadGenerator struct {
 	t     *testing.T
-	items []string // their paths
+	items []string // paths
 
 	mu           sync.Mutex
 	acknowledged map[string]bool // changes
-	refused      map[int]int     // how often which other status was answered; 0 for no answer
+	refused      map[int]int     // number of other answers by status; 0 for no answer
 }
 
 func newLoadGenerator(t *testing.T, p *process, n int) *loadGenerator {
@@ -29,12 +29,12 @@ func newLoadGenerator(t *testing.T, p *process, n int) *loadGenerator {
 	return l
 }
 
-// begin has everyone at work. End ends that.
+// start starts changing the items. The returned function stops it.
 func (l *loadGenerator) start(base string) (end func()) {
 	return l.startAt(func() string { return base })
 }
 
-// beginAt is begin where each change may be made at another copy of the service.
+// startAt is start with a possibly different copy of the service for each change.
 func (l *loadGenerator) startAt(base func() string) (end func()) {
 	var working sync.WaitGroup
 	done := make(chan struct{})
@@ -58,7 +58,7 @@ func (l *loadGenerator) startAt(base func() string) (end func()) {
 	}
 }
 
-// pauseUnless waits a little, or until it is done.
+// pause waits a while, or until done is closed.
 func pause(done <-chan struct{}, d time.Duration) {
 	select {
 	case <-done:
@@ -66,8 +66,8 @@ func pause(done <-chan struct{}, d time.Duration) {
 	}
 }
 
-// move sets the next status of an item. What is answered with 200 must be told of, also where the
-// item had the status already: then it got it by a change whose answer was lost.
+// move sets the next status of an item. Every 200 must lead to an event, even if the item already had the status: then
+// an earlier change was made whose answer was lost.
 func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	status := []string{"PICKUP", "DONATE", "DISCARD"}[n%3]
 	a, err := ask("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)
@@ -79,20 +79,20 @@ func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	}
 	var c change
 	if err := json.Unmarshal(a.body, &c); err != nil || c.ID == "" || c.UpdatedAt == "" {
-		l.t.Errorf("a change answered %s: %v", a.body, err)
+		l.t.Errorf("update-status answered %s: %v", a.body, err)
 	}
 	l.acknowledged[c.String()] = true
 	return c, true
 }
 
-// count tells how many changes were acknowledged.
+// count returns the number of acknowledged changes.
 func (l *loadGenerator) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.acknowledged)
 }
 
-// missing are the acknowledged changes that a mailbox was not told of.
+// missing returns the acknowledged changes whose event a receiver did not get.
 func (l *loadGenerator) missing(m *webhookReceiver) (changes []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// A mail server refuses some for now and some for good, hangs with others, and is gone for a while. Mails to everybody else go on, what was refused for
-// now is sent once it is taken, and what was refused for good says so.
-func TestAMailServerThatFailsHoldsUpNobodyElse(t *testing.T) {
+// A mail server rejects some recipients temporarily and some permanently, hangs with others, and is unavailable for a
+// while. Mails to everybody else are sent, temporary failures are retried, and permanent failures are recorded.
+func TestMailFailuresDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	onBothDatabases(t, testMailFaults)
 }
@@ -23,7 +23,7 @@ func TestAMailServerThatFailsHoldsUpNobodyElse(t *testing.T) {
 func testMailFaults(t *testing.T, name, database string) {
 	const (
 		ofEach = 4
-		prompt = 15 * time.Second // less than the 30 s that a server which hangs is waited for, and plenty on a busy machine
+		prompt = 15 * time.Second // less than the 30 s timeout of a hanging server, with a margin for a busy machine
 	)
 	well, posts := make(chan struct{}), mailtest.Start(t)
 	defer closeOnce(well)
@@ -52,7 +52,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	g := newFaultyProxy(t, strings.TrimPrefix(posts.Setting(), "smtp://"))
 	p := startService(t, newSettings(t, database, "HOMEWARD_SMTP=smtp://"+g.at)...)
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-	items := map[string]string{} // by whom they belong to
+	items := map[string]string{} // by recipient
 	told := func(who string) {
 		items[who] = hotel + "/items/" + p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "`+who+`"}}`)["id"].(string)
 	}
@@ -123,7 +123,7 @@ func testMailFaults(t *testing.T, name, database string) {
 		case strings.HasPrefix(who, "never"):
 			f.refused++
 			if n > 0 {
-				t.Errorf("%s was refused and has %d mails", who, n)
+				t.Errorf("%s was rejected and has %d mails", who, n)
 			}
 		case n == 0:
 			f.lost++

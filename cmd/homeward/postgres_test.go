@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// How PostgreSQL is told to stop: as if it had crashed, or with the connections ended one by one.
+// Signals that stop PostgreSQL: as in a crash, or after closing all connections.
 const (
 	immediately = syscall.SIGQUIT
 	inOrder     = syscall.SIGINT
 )
 
-// cluster is a PostgreSQL of a test's own, which it may stop and start.
+// postgresServer is a PostgreSQL server that a test can stop and start.
 type postgresServer struct {
 	t        *testing.T
-	programs string // the folder they are in
+	programs string // the folder of PostgreSQL's programs
 	as       []string
 	data     string
 	password string
@@ -36,7 +36,8 @@ type postgresServer struct {
 	log      *output
 }
 
-// newCluster makes a PostgreSQL and starts it. Where its programs are missing the test is skipped, except in CI.
+// newPostgres creates and starts a PostgreSQL server. If PostgreSQL is not installed, the test is skipped, except in
+// CI.
 func newPostgres(t *testing.T) *postgresServer {
 	t.Helper()
 	programs := postgresPrograms()
@@ -44,7 +45,7 @@ func newPostgres(t *testing.T) *postgresServer {
 		if os.Getenv("CI") != "" {
 			t.Fatal("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH")
 		}
-		t.Skip("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH, so there is none to restart")
+		t.Skip("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH")
 	}
 	home := t.TempDir()
 	c := &postgresServer{t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t), log: &output{}}
@@ -64,7 +65,7 @@ func newPostgres(t *testing.T) *postgresServer {
 	return c
 }
 
-// follower makes a streaming replica of a PostgreSQL and starts it.
+// newReplica creates and starts a streaming replica.
 func (c *postgresServer) newReplica() *postgresServer {
 	c.t.Helper()
 	f := &postgresServer{t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t), log: &output{}}
@@ -77,7 +78,7 @@ func (c *postgresServer) newReplica() *postgresServer {
 	return f
 }
 
-// sql has PostgreSQL answer a question.
+// sql runs a query and returns its output.
 func (c *postgresServer) sql(text string) string {
 	c.t.Helper()
 	out, err := c.command("psql", "-XAtq", "-d", c.address(), "-c", text).CombinedOutput()
@@ -87,9 +88,9 @@ func (c *postgresServer) sql(text string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// postgresPrograms finds the folder of the newest version, as Debian has it, or the one on the PATH.
+// postgresPrograms returns the folder of the newest version, as installed by Debian, or the one on the PATH.
 func postgresPrograms() string {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is well-formed
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is valid
 	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
 	if len(found) == 0 {
 		onPath, err := exec.LookPath("initdb")
@@ -102,11 +103,11 @@ func postgresPrograms() string {
 }
 
 func version(initdb string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb)))) // a strange one comes last
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb)))) // an unknown version sorts last
 	return n
 }
 
-// dropRoot has PostgreSQL run as somebody else, because it refuses to run as root, and gives the files over.
+// dropRoot makes PostgreSQL run as another user, because it refuses to run as root, and changes the owner of the files.
 func (c *postgresServer) dropRoot(home string, files ...string) {
 	c.t.Helper()
 	if _, err := exec.LookPath("setpriv"); err != nil {
@@ -123,7 +124,7 @@ func (c *postgresServer) dropRoot(home string, files ...string) {
 		c.t.Fatal(err)
 	}
 	c.as = []string{"setpriv", "--reuid=" + who.Uid, "--regid=" + who.Gid, "--clear-groups", "--pdeathsig=QUIT"}
-	if err := os.Chmod(filepath.Dir(home), 0o711); err != nil { // to pass through, not to look around
+	if err := os.Chmod(filepath.Dir(home), 0o711); err != nil { // allow traversal, but not listing
 		c.t.Fatal(err)
 	}
 	uid, _ := strconv.Atoi(who.Uid)
@@ -134,7 +135,7 @@ func (c *postgresServer) dropRoot(home string, files ...string) {
 	}
 }
 
-// command is one of PostgreSQL's programs.
+// command returns a command of one of PostgreSQL's programs.
 func (c *postgresServer) command(program string, args ...string) *exec.Cmd {
 	line := slices.Concat(c.as, []string{filepath.Join(c.programs, program)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
@@ -142,7 +143,8 @@ func (c *postgresServer) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort gives a port that nobody listens on, below those that connections take: it stays free while PostgreSQL is down.
+// freePort returns a free port below the range of outgoing connections, so that it stays free while PostgreSQL is
+// stopped.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -160,7 +162,8 @@ func (c *postgresServer) address() string {
 	return fmt.Sprintf("postgres://homeward:%s@127.0.0.1:%d/postgres?sslmode=disable", c.password, c.port)
 }
 
-// start runs PostgreSQL until it takes connections. The machine stays up, so that it need not wait for the disk.
+// start runs PostgreSQL until it accepts connections. It does not wait for the disk, because the machine does not
+// crash.
 func (c *postgresServer) start() {
 	c.t.Helper()
 	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
@@ -171,7 +174,7 @@ func (c *postgresServer) start() {
 	}
 	c.ended = make(chan struct{})
 	go func(cmd *exec.Cmd, ended chan struct{}) {
-		_ = cmd.Wait() // however it ends
+		_ = cmd.Wait() // the exit status does not matter
 		close(ended)
 	}(c.cmd, c.ended)
 	waitWithin(c.t, time.Minute, "PostgreSQL takes connections", func() bool {
@@ -184,11 +187,11 @@ func (c *postgresServer) start() {
 	})
 }
 
-// stop ends PostgreSQL, if it runs.
+// stop stops PostgreSQL if it is running.
 func (c *postgresServer) stop(how syscall.Signal) {
 	if c.cmd == nil || c.cmd.Process == nil {
 		return
 	}
-	_ = c.cmd.Process.Signal(how) // it may have ended
+	_ = c.cmd.Process.Signal(how) // it may have ended already
 	<-c.ended
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// rss is what a process has in memory, in MB.
+// rss returns the resident memory of a process in MB.
 func rss(t *testing.T, p *process) int { return procStatus(t, p, "VmRSS") >> 10 }
 
-// procStatus gives a figure of a process as Linux tells it, and 0 elsewhere.
+// procStatus returns a value of /proc/PID/status, or 0 if the system is not Linux.
 func procStatus(t *testing.T, p *process, name string) (figure int) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -26,6 +26,6 @@ func procStatus(t *testing.T, p *process, name string) (figure int) {
 			return figure
 		}
 	}
-	t.Fatalf("Linux does not tell %s", name)
+	t.Fatalf("/proc has no %s", name)
 	return 0
 }

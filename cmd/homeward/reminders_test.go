@@ -15,14 +15,14 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lettersAtOnce is how many messages a copy sends at the same time.
+// messagesAtOnce is how many messages a copy sends concurrently.
 const messagesAtOnce = 8
 
-// everyCopysSecret is the same on every copy.
+// sharedSecret is the secret of every copy.
 const sharedSecret = "the same secret on every copy"
 
-// dueReminders leaves items whose owners were told eight days ago and have not answered, as a service that was off since
-// finds them.
+// addDueReminders adds items whose owners were notified eight days ago and have not answered: their reminders are
+// overdue, as after a long downtime.
 func addDueReminders(t *testing.T, database, account string, n int) {
 	t.Helper()
 	then := time.Now().Add(-8 * 24 * time.Hour)
@@ -60,7 +60,7 @@ func addDueReminders(t *testing.T, database, account string, n int) {
 	}
 }
 
-// toldOwner is an item whose owner has been told of it.
+// addNotifiedItem adds an item whose owner has been notified.
 func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	i, err := lost.NewItem(account, location, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(address)}),
@@ -87,19 +87,20 @@ func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	return tx.LookAt(i.Account, i.ID, tx.Now())
 }
 
-// A thousand reminders are due when three copies of the service start, and one of them is killed among them.
-func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
+// A thousand reminders are due when three copies of the service start, and one of them is killed.
+func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	t.Parallel()
 	const reminders = 1000
 	database := storetest.Postgres(t)
 	settings := func() []string {
 		return newSettings(t, database, "HOMEWARD_SECRET="+sharedSecret)
 	}
-	first := startService(t, settings()...) // makes the schema, and the first account
+	first := startService(t, settings()...) // creates the schema and the first account
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	first.terminate()
 	post := mailtest.Start(t)
-	// Half of the first messages are held when they are announced, half when they are taken and the sender does not know it yet.
+	// Half of the first messages are held before they are accepted, and half after that, when the sender does not know
+	// it yet.
 	everyoneIsThere := make(chan struct{})
 	var underWay atomic.Int32
 	hold := func(odd int) func(string) {
@@ -124,7 +125,7 @@ func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
 	waitWithin(t, time.Minute, "every copy sends as many as it may", func() bool { return underWay.Load() == 3*messagesAtOnce })
 	copies[1].kill()
 	close(everyoneIsThere)
-	// What the dead copy had claimed comes back with its lease: what it had handed over is not sent again, the rest is.
+	// The killed copy's claims expire with their leases: messages that were accepted are not sent again, the rest are.
 	waitWithin(t, 3*time.Minute, "nothing is left to send", isSettled(t, database))
 	times := map[string]int{}
 	for _, m := range post.All() {
@@ -140,12 +141,12 @@ func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
 	}
 	for _, p := range []*process{copies[0], copies[2]} {
 		if a, err := ask("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("a copy that was left alone: %v %v", a.status, err)
+			t.Errorf("a surviving copy: %v %v", a.status, err)
 		}
 	}
 }
 
-// settled tells whether background work has nothing more to look at or to send.
+// isSettled reports whether there is no background work left.
 func isSettled(t *testing.T, database string) func() bool {
 	t.Helper()
 	db, err := store.Open(t.Context(), database, time.Now)

@@ -14,8 +14,8 @@ import (
 
 const migrationsFolder = "internal/store/migrations"
 
-// versionBefore builds the newest version that has another schema, from the project's history. Where there is none to be had the test is skipped, except in CI, where
-// nothing may be left out.
+// buildPreviousVersion builds the newest version with another schema from the repository's history. If there is none,
+// the test is skipped, except in CI, where no test may be skipped.
 func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
 	leaveOut := t.Skipf
@@ -30,7 +30,7 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 		return strings.TrimSpace(string(out))
 	}
 	commit := git("rev-parse", "--verify", "HEAD")
-	if git("status", "--porcelain", "--", migrationsFolder) == "" { // else what is committed is the version before
+	if git("status", "--porcelain", "--", migrationsFolder) == "" { // otherwise the committed version is the previous one
 		commit = git("rev-parse", "--verify", git("log", "-1", "--format=%H", "--", migrationsFolder)+"^")
 	}
 	source = t.TempDir()
@@ -45,12 +45,13 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v %s", commit, err, out)
 	}
-	t.Logf("the version before is %s", commit)
+	t.Logf("the previous version is %s", commit)
 	return program, source
 }
 
-// While copies are replaced one by one, the version before and this one run on one database, whose schema this one has brought to its own.
-func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
+// While copies are upgraded one by one, the previous version and this one run on one database, whose schema this
+// version has migrated.
+func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
 	database := storetest.BarePostgres(t)
 	before, source := buildPreviousVersion(t)
@@ -81,15 +82,15 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 
 	end()
 	if code := older.terminate(); code != 0 {
-		t.Errorf("the version before ended with %d: %s", code, older.stderr)
+		t.Errorf("the previous version: exit code %d: %s", code, older.stderr)
 	}
 	again := tryStart(t, before, settings())
 	_, err = os.Stat(filepath.Join(source, migrationsFolder, "0040_serves.sql"))
 	switch knows := err == nil; {
 	case knows && again == nil:
-		t.Error("the version before does not start again on the new schema")
+		t.Error("the previous version does not start on the new schema")
 	case !knows && again != nil:
-		t.Error("a version that knows nothing of whom a schema serves started on a newer one")
+		t.Error("a version without compatibility information started on a newer schema")
 	case knows:
 		checkSharedDatabase(t, again, newer)
 	}
@@ -97,7 +98,7 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	audit(t, newer, load, []*webhookReceiver{box}, 0)
 }
 
-// bothReadAndWrite has each of two copies show and change what the other has made.
+// checkSharedDatabase checks that two copies can read and change each other's records.
 func checkSharedDatabase(t *testing.T, a, b *process) {
 	t.Helper()
 	for _, pair := range [][2]*process{{a, b}, {b, a}} {
@@ -105,17 +106,17 @@ func checkSharedDatabase(t *testing.T, a, b *process) {
 		hotel := "/v1/locations/" + makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		item := hotel + "/items/" + makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
 		if found := sees.must(http.StatusOK, "GET", hotel+"/items?term=green", "")["data"].([]any); len(found) != 1 {
-			t.Errorf("the other finds %v", found)
+			t.Errorf("the other copy finds %v", found)
 		}
 		sees.must(http.StatusOK, "PUT", item, `{"notes": "seen"}`)
 		sees.must(http.StatusOK, "PUT", item+"/update-status", `{"status": "DONATE"}`)
 		if i := makes.must(http.StatusOK, "GET", item, ""); i["notes"] != "seen" || i["status"] != "DONATE" {
-			t.Errorf("the one that made it sees %v", i)
+			t.Errorf("the creating copy sees %v", i)
 		}
 	}
 }
 
-// serviceStarts starts a program, and gives nil where it refuses in one line to run on a newer schema.
+// tryStart starts a program, and returns nil if it refuses to run on a newer schema with a one-line error.
 func tryStart(t *testing.T, program string, settings []string) *process {
 	t.Helper()
 	check := exec.Command(program, "migrate")
@@ -125,7 +126,7 @@ func tryStart(t *testing.T, program string, settings []string) *process {
 		return startProgram(t, program, settings...)
 	}
 	if !strings.Contains(string(out), "use a newer homeward") {
-		t.Errorf("it refuses with %q", out)
+		t.Errorf("the error is %q", out)
 	}
 	return nil
 }

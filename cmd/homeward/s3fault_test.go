@@ -18,12 +18,12 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// moodyS3 is an S3 server that answers as it is told to.
+// faultyS3 is an S3 server with configurable faults.
 type faultyS3 struct {
 	server   http.Handler
 	backend  *s3mem.Backend
-	fault    atomic.Value // func(w, r) bool: whether the request was dealt with
-	requests atomic.Int64 // that came while it was moody
+	fault    atomic.Value // an s3Fault
+	requests atomic.Int64 // requests during a fault
 	ended    chan struct{}
 }
 
@@ -53,7 +53,7 @@ func (s *faultyS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// files counts what is in the bucket.
+// files returns the number of files in the bucket.
 func (s *faultyS3) files(t *testing.T) (n int) {
 	t.Helper()
 	list, err := s.backend.ListBucket(bucket, nil, gofakes3.ListBucketPage{})
@@ -68,7 +68,7 @@ func (s *faultyS3) files(t *testing.T) (n int) {
 	return n
 }
 
-// The moods.
+// The faults.
 var (
 	cheerful s3Fault = func(*faultyS3, http.ResponseWriter, *http.Request) bool { return false }
 	slow     s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
@@ -102,9 +102,9 @@ var (
 	}
 )
 
-// Files in S3 are slow, refused, cut off or never answered. Uploads are taken late or refused with 503 and leave nothing by halves, pages go on,
-// and what is to be deleted is deleted once S3 is well again.
-func TestAnS3ThatFailsHarmsNothingElse(t *testing.T) {
+// S3 is slow, rejects requests, closes connections or never answers. Uploads succeed late or are answered 503 and leave
+// nothing incomplete, pages still work, and deletions are made when S3 works again.
+func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -118,7 +118,7 @@ func TestAnS3ThatFailsHarmsNothingElse(t *testing.T) {
 }
 
 func testS3Faults(t *testing.T, name, database string, m s3Fault) {
-	const bound = 45 * time.Second // three tries of 8 s and the pauses between them, on a busy machine
+	const bound = 45 * time.Second // three attempts of 8 s and the pauses between them, on a busy machine
 	s, setting := newFaultyS3(t)
 	p := startService(t, withAdmin(newSettings(t, database, "HOMEWARD_FILES="+setting))...)
 	cookie := logIn(t, p)
@@ -136,7 +136,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 			t.Fatalf("an upload answered %d: %s", a.status, a.body)
 		}
 	}
-	const before, after = 4, 2 // two pictures and their thumbnails, and those of one
+	const before, after = 4, 2 // two pictures with thumbnails, and one
 	waitUntil(t, "the thumbnails are made", func() bool { return s.files(t) == before })
 
 	s.setFault(m)
@@ -154,7 +154,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		f.requests, f.refused, f.slowest = f.requests+len(pages), f.refused+refused, max(f.slowest, slowest)
 	}
 	if f.slowest > 5*time.Second {
-		t.Errorf("a page that needs no files took %v", f.slowest)
+		t.Errorf("a page without files took %v", f.slowest)
 	}
 	uploading.Wait()
 	f.slowest = max(f.slowest, answer.took)
@@ -174,7 +174,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	began := time.Now()
 	waitWithin(t, 2*time.Minute, "what was deleted is gone from S3", func() bool { return s.files(t) == after*pictures })
 	if a := upload(savedItem); a.status != http.StatusOK {
-		t.Errorf("with S3 well again an upload answered %d: %s", a.status, a.body)
+		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
 	}
 	waitWithin(t, time.Minute, "its thumbnail is made", func() bool { return s.files(t) == after*(pictures+1) })
 	f.recovered, f.requests = time.Since(began), f.requests+3

@@ -15,7 +15,7 @@ import (
 
 const formerSecret, currentSecret = "the secret of last year", "the secret of this year"
 
-// command runs a command of the program as a process of its own.
+// runProcess runs a command as a process.
 func runProcess(t *testing.T, settings []string, args ...string) (string, error) {
 	t.Helper()
 	c := exec.Command(self(t), args...)
@@ -24,8 +24,9 @@ func runProcess(t *testing.T, settings []string, args ...string) (string, error)
 	return string(out), err
 }
 
-// The secret is replaced while two copies serve: none is ever without what it needs, deliveries stay signed, and links that were sent go on working.
-func TestTheSecretIsReplacedWhileTheServiceRuns(t *testing.T) {
+// The secret is replaced while two copies are running: both always have the secrets they need, deliveries stay signed,
+// and links that were sent keep working.
+func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	t.Parallel()
 	database := storetest.Postgres(t)
 	on := func(secret string, former ...string) []string {
@@ -37,14 +38,14 @@ func TestTheSecretIsReplacedWhileTheServiceRuns(t *testing.T) {
 	hotel := strings.SplitN(load.items[0], "/items/", 2)[0]
 	link := guestLink(first, hotel)
 
-	// Every copy learns the new one first, then uses it; at each step the other copy still has what it had.
+	// Every copy first gets to know the new secret, then uses it; at each step the other copy keeps its settings.
 	ready := []*process{startService(t, on(formerSecret, currentSecret)...), startService(t, on(formerSecret, currentSecret)...)}
 	first.terminate()
 	ends := []func(){load.start(ready[0].url), load.start(ready[1].url)}
 	changed := startService(t, on(currentSecret, formerSecret)...)
 	ends = append(ends, load.start(changed.url))
 	out, err := runProcess(t, on(currentSecret, formerSecret), "secret", "rotate")
-	if err != nil || !strings.Contains(out, "endpoints.secret: 1 sealed again") {
+	if err != nil || !strings.Contains(out, "endpoints.secret: 1 encrypted again") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	newLink := guestLink(changed, hotel)
@@ -62,9 +63,9 @@ func TestTheSecretIsReplacedWhileTheServiceRuns(t *testing.T) {
 		}
 	}
 	if len(load.refused) > 0 {
-		t.Errorf("some changes were answered with %v", load.refused)
+		t.Errorf("some changes were answered %v", load.refused)
 	}
-	// A copy that wrote with the former one until now may have left something: rotating again finds it.
+	// A copy that used the former secret until now may have written more data with it: rotating again finds it.
 	if out, err := runProcess(t, on(currentSecret, formerSecret), "secret", "rotate"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -74,7 +75,7 @@ func TestTheSecretIsReplacedWhileTheServiceRuns(t *testing.T) {
 	last := startService(t, on(currentSecret)...)
 	for _, l := range []string{link, newLink} {
 		if a, err := ask("GET", last.url+l, ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("after it, %s: %d %v", l, a.status, err)
+			t.Errorf("afterwards, %s: %d %v", l, a.status, err)
 		}
 	}
 	end := load.start(last.url)
@@ -87,11 +88,11 @@ func TestTheSecretIsReplacedWhileTheServiceRuns(t *testing.T) {
 		}
 	}
 	if out, err := runProcess(t, on(formerSecret), "serve", "--listen", "127.0.0.1:0"); err == nil || !strings.Contains(out, "HOMEWARD_SECRET") || strings.Contains(out, formerSecret) {
-		t.Errorf("the former secret alone: %v %s", err, out)
+		t.Errorf("with the former secret only: %v %s", err, out)
 	}
 }
 
-// guestLink has the owner of a new item told, and gives the path of the page that the message leads to.
+// guestLink creates an item with an owner, and returns the path in the link of the message to them.
 func guestLink(p *process, hotel string) string {
 	p.t.Helper()
 	item := p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)["id"].(string)
@@ -116,9 +117,9 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	startService(t, append(settings, "HOMEWARD_SECRET="+formerSecret)...).terminate()
 	startService(t, append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former)...).terminate()
 	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present), "secret", "rotate"); err == nil || !strings.Contains(out, "HOMEWARD_SECRET_OLD") {
-		t.Errorf("rotating without the former one: %v %s", err, out)
+		t.Errorf("rotating without the former secret: %v %s", err, out)
 	}
-	for range 2 { // whoever does it again is told the same
+	for range 2 { // repeating it prints the same
 		if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former), "secret", "rotate"); err != nil || !strings.Contains(out, "without HOMEWARD_SECRET_OLD") {
 			t.Errorf("%v %s", err, out)
 		}
@@ -126,8 +127,8 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	startService(t, append(settings, "HOMEWARD_SECRET="+currentSecret)...).terminate()
 }
 
-// A service that runs with the former secret alone could open nothing that is sealed with another.
-func TestASecretIsNotRotatedBeforeACopyWasStartedWithIt(t *testing.T) {
+// A service that knows only the former secret could not decrypt data that is encrypted with another.
+func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	settings := append(newSettings(t, filepath.Join(folder, "homeward.db")), "HOMEWARD_DATA="+folder)
@@ -145,22 +146,22 @@ func TestASecretIsNotRotatedBeforeACopyWasStartedWithIt(t *testing.T) {
 	settings = append(settings, "HOMEWARD_SECRET_OLD_FILE="+former)
 	refused(settings, "start the service with the new secret first")
 	if _, err := os.Stat(savedItem); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a secret was made: %v", err)
+		t.Errorf("a secret was created: %v", err)
 	}
 	other := append(settings, "HOMEWARD_SECRET="+currentSecret)
 	refused(other, "--offline")
-	startService(t, settings...).terminate() // which makes another, and can still open what the former one sealed
+	startService(t, settings...).terminate() // creates a new secret, and can still decrypt with the former one
 	refused(other, "HOMEWARD_SECRET")
 	if out, err := runProcess(t, settings, "secret", "rotate"); err != nil || !strings.Contains(out, "keep the former secret") {
 		t.Errorf("after a start: %v %s", err, out)
 	}
 	third := append(settings, "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD_FILE="+savedItem)
 	if out, err := runProcess(t, third, "secret", "rotate", "--offline"); err != nil {
-		t.Errorf("where no copy runs: %v %s", err, out)
+		t.Errorf("with --offline: %v %s", err, out)
 	}
 }
 
-func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
+func TestBackupFromBeforeARotationNeedsTheFormerSecret(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "backup.tar.gz")
@@ -171,7 +172,7 @@ func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET="+currentSecret), "backup", file); err != nil || !strings.Contains(out, "does not open this backup") {
-		t.Errorf("with another secret at hand: %v %s", err, out)
+		t.Errorf("with another secret: %v %s", err, out)
 	}
 	both := append(newSettings(t, filepath.Join(folder, "again.db")), "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD="+formerSecret)
 	if out, err := runProcess(t, both, "restore", file); err != nil || !strings.Contains(out, "former secret") {
@@ -187,12 +188,12 @@ func TestABackupFromBeforeARotationIsRestoredWithTheFormerSecret(t *testing.T) {
 	startService(t, append(both, "HOMEWARD_SECRET_OLD=")...).terminate()
 }
 
-func TestARestoreIntoSomebodyElsesFolderWarns(t *testing.T) {
+func TestRestoreIntoAnotherUsersFolderWarns(t *testing.T) {
 	t.Parallel()
 	folder, theirs := t.TempDir(), t.TempDir()
 	const nobody = 65534
 	if err := os.Chown(theirs, nobody, nobody); err != nil {
-		t.Skip("only root gives folders away")
+		t.Skip("needs root")
 	}
 	file := filepath.Join(folder, "backup.tar.gz")
 	here := newSettings(t, filepath.Join(folder, "homeward.db"))
@@ -207,7 +208,7 @@ func TestARestoreIntoSomebodyElsesFolderWarns(t *testing.T) {
 	}
 }
 
-func TestNoSecretIsMadeForADatabaseThatWasUsedWithOne(t *testing.T) {
+func TestNoSecretIsCreatedForADatabaseWithOne(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	settings := append(newSettings(t, filepath.Join(folder, "homeward.db"), "HOMEWARD_LISTEN=127.0.0.1:0"), "HOMEWARD_DATA="+folder)
@@ -216,6 +217,6 @@ func TestNoSecretIsMadeForADatabaseThatWasUsedWithOne(t *testing.T) {
 		t.Errorf("%v %s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "secret.key")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a secret was made: %v", err)
+		t.Errorf("a secret was created: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// fleet is copies of the service on one database and one S3, of which any may be asked.
+// serviceCopies are copies of the service that share a database and S3.
 type serviceCopies struct {
 	t        *testing.T
 	settings [][]string
@@ -45,20 +45,20 @@ func newServiceCopies(t *testing.T, n int, database string) *serviceCopies {
 	return f
 }
 
-// all are the copies as they are now.
+// current returns the running copies.
 func (f *serviceCopies) current() []*process {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]*process(nil), f.copies...)
 }
 
-// any is the address of one of them.
+// anyURL returns the address of a random copy.
 func (f *serviceCopies) anyURL() string {
 	all := f.current()
 	return all[rand.IntN(len(all))].url
 }
 
-// restart kills a copy, and starts it again.
+// restart kills a copy and starts it again.
 func (f *serviceCopies) restart(n int) {
 	f.t.Helper()
 	f.current()[n].kill()
@@ -68,17 +68,17 @@ func (f *serviceCopies) restart(n int) {
 	f.copies[n] = again
 }
 
-// recorder makes items with a photo, each under a name of its own, at whatever copy, and again until it is told that it is there.
+// recorder creates items with a photo at random copies. It repeats each request until it is acknowledged.
 type recorder struct {
 	f     *serviceCopies
 	name  string
 	hotel string
 
-	made   []string          // ids
-	photos map[string]string // of which item, by the photo's name
+	made   []string          // ids of the created items
+	photos map[string]string // item by file name of the photo
 }
 
-// work goes on until it is done.
+// work creates items until done is closed.
 func (r *recorder) work(done <-chan struct{}) {
 	for n := 0; ; n++ {
 		select {
@@ -94,7 +94,7 @@ func (r *recorder) work(done <-chan struct{}) {
 		r.made = append(r.made, id)
 		var b bytes.Buffer
 		form := multipart.NewWriter(&b)
-		part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
+		part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 		_, _ = part.Write(pngFile())
 		_ = form.Close()
 		if a, err := ask("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type", form.FormDataContentType()); err == nil && a.status == http.StatusOK {
@@ -104,11 +104,12 @@ func (r *recorder) work(done <-chan struct{}) {
 			}
 			r.photos[path.Base(item.ImageURL)] = id
 		}
-		pause(done, 20*time.Millisecond) // the disk of the test has to hold it all
+		pause(done, 20*time.Millisecond) // to limit the disk space that the test uses
 	}
 }
 
-// until asks copies until one answers as wanted, and gives the record's id. What was made and not acknowledged is made once all the same.
+// repeatUntil repeats a request until a copy answers with the status, and returns the record's id. Idempotency keys
+// make sure that only one record is created.
 func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string, header ...string) (id string, ok bool) {
 	for {
 		a, err := ask(method, r.f.anyURL()+path, body, header...)
@@ -130,7 +131,7 @@ func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, b
 	}
 }
 
-// check holds what a copy shows against what was acknowledged to everyone: every item once, and every photo.
+// check compares the items and photos of a copy with what was acknowledged: each exists exactly once.
 func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 	there := map[any]int{}
 	for _, i := range p.listAll(hotel + "/items") {
@@ -140,7 +141,7 @@ func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 	for _, r := range recorders {
 		for n, id := range r.made {
 			if name := fmt.Sprintf("%s-%d", r.name, n); there[id] != 1 || there[name] != 1 {
-				f.t.Errorf("%s (%s) is there %d times, by its name %d times", name, id, there[id], there[name])
+				f.t.Errorf("%s (%s): %d items with the id, %d with the name", name, id, there[id], there[name])
 			}
 		}
 		for photo := range r.photos {
@@ -151,7 +152,8 @@ func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 	}
 }
 
-// threeAtOnce has three copies do everything at once, while copies are killed and the database is stopped: every acknowledged write is there, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
+// testThreeCopies runs three copies under load, while copies are killed and the database is stopped: no acknowledged
+// write is lost, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
 func testThreeCopies(t *testing.T) {
 	const copies = 3
 	db := newPostgres(t)
@@ -172,27 +174,27 @@ func testThreeCopies(t *testing.T) {
 		changes, sent := load.count()+40, attempts(boxes)+80
 		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
 	}
-	mishaps := 0
-	mishap := func(what string, happen func()) {
+	failures := 0
+	fail := func(what string, cause func()) {
 		waitWithin(t, time.Minute, "there is work before "+what, more())
-		mishaps++
+		failures++
 		for _, m := range boxes {
 			m.round.Add(1)
 		}
-		happen()
+		cause()
 	}
 	rounds := 1
 	if _, longer := os.LookupEnv("HOMEWARD_TEST_ROUNDS"); longer {
 		rounds = configuredRounds(t)
 	}
 	for round := range rounds {
-		mishap("a copy is killed", func() { f.restart(round % copies) })
-		mishap("PostgreSQL is stopped", func() {
+		fail("a copy is killed", func() { f.restart(round % copies) })
+		fail("PostgreSQL is stopped", func() {
 			db.stop([]syscall.Signal{immediately, inOrder}[round%2])
 			db.start()
 		})
 	}
-	mishap("the last copy is killed", func() { f.restart(copies - 1) })
+	fail("the last copy is killed", func() { f.restart(copies - 1) })
 	waitWithin(t, time.Minute, "there is work after all", more())
 	close(done)
 	end()
@@ -204,11 +206,11 @@ func testThreeCopies(t *testing.T) {
 	for _, r := range recorders {
 		made, photos = made+len(r.made), photos+len(r.photos)
 	}
-	auditWithLimit(t, f.current()[0], load, boxes, mishaps, copies*atMostDoubled(len(boxes)))
-	t.Logf("%d mishaps, %d items and %d photos are where they were acknowledged to be", mishaps, made, photos)
+	auditWithLimit(t, f.current()[0], load, boxes, failures, copies*atMostDoubled(len(boxes)))
+	t.Logf("after %d failures, %d items and %d photos are complete", failures, made, photos)
 	for _, p := range f.current() {
 		if code := p.terminate(); code != 0 {
-			t.Errorf("it ended with %d: %s", code, p.stderr)
+			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 	}
 }

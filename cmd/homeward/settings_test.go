@@ -13,7 +13,7 @@ import (
 	"homeward/internal/cli"
 )
 
-// runHere runs a command in this process, on settings of its own alone.
+// runInProcess runs a command in this process, without the settings of the environment.
 func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -23,7 +23,7 @@ func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int
 	return out.String(), diag.String(), code
 }
 
-func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
+func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const secret = "S3cr3t-of-the-test"
 	for _, c := range []struct{ setting, value string }{
@@ -82,15 +82,15 @@ func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
 				t.Errorf("%s=%s: exit code %d, printed %q", c.setting, c.value, code, stdout)
 			}
 			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.setting) {
-				t.Errorf("%s=%s says\n%s", c.setting, c.value, stderr)
+				t.Errorf("%s=%s prints\n%s", c.setting, c.value, stderr)
 			}
 			if strings.Contains(stderr, secret[:9]) {
-				t.Errorf("%s repeats a secret: %s", c.setting, stderr)
+				t.Errorf("the error of %s contains a secret: %s", c.setting, stderr)
 			}
 		}
 		t.Run(c.setting, func(t *testing.T) {
 			check(t, flag+"="+c.value)
-			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a switch takes its value only with =
+			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a boolean flag takes its value only with =
 				check(t, flag, c.value)
 			}
 			check(t, "--config="+settingsFile(t, "# a remark", "", c.setting+" = \""+c.value+"\""))
@@ -109,7 +109,7 @@ func settingsFile(t *testing.T, lines ...string) string {
 	return file
 }
 
-func TestAFileOfSettingsMustBeOne(t *testing.T) {
+func TestInvalidSettingsFilesAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for what, c := range map[string]struct{ args, want string }{
 		"missing":  {"--config=none", "--config: stat none: no such file"},
@@ -119,16 +119,16 @@ func TestAFileOfSettingsMustBeOne(t *testing.T) {
 	} {
 		stdout, stderr, code := runInProcess(t, "migrate", c.args)
 		if code != 1 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: exit code %d, %q, says %q", what, code, stdout, stderr)
+			t.Errorf("%s: exit code %d, printed %q, error %q", what, code, stdout, stderr)
 		}
 	}
 }
 
-func TestAFileOfSettingsMayBeOneForAShellAndForOtherPrograms(t *testing.T) {
+func TestSettingsFileMayBeAShellScriptForOtherPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
-	t.Setenv("AWS_REGION", "eu-north-1") // the environment's own is left alone
+	t.Setenv("AWS_REGION", "eu-north-1") // an existing variable is not changed
 	t.Setenv("AWS_PROFILE", "")
-	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // until the test is over
+	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // for the duration of the test
 		t.Fatal(err)
 	}
 	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost", "export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
@@ -143,7 +143,7 @@ func TestAFileOfSettingsMayBeOneForAShellAndForOtherPrograms(t *testing.T) {
 	}
 }
 
-func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
+func TestPrecedenceOfFlagEnvironmentFileAndDefault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	made := func() string {
 		for _, folder := range []string{"flag", "env", "file", "homeward-data"} {
@@ -162,7 +162,7 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if got := made(); got != want {
-			t.Errorf("%v: the data went to %s, want %s", args, got, want)
+			t.Errorf("%v: the data folder is %s, want %s", args, got, want)
 		}
 	}
 	file := settingsFile(t, "HOMEWARD_DATA=file")
@@ -186,12 +186,12 @@ func TestHelpListsEverySetting(t *testing.T) {
 		"EASYPOST_KEY", "EASYPOST_API", "LOG",
 	} {
 		if !regexp.MustCompile(`\$HOMEWARD_` + name + `\b`).MatchString(stdout) {
-			t.Errorf("no HOMEWARD_%s in the help", name)
+			t.Errorf("the help lacks HOMEWARD_%s", name)
 		}
 	}
 }
 
-func TestHelpOfACommandListsTheSettingsThatItFollows(t *testing.T) {
+func TestCommandHelpListsOnlyUsedSettings(t *testing.T) {
 	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
 		stdout, stderr, code := runInProcess(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {

@@ -15,12 +15,12 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-// sending is one item that goes home.
+// shipment is one item that is shipped to its owner.
 type shipment struct {
 	path, id, reference, guest, shipment, checkout string
 }
 
-// handIn makes an item and has its owner choose to have it sent, up to the page on which that is paid.
+// newShipment creates an item and chooses shipping for its owner, up to the payment page.
 func (r *shippingTest) newShipment() *shipment {
 	r.t.Helper()
 	r.sent++
@@ -38,20 +38,20 @@ func (r *shippingTest) newShipment() *shipment {
 	page := r.page(link+"/pay", bill)
 	sessions := r.stripe.Sessions()
 	if len(sessions) != r.sent {
-		r.t.Fatalf("there are %d pages to pay on, want %d:\n%s", len(sessions), r.sent, page)
+		r.t.Fatalf("%d payment pages, want %d:\n%s", len(sessions), r.sent, page)
 	}
 	newest := sessions[len(sessions)-1]
 	p.shipment, p.checkout = newest.Shipment, newest.ID
 	if !strings.Contains(page, r.stripe.URL+"/pay/"+p.checkout) {
-		r.t.Fatalf("the page does not lead to %s:\n%s", p.checkout, page)
+		r.t.Fatalf("the page does not link to %s:\n%s", p.checkout, page)
 	}
-	r.post.Next(r.t, p.guest) // what was chosen
+	r.post.Next(r.t, p.guest) // the confirmation
 	return p
 }
 
-// pay pays. The provider tells of it again and again until it is answered, which closes told.
-func (r *shippingTest) pay(p *shipment) (told chan struct{}) {
-	told = make(chan struct{})
+// pay pays. The provider repeats its webhook until it is answered, which closes answered.
+func (r *shippingTest) pay(p *shipment) (answered chan struct{}) {
+	answered = make(chan struct{})
 	event := r.stripe.Paid(p.checkout)
 	ctx, cancel := context.WithCancel(r.t.Context())
 	var posting sync.WaitGroup
@@ -60,7 +60,7 @@ func (r *shippingTest) pay(p *shipment) (told chan struct{}) {
 		defer again.Stop()
 		for {
 			if status, err := r.stripe.Post(ctx, event); err == nil && status == http.StatusOK {
-				close(told)
+				close(answered)
 				return
 			}
 			select {
@@ -74,16 +74,16 @@ func (r *shippingTest) pay(p *shipment) (told chan struct{}) {
 		cancel()
 		posting.Wait()
 	})
-	return told
+	return answered
 }
 
-// session is the page that was paid on.
+// session returns the checkout session of a shipment.
 func (r *shippingTest) session(p *shipment) stripetest.Session {
 	all := r.stripe.Sessions()
 	return all[slices.IndexFunc(all, func(s stripetest.Session) bool { return s.ID == p.checkout })]
 }
 
-// page gets a page of the service, or sends it a form, and gives what is shown in the end.
+// page requests a page of the service, or posts a form, and returns the final page.
 func (r *shippingTest) page(address string, sent url.Values) string {
 	r.t.Helper()
 	method, body := http.MethodGet, ""
@@ -97,7 +97,7 @@ func (r *shippingTest) page(address string, sent url.Values) string {
 	return string(a.body)
 }
 
-// form reads the form of a page that is posted to an address, as it is filled in already.
+// form returns the values of the form on a page that is posted to an address.
 func (r *shippingTest) form(page, address string) url.Values {
 	r.t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -110,7 +110,7 @@ func (r *shippingTest) form(page, address string) url.Values {
 			return filledIn(n)
 		}
 	}
-	r.t.Fatalf("there is no form for %s on\n%s", path, page)
+	r.t.Fatalf("no form for %s on\n%s", path, page)
 	return nil
 }
 

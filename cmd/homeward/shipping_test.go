@@ -20,14 +20,15 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lanesAtOnce is how many roads are walked at the same time.
+// parallelTests is how many tests run at the same time.
 const parallelTests = 4
 
-// roundsVar asks for so many rounds, over every step and both databases. They wait for the leases of what the dead had claimed,
-// a minute at most. Else there is one for each step, half of them on each database, and a lease is over at once.
+// roundsVar is the variable with the number of rounds, over every step and both databases; these rounds wait until
+// leases expire, a minute at most. Without it there is one round for each step, half of them on each database, and
+// leases expire at once.
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
-// eachLane walks roads, each for one step on one database, and tells how many rounds that were.
+// forEachStep runs a test for each step, on one of the databases.
 func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingTest, s step)) {
 	t.Helper()
 	began, engines := time.Now(), []string{"sqlite", "postgres"}
@@ -60,9 +61,9 @@ func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingT
 	t.Logf("%d rounds, each with a kill, in %v", walked.Load(), time.Since(began).Round(time.Second))
 }
 
-// A guest pays, and the service is killed at some step before everybody has their papers. Whatever the step: it comes back, and
-// in the end the fee was paid once, one label was bought, and everybody was told of it.
-func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
+// A guest pays, and the service is killed at some step before everybody has their documents. After a restart the fee
+// was paid once, one label was bought, and everybody was notified.
+func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	t.Parallel()
 	steps := []step{
 		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel, afterLabel, eventComes,
@@ -85,8 +86,8 @@ func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
 	})
 }
 
-// The desk has a fee given back, and the service is killed at some step of that.
-func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
+// The desk refunds a fee, and the service is killed at some step of the refund.
+func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
 	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *shippingTest, s step) {
 		p := r.newShipment()
@@ -99,7 +100,7 @@ func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
 		refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
 		r.waitUntilSettled("the owner was told", func() bool { return len(refunds()) > 0 })
 		if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent), r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
-			r.t.Errorf("the money was given back %d times, the label %d times", money, labels)
+			r.t.Errorf("the payment was refunded %d times, the label %d times", money, labels)
 		}
 		if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 || labels != 1 {
 			r.t.Errorf("%d charges, %d labels", charges, labels)
@@ -109,13 +110,14 @@ func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
 			r.t.Errorf("the item is %v", item)
 		}
 		if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
-			r.t.Errorf("it went %s, want %s", got, want)
+			r.t.Errorf("the status changes were %s, want %s", got, want)
 		}
 		r.checkCopies("message of the refund", refunds(), "")
 	})
 }
 
-// settle waits until something has come, no job is left but those that ask for parcels and payments, and every event was delivered.
+// waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments, and
+// until every event was delivered.
 func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 	r.t.Helper()
 	asking := 2 * r.sent
@@ -126,7 +128,7 @@ func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 		if come() {
 			due, failed := r.jobs()
 			if failed > 0 {
-				r.t.Fatalf("%d jobs were given up:\n%s", failed, r.service.stderr)
+				r.t.Fatalf("%d jobs failed:\n%s", failed, r.service.stderr)
 			}
 			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
 				return
@@ -136,12 +138,12 @@ func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 		case <-tick.C:
 		case <-deadline:
 			due, _ := r.jobs()
-			r.t.Fatalf("waited in vain until %s (%v); %d jobs wait, want %d:\n%s", what, come(), due, asking, r.service.stderr)
+			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, come(), due, asking, r.service.stderr)
 		}
 	}
 }
 
-// mails are those to somebody with a word in them or in the name of a paper that comes with them.
+// mails returns the mails to an address with a word in the text or in the name of an attachment.
 func (r *shippingTest) mails(to, word string) (found []mailtest.Mail) {
 	for _, m := range r.post.All() {
 		named := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == word })
@@ -159,17 +161,17 @@ func (r *shippingTest) receipts(p *shipment) []mailtest.Mail {
 	return r.mails(p.guest, "invoice-"+p.reference+".pdf")
 }
 
-// check holds a parcel against what everybody knows of it.
+// check compares a shipment with the records of every server.
 func (r *shippingTest) check(p *shipment) {
 	r.t.Helper()
 	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 || refunds != 0 {
 		r.t.Errorf("%d charges and %d refunds, want 1 and 0", charges, refunds)
 	}
 	if bought, back := r.easypost.Bought(p.shipment), r.easypost.Refunded(p.shipment); bought != 1 || back != 0 {
-		r.t.Errorf("%d labels were bought and %d given back, want 1 and 0", bought, back)
+		r.t.Errorf("%d labels were bought and %d refunded, want 1 and 0", bought, back)
 	}
 	if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID"; got != want {
-		r.t.Errorf("it went %s, want %s", got, want)
+		r.t.Errorf("the status changes were %s, want %s", got, want)
 	}
 	r.checkItem(p)
 	r.checkEvent(p)
@@ -177,7 +179,7 @@ func (r *shippingTest) check(p *shipment) {
 	r.checkCopies("receipt", r.receipts(p), "invoice-"+p.reference+".pdf")
 }
 
-// moves is the way of an item's status.
+// moves returns the status changes of an item.
 func (r *shippingTest) moves(p *shipment) string {
 	r.t.Helper()
 	way := []string{"PENDING"}
@@ -192,7 +194,7 @@ func (r *shippingTest) moves(p *shipment) string {
 	return strings.Join(way, " > ")
 }
 
-// checkItem looks at what the item tells, and at its papers.
+// checkItem checks the item and its documents.
 func (r *shippingTest) checkItem(p *shipment) {
 	r.t.Helper()
 	item := r.service.must(http.StatusOK, "GET", p.path, "")
@@ -206,7 +208,7 @@ func (r *shippingTest) checkItem(p *shipment) {
 	}
 	slices.Sort(kinds)
 	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" || !slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
-		r.t.Errorf("the item is %v, paid by %v, with the papers %v", item["status"], shipping["payment"], kinds)
+		r.t.Errorf("the item is %v, paid by %v, with the documents %v", item["status"], shipping["payment"], kinds)
 	}
 }
 
@@ -219,13 +221,13 @@ func (r *shippingTest) checkPDF(address string) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	begins := make([]byte, 5)
-	_, _ = res.Body.Read(begins) // what is not there is wrong
+	_, _ = res.Body.Read(begins) // missing bytes fail the check below
 	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" || string(begins) != "%PDF-" {
 		r.t.Errorf("%s answers %d with %s that begins %q", address, res.StatusCode, kind, begins)
 	}
 }
 
-// checkEvent looks at the one event, in the list and where it was delivered.
+// checkEvent checks that there is one event, in the list and at the receiver.
 func (r *shippingTest) checkEvent(p *shipment) {
 	r.t.Helper()
 	events := r.service.must(http.StatusOK, "GET", "/v1/events?eventType=shipping-label&itemId="+p.id, "")
@@ -249,11 +251,12 @@ func (r *shippingTest) checkEvent(p *shipment) {
 		}
 	}
 	if events["total"] != 1.0 || came != 1 {
-		r.t.Errorf("there are %v events, and %d were delivered", events["total"], came)
+		r.t.Errorf("%v events, %d deliveries", events["total"], came)
 	}
 }
 
-// checkCopies looks at the mails that are one message. A crash may have it sent again, but not for ever, and as the same.
+// checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only once
+// and unchanged.
 func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper string) {
 	r.t.Helper()
 	names := map[string]bool{}
@@ -261,14 +264,14 @@ func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper st
 		names[m.Header.Get("Message-Id")] = true
 		for _, a := range m.Attachments {
 			if a.Type != "application/pdf" || !bytes.HasPrefix(a.Content, []byte("%PDF-")) {
-				r.t.Errorf("the %s comes with %s, %s", what, a.Name, a.Type)
+				r.t.Errorf("the %s has the attachment %s, %s", what, a.Name, a.Type)
 			}
 		}
 		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == paper }); paper != "" && !has {
-			r.t.Errorf("the %s comes without %s", what, paper)
+			r.t.Errorf("the %s lacks the attachment %s", what, paper)
 		}
 	}
 	if len(copies) < 1 || len(copies) > 3 || len(names) != 1 {
-		r.t.Errorf("there are %d copies of the %s, as %d messages", len(copies), what, len(names))
+		r.t.Errorf("%d copies of the %s, as %d messages", len(copies), what, len(names))
 	}
 }

@@ -20,10 +20,10 @@ import (
 	"homeward/internal/store"
 )
 
-// step is a moment on an item's way home at which the service may be killed.
+// step is a moment in the shipping of an item at which the service may be killed.
 type step string
 
-// The steps from the payment to the last mail, in their order.
+// The steps from the payment to the last mail, in order.
 const (
 	paymentComes    step = "the payment webhook has come in"
 	paymentHeard    step = "the payment webhook was taken and its answer is lost"
@@ -42,7 +42,7 @@ const (
 	receiptAccepted step = "the receipt is acknowledged"
 )
 
-// anyMoment stands for one that is a little after any step.
+// anyMoment is a random moment after a step.
 const anyMoment step = "any moment"
 
 // The steps of a refund.
@@ -54,20 +54,20 @@ const (
 	afterVoid    step = "the carrier has taken the label back and its answer is lost"
 )
 
-// road is an item's way home: the service, in a process that is killed and started again, and everybody whom it deals with.
+// shippingTest is the shipping of items: the service, which is killed and restarted, and every server that it uses.
 type shippingTest struct {
 	t             *testing.T
 	database      string
 	settings      []string
-	waitForLeases bool // whether the leases of what the dead had are waited for, or their time is taken as over
+	waitForLeases bool // wait until the leases of the killed process expire, instead of expiring them in the database
 	stripe        *stripetest.Server
 	easypost      *easyposttest.Server
 	post          *mailtest.Server
 	hooks         *webhookReceiver
-	proxyURL      string // the service's address, whichever process it is
+	proxyURL      string // an address of the service that does not change with a restart
 	account       string
 	hotel         string
-	sent          int // parcels so far
+	sent          int // shipments so far
 
 	mu       sync.Mutex
 	service  *process
@@ -76,10 +76,10 @@ type shippingTest struct {
 	killed   chan struct{}
 }
 
-// Who gets mail.
+// deskMail is the address of the location.
 const deskMail = "labels@hotel.example"
 
-// newRoad starts a service on a database, and makes a location in it that sends things.
+// newShippingTest starts a service and creates a location that ships items.
 func newShippingTest(t *testing.T, database string, patient bool) *shippingTest {
 	t.Helper()
 	r := &shippingTest{t: t, database: database, waitForLeases: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t), post: mailtest.Start(t)}
@@ -98,7 +98,7 @@ func newShippingTest(t *testing.T, database string, patient bool) *shippingTest 
 	return r
 }
 
-// watch has every step noticed by whoever takes part in it.
+// watchSteps makes every server report the steps.
 func (r *shippingTest) watchSteps() {
 	r.proxyURL = r.startProxy()
 	r.stripe.Notify(r.proxyURL + "/hooks/stripe")
@@ -109,7 +109,7 @@ func (r *shippingTest) watchSteps() {
 	r.stripe.OnRequest(r.onRequest(map[string][2]step{"POST /v1/refunds": {beforeRefund, afterRefund}}))
 	r.post.Refuse = func(to string) error {
 		if to == deskMail && r.reached(labelAnnounced) {
-			return errors.New("nobody is there any more")
+			return errors.New("the service is gone")
 		}
 		return nil
 	}
@@ -124,7 +124,8 @@ func mailStep(to string, label, receipt step) step {
 	return receipt
 }
 
-// onRequest notices steps by the requests that they are: before they are acted on, and after. What is asked by the dead is not acted on.
+// onRequest reports steps by their requests, before and after they are handled. A request of a killed process is not
+// handled.
 func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, phase string) {
 	return func(method, path, phase string) {
 		words := strings.Split(path, "/")
@@ -132,7 +133,7 @@ func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, ph
 		switch {
 		case words[1] == "labels":
 			name = method + " /labels"
-		case len(words) > 4: // below a thing of its own
+		case len(words) > 4: // a path below an id
 			name += "/" + words[4]
 		}
 		switch at := steps[name]; phase {
@@ -146,7 +147,7 @@ func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, ph
 	}
 }
 
-// reach kills the service if this is the step to do so, and tells whether it is dead.
+// reached kills the service if this is the step to do so, and reports whether it did.
 func (r *shippingTest) reached(s step) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,20 +167,20 @@ func (r *shippingTest) reached(s step) bool {
 	return true
 }
 
-// killAt has the service killed at a step that is to come, or a little later.
+// killAt makes the service be killed at a future step, or a while after it.
 func (r *shippingTest) killAt(s step, linger time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.killStep, r.delay, r.killed = s, linger, make(chan struct{})
 }
 
-// serveFront gives the service an address that stays the same when it is started again, as a load balancer does.
+// startProxy starts a proxy for the service whose address stays the same, as a load balancer does.
 func (r *shippingTest) startProxy() string {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			to, _ := url.Parse(r.service.url) // the service's own writing
+			to, _ := url.Parse(r.service.url) // the service's own URL is valid
 			p.SetURL(to)
 			p.Out.Host = p.In.Host
 		},
@@ -205,17 +206,17 @@ func (r *shippingTest) startProxy() string {
 	return server.URL
 }
 
-// await waits for a signal.
+// waitFor waits for a signal.
 func (r *shippingTest) waitFor(signal <-chan struct{}, what string) {
 	r.t.Helper()
 	select {
 	case <-signal:
 	case <-time.After(3 * time.Minute):
-		r.t.Fatalf("waited in vain until %s", what)
+		r.t.Fatalf("timed out waiting until %s", what)
 	}
 }
 
-// restart starts the service again once it was killed.
+// restart starts the service again after it was killed.
 func (r *shippingTest) restart() {
 	r.t.Helper()
 	r.waitFor(r.killed, "the service is killed")
@@ -228,21 +229,22 @@ func (r *shippingTest) restart() {
 	r.service = again
 }
 
-// aWhileLater takes over what the dead had claimed, as a copy does a while later, and gives it back at once.
+// expireLeases claims what the killed process had claimed, with a clock in the future, so that it can be claimed again
+// at once.
 func (r *shippingTest) expireLeases() {
 	r.t.Helper()
-	const while = 2 * time.Minute // longer than any lease
-	db, err := store.Open(r.t.Context(), r.database, func() time.Time { return time.Now().Add(while) })
+	const later = 2 * time.Minute // longer than any lease
+	db, err := store.Open(r.t.Context(), r.database, func() time.Time { return time.Now().Add(later) })
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	defer db.Close()
 	const most = 100
 	err = db.Write(r.t.Context(), func(tx *store.Tx) error {
-		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most, -while); err != nil {
+		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most, -later); err != nil {
 			return err
 		}
-		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -while)
+		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -later)
 		return err
 	})
 	if err != nil {
@@ -250,7 +252,7 @@ func (r *shippingTest) expireLeases() {
 	}
 }
 
-// jobs tells how many jobs wait, and how many were given up. The metrics are a few seconds old.
+// jobs returns how many jobs are due and how many failed. The metrics would be a few seconds old.
 func (r *shippingTest) jobs() (due, failed int) {
 	r.t.Helper()
 	db, err := store.Open(r.t.Context(), r.database, time.Now)

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// file writes a file for a test and gives its name.
+// writeFile writes a file and returns its name.
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "finds.csv")
@@ -22,7 +22,7 @@ func writeFile(t *testing.T, text string) string {
 	return name
 }
 
-func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
+func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
 		setEnvironment(t, settings)
@@ -36,7 +36,7 @@ func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
 			stdout, stderr, code := runInProcess(t, append(append([]string{"import", "--location", hotel}, args...), name)...)
 			for _, want := range []string{`line 3, column "date": “yesterday” is not a date; write 2026-11-15`, `line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is not known`, "1 of 2 rows can be imported\n"} {
 				if !strings.Contains(stdout, want) {
-					t.Errorf("%v: it does not say %q: %s", args, want, stdout)
+					t.Errorf("%v: the output lacks %q: %s", args, want, stdout)
 				}
 			}
 			if code != 1 || !strings.Contains(stderr, "nothing was imported") || items() != 0 {
@@ -70,8 +70,8 @@ func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
 	})
 }
 
-// An import whose process is killed in the middle is finished by the service: nothing twice, nothing left out.
-func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
+// If the process of an import is killed, the service finishes the import: no row is missing or duplicated.
+func TestServiceFinishesAKilledImport(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
 		setEnvironment(t, settings)
@@ -100,7 +100,7 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 			}
 			return strings.Split(strings.TrimSpace(stdout), "\n")[1:]
 		}
-		for begun := int64(0); begun == 0; { // quickly, before it is done
+		for begun := int64(0); begun == 0; { // polls without a pause, to catch the import before it is done
 			var err error
 			if begun, err = db.LastItem(t.Context(), account, hotel); err != nil {
 				t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 		_ = child.Process.Kill()
 		_ = child.Wait() // it was killed
 		if n := len(exported()); n >= rows || n%100 != 0 {
-			t.Errorf("%d items are there after it was killed in the middle", n)
+			t.Errorf("%d items exist after the kill", n)
 		}
 		startService(t, settings...)
 		waitUntil(t, "the service goes on with it", func() bool { return len(exported()) >= rows })

@@ -12,14 +12,15 @@ import (
 	"testing"
 )
 
-// findForm is the dashboard's form of a find, with a photo that is too large to be read in memory, and its Content-Type.
+// newItemForm returns the dashboard's form for an item, with a photo that is too large for memory, and its
+// Content-Type.
 func newItemForm(t *testing.T) (body, contentType string) {
 	t.Helper()
-	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // which does not shrink
+	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // does not compress
 	_, _ = rand.Read(noise.Pix)                        // never fails
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	_ = form.WriteField("description", "Umbrella") // into memory, always works
+	_ = form.WriteField("description", "Umbrella") // writing to memory cannot fail
 	part, _ := form.CreateFormFile("photo", "a.png")
 	if err := png.Encode(part, noise); err != nil {
 		t.Fatal(err)
@@ -27,12 +28,12 @@ func newItemForm(t *testing.T) (body, contentType string) {
 	_ = form.Close()
 	const inMemory = 64 << 10
 	if b.Len() < 3*inMemory {
-		t.Fatalf("the form has %d bytes alone", b.Len())
+		t.Fatalf("the form has only %d bytes", b.Len())
 	}
 	return b.String(), form.FormDataContentType()
 }
 
-// recordAtDesk has somebody at the dashboard record a find with a photo.
+// recordItem records an item with a photo in the dashboard.
 func recordItem(t *testing.T, p *process) {
 	t.Helper()
 	hotel := "/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -54,11 +55,11 @@ func recordItem(t *testing.T, p *process) {
 	}
 	for _, item := range p.listAll("/v1" + hotel + "/items") {
 		if item["imageUrl"] == nil {
-			t.Errorf("the find has no photo: %v", item)
+			t.Errorf("the item has no photo: %v", item)
 		}
 	}
 }
 
-func TestThePhotosOfAFormNeedNoFolderButThatOfTheData(t *testing.T) {
+func TestUploadsUseOnlyTheDataFolder(t *testing.T) {
 	recordItem(t, startService(t, append(withAdmin(newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
 }
