@@ -41,7 +41,8 @@ func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 			return attempts >= perEndpoint
 		})
 		with := measureMany(t, p, quick, events)
-		t.Logf("from the request to the first attempt, median and maximum: %v and %v; with %d waiting for another webhook, %v and %v",
+		t.Logf("from the request to the first attempt, median and maximum: %v and %v; with %d waiting for another "+
+			"webhook, %v and %v",
 			without[events/2], without[events-1], queue, with[events/2], with[events-1])
 		if worst := with[events-1]; worst > limit {
 			t.Errorf("the first attempt came %v after the request, want less than %v", worst, limit)

@@ -185,14 +185,17 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 			if images := found["images"].([]any); len(images) != 3 {
 				t.Errorf("the item is %v", found)
 			}
-			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first", ""); found["total"] != 1.0 {
+			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first",
+				""); found["total"] != 1.0 {
 				t.Errorf("the search finds %v", found["total"])
 			}
 			p.kill()
-			if _, stderr, code := runCommand(t, place, "restore", file); code != 1 || !strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
+			if _, stderr, code := runCommand(t, place, "restore", file); code != 1 ||
+				!strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
 				t.Errorf("a second restore: exit code %d: %s", code, stderr)
 			}
-			waitUntil(t, "it is replaced by force", func() bool { // PostgreSQL takes a moment to notice that a process was killed
+			// PostgreSQL takes a moment to notice that a process was killed
+			waitUntil(t, "it is replaced by force", func() bool {
 				_, _, code := runCommand(t, place, "restore", "--force", file)
 				return code == 0
 			})
@@ -220,7 +223,8 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"backup", "verify", broken}, {"restore", broken}} {
-			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, want) ||
+				strings.Count(stderr, "\n") != 1 {
 				t.Errorf("%s of a backup that is %s: exit code %d: %s", args[0], name, code, stderr)
 			}
 		}
@@ -236,14 +240,16 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 		t.Error("a database was created")
 	}
 	other := append(place, "HOMEWARD_SECRET=another secret altogether")
-	if _, stderr, code := runCommand(t, other, "restore", file); code != 1 || !strings.Contains(stderr, "HOMEWARD_SECRET") {
+	if _, stderr, code := runCommand(t, other, "restore", file); code != 1 ||
+		!strings.Contains(stderr, "HOMEWARD_SECRET") {
 		t.Errorf("with another secret: exit code %d: %s", code, stderr)
 	}
 	inFile := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(inFile, []byte("another secret altogether\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore", file); code != 1 || !strings.Contains(stderr, "is not the secret") {
+	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore",
+		file); code != 1 || !strings.Contains(stderr, "is not the secret") {
 		t.Errorf("with another secret in a file: exit code %d: %s", code, stderr)
 	}
 	t.Setenv("HOMEWARD_SECRET_FILE", "")
@@ -302,14 +308,17 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 		files, came := newHangingFiles(t)
 		runAndKill(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
 		for _, args := range [][]string{{"migrate"}, {"account", "create", "--name", "x"}} {
-			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, "homeward restore again") {
+			if _, stderr, code := runCommand(t, place, args...); code != 1 ||
+				!strings.Contains(stderr, "homeward restore again") {
 				t.Errorf("%v: exit code %d: %s", args, code, stderr)
 			}
 		}
-		if said, _, code := runCommand(t, place, "doctor"); code != 1 || !strings.Contains(said, "homeward restore again") {
+		if said, _, code := runCommand(t, place, "doctor"); code != 1 ||
+			!strings.Contains(said, "homeward restore again") {
 			t.Errorf("doctor: exit code %d: %s", code, said)
 		}
-		waitUntil(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice that a process was killed
+		// PostgreSQL takes a moment to notice that a process was killed
+		waitUntil(t, "it is restored again", func() bool {
 			_, stderr, code := runCommand(t, place, "restore", file)
 			if code != 0 && !strings.Contains(stderr, "connected") {
 				t.Fatal(stderr)
@@ -330,20 +339,24 @@ func TestKilledMoveContinues(t *testing.T) {
 	target := storetest.BarePostgres(t)
 	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
 	hotel, item, halt := startBusyService(t, settings)
-	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 || !strings.Contains(stderr, "stop the service first") {
+	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 ||
+		!strings.Contains(stderr, "stop the service first") {
 		t.Errorf("while the service is running: exit code %d: %s", code, stderr)
 	}
 	halt()
 	files, came := newHangingFiles(t)
 	runAndKill(t, settings, came, "move", "--to", target, "--copy-files", files)
-	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 || !strings.Contains(stderr, "homeward move again") {
+	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 ||
+		!strings.Contains(stderr, "homeward move again") {
 		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
-	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said, "and compared them") || !strings.Contains(said, "copied ") {
+	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said,
+		"and compared them") || !strings.Contains(said, "copied ") {
 		t.Errorf("printed %s", said)
 	}
-	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 || !strings.Contains(stderr, "was moved to PostgreSQL") {
+	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 ||
+		!strings.Contains(stderr, "was moved to PostgreSQL") {
 		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	p := startService(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)

@@ -37,7 +37,9 @@ func testBlockedRecords(t *testing.T) {
 	waitWithin(t, time.Minute, "it waits for its records", func() bool { return sent() >= perRecord })
 	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before the locked one
 	enough := time.Now().Add(watched)
-	waitWithin(t, time.Minute, "it was watched for a while", func() bool { return open() > atMostDoubled(1) || time.Now().After(enough) })
+	waitWithin(t, time.Minute, "it was watched for a while", func() bool {
+		return open() > atMostDoubled(1) || time.Now().After(enough)
+	})
 	if n := open(); n > atMostDoubled(1) {
 		t.Errorf("%d attempts could not be recorded, at most %d may be", n, atMostDoubled(1))
 	}
@@ -55,7 +57,8 @@ func countRecorded(t *testing.T, database string) (n int) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(t.Context()) }()
-	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM deliveries WHERE state <> 'pending'").Scan(&n); err != nil {
+	if err := conn.QueryRow(t.Context(),
+		"SELECT count(*) FROM deliveries WHERE state <> 'pending'").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -73,7 +76,8 @@ func lockDelivery(t *testing.T, database string) (unlock func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), "SELECT 1 FROM deliveries WHERE claim > 0 ORDER BY id LIMIT 1 FOR UPDATE"); err != nil {
+	if _, err := tx.Exec(t.Context(),
+		"SELECT 1 FROM deliveries WHERE claim > 0 ORDER BY id LIMIT 1 FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
 	return func() {

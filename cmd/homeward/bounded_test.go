@@ -29,7 +29,8 @@ func testMemoryBound(t *testing.T, database string) {
 		rows = 30_000
 	}
 	settings := withAdmin(newSettings(t, database))
-	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...) // with a limit, its memory use is what it needs
+	// with a limit, its memory use is what it needs
+	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...)
 	var served []int
 	for _, rows := range []int{rows / 4, rows} {
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -37,7 +38,9 @@ func testMemoryBound(t *testing.T, database string) {
 		exported := runMeasured(t, settings, "export", "--location", hotel, filepath.Join(t.TempDir(), "out.csv"))
 		readLists(t, p, hotel, rows, readers)
 		served = append(served, procStatus(t, p, "VmHWM")>>10)
-		t.Logf("%d items of 600 bytes: import used at most %d MB, export %d MB, the service with %d readers %d MB, of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served[len(served)-1], given)
+		t.Logf("%d items of 600 bytes: import used at most %d MB, export %d MB, the service with %d readers %d MB, "+
+			"of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served[len(served)-1],
+			given)
 		if imported > command || exported > command || served[len(served)-1] > mostTaken {
 			t.Errorf("a command may use %d MB, the service %d", command, mostTaken)
 		}

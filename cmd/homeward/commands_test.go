@@ -89,7 +89,8 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		}
 		first := accounts[0]["id"].(string)
 
-		made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo, "--expires", "90d")
+		made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo,
+			"--expires", "90d")
 		key := made["key"].(string)
 		expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
 		if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
@@ -129,7 +130,9 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		if revoked["revokedAt"] == nil {
 			t.Errorf("revoked: %v", revoked)
 		}
-		waitUntil(t, "the revoked key opens nothing", func() bool { return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized })
+		waitUntil(t, "the revoked key opens nothing", func() bool {
+			return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized
+		})
 
 		second := runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
 		theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
@@ -137,7 +140,9 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 			t.Errorf("another account reads our data: %d", got)
 		}
 		runRecord(t, "account", "disable", second)
-		waitUntil(t, "a disabled account's key opens nothing", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized })
+		waitUntil(t, "a disabled account's key opens nothing", func() bool {
+			return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized
+		})
 		runRecord(t, "account", "enable", second)
 		waitUntil(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
 
@@ -146,7 +151,8 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 			t.Errorf("user: %v", user)
 		}
 		_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
-		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil || page.status != http.StatusOK {
+		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil ||
+			page.status != http.StatusOK {
 			t.Errorf("the password link answers %d: %v", page.status, err)
 		}
 		if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
@@ -169,7 +175,8 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 
 func TestCommandErrorsAreOneLine(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, stderr, code := runInProcess(t, "account", "list"); code != 1 || !strings.Contains(stderr, "there is no database at") {
+	if _, stderr, code := runInProcess(t, "account", "list"); code != 1 ||
+		!strings.Contains(stderr, "there is no database at") {
 		t.Errorf("in an empty folder: exit code %d: %s", code, stderr)
 	}
 	if _, stderr, code := runInProcess(t, "account", "create", "--name", "First"); code != 0 {
@@ -186,15 +193,18 @@ func TestCommandErrorsAreOneLine(t *testing.T) {
 		{"key create --account " + id + " --name x --expires soon", "--expires takes a time such as 90d or 12h"},
 		{"key create --account " + id + " --name x --expires -1d", "--expires"},
 		{"key create --account " + id + " --name x --expires 0h", "--expires takes a time"},
-		{"key create --account " + id + " --name x --location loc_none", "locations[0] is not a location of this account"},
+		{"key create --account " + id + " --name x --location loc_none",
+			"locations[0] is not a location of this account"},
 		{"key create --account " + id, "--name"},
 		{"key revoke --account " + id + " key_none", "no such key"},
 		{"key list --account acc_none", "no such account"},
 		{"user list --account acc_none", "no such account"},
 		{"user create --account " + id + " --email nobody", "email must be an e-mail address"},
-		{"user create --account " + id + " --email a@example.com --password short", "password must have 10 to 200 characters"},
+		{"user create --account " + id + " --email a@example.com --password short",
+			"password must have 10 to 200 characters"},
 		{"user create --account " + id + " --email a@example.com --role king", "--role must be one of"},
-		{"user create --account " + id + " --email a@example.com --role desk --location loc_none", "locations[0] is not a location of this account"},
+		{"user create --account " + id + " --email a@example.com --role desk --location loc_none",
+			"locations[0] is not a location of this account"},
 		{"user reset nobody@example.com", "no such user"},
 		{"user disable --account " + id + " usr_none", "no such user"},
 		{"user disable --account " + id + " nobody@example.com", "no such user"},
@@ -208,7 +218,8 @@ func TestCommandErrorsAreOneLine(t *testing.T) {
 	} {
 		stdout, stderr, code := runInProcess(t, strings.Fields(c.args)...)
 		if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
-			t.Errorf("homeward %s: exit code %d, printed %q, error %q, want %q in it", c.args, code, stdout, stderr, c.want)
+			t.Errorf("homeward %s: exit code %d, printed %q, error %q, want %q in it", c.args, code, stdout, stderr,
+				c.want)
 		}
 	}
 	table, stderr, code := runInProcess(t, "account", "list")

@@ -31,7 +31,9 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	for done := 0; done < n; done += atOnce {
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			for i := done; i < min(done+atOnce, n); i++ {
-				e := lost.Event{Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now()}
+				e := lost.Event{
+					Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now(),
+				}
 				e.Body = fmt.Appendf(nil, `{"eventType":"donate","number":%d}`, i)
 				if _, err := tx.AddEventFor(e, webhook); err != nil {
 					return err
@@ -82,7 +84,9 @@ func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	})
 	if oneDies {
 		all[copies-1].kill()
-		waitWithin(t, time.Minute, "the receiver notices that one is gone", func() bool { return len(m.senders()) == (copies-1)*perEndpoint })
+		waitWithin(t, time.Minute, "the receiver notices that one is gone", func() bool {
+			return len(m.senders()) == (copies-1)*perEndpoint
+		})
 	}
 	close(everyoneIsThere)
 	waitUntilSettled(t, first, m)
@@ -94,7 +98,8 @@ func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	if slices.Min(made) == 0 {
 		t.Errorf("the copies made %v deliveries", made)
 	}
-	t.Logf("%d copies made %v of %d deliveries over their first connections; %d repeated", copies, made, backlog+copies, again)
+	t.Logf("%d copies made %v of %d deliveries over their first connections; %d repeated", copies, made, backlog+copies,
+		again)
 }
 
 // sendersOf returns which copy has which of the connections that wait for an answer.

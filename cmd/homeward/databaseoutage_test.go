@@ -25,7 +25,9 @@ func readerOf(text string) io.Reader { return strings.NewReader(text) }
 // logIn logs in to the dashboard and returns the session cookie.
 func logIn(t *testing.T, p *process) http.Header {
 	t.Helper()
-	a := probe{method: "POST", path: "/login", body: url.Values{"email": {adminEmail}, "password": {adminPassword}}.Encode()}
+	a := probe{
+		method: "POST", path: "/login", body: url.Values{"email": {adminEmail}, "password": {adminPassword}}.Encode(),
+	}
 	r, err := http.NewRequest(a.method, p.url+a.path, readerOf(a.body))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +85,8 @@ func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, sl
 		slowest = max(slowest, a.took)
 		switch {
 		case a.err != nil || a.status != want:
-			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err, a.body)
+			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err,
+				a.body)
 		case a.status == http.StatusServiceUnavailable && a.retry == "":
 			t.Errorf("%s %s has no Retry-After", a.method, a.path)
 		case a.took > maxAnswerTime:
@@ -151,7 +154,9 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	}
 	back()
 	began, more := time.Now(), load.count()+20
-	waitWithin(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK })
+	waitWithin(t, time.Minute, "the service is ready", func() bool {
+		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
+	})
 	waitWithin(t, time.Minute, "the service goes on", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
 	checkProbes(t, runProbes(p.url, cookie, doors), false)

@@ -33,7 +33,8 @@ func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perReco
 // newWebhookSettings returns settings that allow webhooks to this machine and retry soon.
 func newWebhookSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
-	return newSettings(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
+	return newSettings(t, database,
+		append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
 // Everything that was committed is delivered, whatever happens to the service, its database and other copies. The
@@ -43,9 +44,11 @@ func TestDeliveriesSurviveFailures(t *testing.T) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for name, test := range map[string]func(t *testing.T){
-		"killed on sqlite":    func(t *testing.T) { testRepeatedKills(t, filepath.Join(t.TempDir(), "homeward.db")) },
-		"killed on postgres":  func(t *testing.T) { testRepeatedKills(t, storetest.Postgres(t)) },
-		"backlog on sqlite":   func(t *testing.T) { testKillDuringBacklog(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"killed on sqlite":   func(t *testing.T) { testRepeatedKills(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"killed on postgres": func(t *testing.T) { testRepeatedKills(t, storetest.Postgres(t)) },
+		"backlog on sqlite": func(t *testing.T) {
+			testKillDuringBacklog(t, filepath.Join(t.TempDir(), "homeward.db"))
+		},
 		"backlog on postgres": func(t *testing.T) { testKillDuringBacklog(t, storetest.Postgres(t)) },
 		"recording waits":     testBlockedRecords,
 		"postgres restarted":  restartPostgres,
@@ -113,7 +116,9 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	}
 	addBacklog(t, database, account, m.id, backlog)
 	p = startService(t, settings...)
-	waitWithin(t, time.Minute, "it is in the middle of the backlog", func() bool { return attempts([]*webhookReceiver{m}) >= backlog/2 })
+	waitWithin(t, time.Minute, "it is in the middle of the backlog", func() bool {
+		return attempts([]*webhookReceiver{m}) >= backlog/2
+	})
 	p.kill()
 	m.round.Add(1)
 	p = startService(t, settings...)
@@ -121,7 +126,8 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
 	doubled, bound := m.repeated(made, again), atMostDoubled(1)
 	if len(made) != backlog || doubled > bound || again[1] > 0 {
-		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, at most %d may be; %d of them without need", backlog, len(made), doubled, bound, again[1])
+		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, at most %d may be; %d of them without need",
+			backlog, len(made), doubled, bound, again[1])
 	}
 	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
 }
@@ -141,7 +147,8 @@ func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 		}
 		return http.StatusOK
 	}
-	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow), newWebhookReceiver(t, p, moody)}
+	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow),
+		newWebhookReceiver(t, p, moody)}
 }
 
 // randomMoment returns a condition that becomes true after a random number of changes or attempts.
@@ -206,7 +213,8 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webh
 	for round, n := range worst {
 		most = max(most, n)
 		if n > bound || round == deaths && n > 0 {
-			t.Errorf("after failure %d of %d, %d attempts were repeated that had been answered 200; at most %d may be", round+1, deaths, n, bound)
+			t.Errorf("after failure %d of %d, %d attempts were repeated that had been answered 200; at most %d may be",
+				round+1, deaths, n, bound)
 		}
 	}
 	if again > deaths*bound {
@@ -215,7 +223,8 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webh
 	if n := load.refused[http.StatusInternalServerError]; n > 0 {
 		t.Errorf("%d changes were answered 500: an unavailable database is 503", n)
 	}
-	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), stuck %d, not acknowledged %v",
+	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), "+
+		"stuck %d, not acknowledged %v",
 		deaths, load.count(), missing, attempts(boxes), again, most, bound, stuck, load.refused)
 }
 

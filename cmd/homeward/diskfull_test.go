@@ -28,7 +28,8 @@ func smallDisk(t *testing.T, megabytes int) string {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=755", megabytes), "homeward-test", folder).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=755", megabytes),
+		"homeward-test", folder).CombinedOutput(); err != nil {
 		t.Skipf("mounting a small file system failed: %v %s", err, out)
 	}
 	t.Cleanup(func() {
@@ -68,7 +69,8 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 func fullOnSQLite(t *testing.T) {
 	disk := smallDisk(t, 24)
 	var empty func()
-	testFullDisk(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"), "HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
+	testFullDisk(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"),
+		"HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, true)
 }
 
@@ -79,13 +81,15 @@ func limitedOnSQLite(t *testing.T) {
 	}
 	limit := func(size string) func(*process) {
 		return func(p *process) {
-			if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.cmd.Process.Pid), "--fsize="+size+":").CombinedOutput(); err != nil {
+			if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.cmd.Process.Pid),
+				"--fsize="+size+":").CombinedOutput(); err != nil {
 				t.Fatalf("prlimit: %v %s", err, out)
 			}
 		}
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	testFullDisk(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data, "HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
+	testFullDisk(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data,
+		"HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
 }
 
 // fullOnPostgres fills the disk of PostgreSQL's tables. Its write-ahead log is elsewhere: if that is full, PostgreSQL
@@ -113,14 +117,16 @@ func fullOnPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"CREATE TABLESPACE small LOCATION '" + space + "'", "CREATE DATABASE homeward TABLESPACE small"} {
+	for _, text := range []string{"CREATE TABLESPACE small LOCATION '" + space + "'",
+		"CREATE DATABASE homeward TABLESPACE small"} {
 		if _, err := conn.Exec(t.Context(), text); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
 	_ = conn.Close(t.Context())
 	var empty func()
-	testFullDisk(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
+	testFullDisk(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"),
+		"HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, false)
 }
 
@@ -137,7 +143,10 @@ func imageForm() (body, contentType string) {
 // testFullDisk fills the disk while items change. Writes are answered 503 with a reason, reads work, and with free
 // space the service recovers by itself.
 func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
-	settings := withAdmin([]string{data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"})
+	settings := withAdmin([]string{
+		data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+		"HOMEWARD_WEBHOOK_RETRY_UNIT=50ms",
+	})
 	p := startService(t, settings...)
 	cookie := logIn(t, p)
 	boxes := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
@@ -159,15 +168,18 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 			acknowledged++
 			return false
 		}
-		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
+		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo &&
+			!bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
 			t.Fatalf("a write without disk space answered %d: %s", a.status, a.body)
 		}
 		return true
 	})
 	items := hotel + "/items"
 	reads := []probe{
-		{"GET", "/healthz", "", 200, 200}, {"GET", load.items[0], "", 200, 200}, {"GET", items, "", 200, 200}, {"GET", items + "?term=umbrella", "", 200, 200},
-		{"GET", load.items[0] + "/history", "", 200, 200}, {"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
+		{"GET", "/healthz", "", 200, 200}, {"GET", load.items[0], "", 200, 200}, {"GET", items, "", 200, 200},
+		{"GET", items + "?term=umbrella", "", 200, 200},
+		{"GET", load.items[0] + "/history", "", 200, 200},
+		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
 		refused, slowest := checkProbes(t, runProbes(p.url, cookie, reads), true)
@@ -175,7 +187,8 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	}
 	form, contentType := imageForm()
 	if filesToo {
-		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.send(p.url, http.Header{"Content-Type": {contentType}})
+		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.send(p.url,
+			http.Header{"Content-Type": {contentType}})
 		if a.status != http.StatusServiceUnavailable || a.retry == "" {
 			t.Errorf("an upload without disk space answered %d: %s", a.status, a.body)
 		}
@@ -188,8 +201,11 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	began, more := time.Now(), load.count()+20
 	waitWithin(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
-	waitWithin(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK })
-	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).send(p.url, http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
+	waitWithin(t, time.Minute, "the service is ready", func() bool {
+		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
+	})
+	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).send(p.url,
+		http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
 		t.Errorf("an upload after the fault answered %d: %s", a.status, a.body)
 	}
 	end()

@@ -26,7 +26,10 @@ type faultyProxy struct {
 
 func newFaultyProxy(t *testing.T, to string) *faultyProxy {
 	t.Helper()
-	g := &faultyProxy{t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{}, flowing: make(chan struct{})}
+	g := &faultyProxy{
+		t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{},
+		flowing: make(chan struct{}),
+	}
 	close(g.flowing)
 	g.accept()
 	t.Cleanup(func() {
@@ -211,8 +214,10 @@ type faultReport struct {
 
 func (f faultReport) log(t *testing.T) {
 	t.Helper()
-	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | doubled: %d | recovered after %v",
-		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled, f.recovered.Round(time.Millisecond))
+	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | "+
+		"doubled: %d | recovered after %v",
+		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled,
+		f.recovered.Round(time.Millisecond))
 	if f.lost > 0 {
 		t.Errorf("%d were lost", f.lost)
 	}

@@ -35,7 +35,8 @@ func TestHealthUsesTheListenAddress(t *testing.T) {
 		t.Errorf("by --url: exit code %d: %s", code, said)
 	}
 	p.terminate()
-	if said, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") || strings.Count(said, "\n") != 1 {
+	if said, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") ||
+		strings.Count(said, "\n") != 1 {
 		t.Errorf("after the service has stopped: exit code %d: %s", code, said)
 	}
 }
@@ -44,8 +45,11 @@ func TestHealthFailsIfNotReadyAndFollowsNoRedirects(t *testing.T) {
 	ready := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer ready.Close()
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusFound, http.StatusNotFound} {
-		unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, ready.URL, status) }))
-		if said, code := runHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 || !strings.Contains(said, "not ready") {
+		unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, ready.URL, status)
+		}))
+		if said, code := runHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 ||
+			!strings.Contains(said, "not ready") {
 			t.Errorf("status %d: exit code %d: %s", status, code, said)
 		}
 		unready.Close()
@@ -64,7 +68,8 @@ func TestHealthAcceptsTheWholeURLAndSuggestsTLS(t *testing.T) {
 	}
 	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
 	defer encrypted.Close()
-	if said, code := runHealth(t, "127.0.0.1:8080", "--url", strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
+	if said, code := runHealth(t, "127.0.0.1:8080", "--url",
+		strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
@@ -75,7 +80,8 @@ func TestHealthNamesTheInvalidSetting(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", listen, code, said)
 		}
 	}
-	if said, code := runHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 || !strings.Contains(said, "--url takes") {
+	if said, code := runHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 ||
+		!strings.Contains(said, "--url takes") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }

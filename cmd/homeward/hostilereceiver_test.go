@@ -33,7 +33,9 @@ func hostileReceivers() []*hostileReceiver {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Slow: ")
 			drip(c)
 		}, words: "no answer within 15 s", tries: 1},
-		{name: "resets", serve: func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, words: "the connection was reset", tries: webhookTries},
+		{name: "resets", serve: func(c net.Conn) {
+			_ = c.(*net.TCPConn).SetLinger(0)
+		}, words: "the connection was reset", tries: webhookTries},
 		{name: "endless headers", serve: func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			pour(c, "X-More: and more and more and more\r\n", 1<<40)
@@ -132,7 +134,8 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 // While receivers hang, reset, drip and flood, each with a queue, another receiver gets its events at once, and the
 // service keeps to its memory limit.
 func TestHostileReceiversDoNotAffectOthers(t *testing.T) {
-	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) }) // both at once: most of the time is spent waiting for hanging attempts
+	// both at once: most of the time is spent waiting for hanging attempts
+	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) })
 }
 
 func testHostileReceivers(t *testing.T, database string) {
@@ -160,7 +163,8 @@ func testHostileReceivers(t *testing.T, database string) {
 	})
 	slices.Sort(delays)
 	worst := delays[len(delays)-1]
-	t.Logf("%d events for the healthy receiver took %v (median) and %v (maximum)", len(delays), delays[len(delays)/2], worst)
+	t.Logf("%d events for the healthy receiver took %v (median) and %v (maximum)", len(delays), delays[len(delays)/2],
+		worst)
 	if worst > prompt {
 		t.Errorf("an event took %v", worst)
 	}

@@ -72,13 +72,15 @@ func TestTheImageRunsAsAnotherUserOnAReadOnlyRoot(t *testing.T) {
 	// The root becomes read-only in its own mount namespace, and the data folder becomes a writable mount.
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clear-groups --no-new-privs true`
-	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script, root).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script,
+		root).CombinedOutput(); err != nil {
 		t.Skipf("mounting is not permitted: %v: %s", err, out)
 	}
 	p := startConfined(t, root)
 	recordItem(t, p)
 	inside := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), "chroot", append([]string{"--userspec=" + otherUser + ":" + otherUser, root, "/homeward"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "chroot",
+			append([]string{"--userspec=" + otherUser + ":" + otherUser, root, "/homeward"}, args...)...)
 		cmd.Env = []string{}
 		said, err := cmd.CombinedOutput()
 		return string(said), err
@@ -101,7 +103,10 @@ func startConfined(t *testing.T, root string) *process {
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)
-	p.cmd.Env = withAdmin([]string{"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere"})
+	p.cmd.Env = withAdmin([]string{
+		"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey,
+		"TMPDIR=/nowhere",
+	})
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -30,11 +30,15 @@ func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
 		p := startService(t, settings...)
-		hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		hotel := "/v1/locations/" +
+			p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		var acknowledged atomic.Int64
 		writers := make([]*writer, killWriters)
 		for n := range writers {
-			writers[n] = &writer{t: t, name: fmt.Sprintf("writer %d", n), hotel: hotel, rng: rand.New(rand.NewPCG(1, uint64(n))), acknowledged: &acknowledged}
+			writers[n] = &writer{
+				t: t, name: fmt.Sprintf("writer %d", n), hotel: hotel, rng: rand.New(rand.NewPCG(1, uint64(n))),
+				acknowledged: &acknowledged,
+			}
 		}
 		for round := range killRounds {
 			enough := acknowledged.Load() + 60 + int64(17*round)
@@ -224,10 +228,12 @@ func (w *writer) check(p *process) {
 		}
 		extra := puts + moves + images - k.puts - k.moves - len(k.images)
 		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unsure {
-			w.t.Errorf("%s has %d, %d and %d changes; %d, %d and %d were acknowledged", k.path, puts, moves, images, k.puts, k.moves, len(k.images))
+			w.t.Errorf("%s has %d, %d and %d changes; %d, %d and %d were acknowledged", k.path, puts, moves, images,
+				k.puts, k.moves, len(k.images))
 		}
 		for _, name := range k.images {
-			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK ||
+				len(a.body) == 0 {
 				w.t.Errorf("the acknowledged file %s of %s answers %d: %v", name, k.path, a.status, err)
 			}
 		}

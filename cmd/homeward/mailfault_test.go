@@ -54,7 +54,9 @@ func testMailFaults(t *testing.T, name, database string) {
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	items := map[string]string{} // by recipient
 	told := func(who string) {
-		items[who] = hotel + "/items/" + p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "`+who+`"}}`)["id"].(string)
+		items[who] = hotel + "/items/" +
+			p.must(http.StatusCreated, "POST", hotel+"/items",
+				`{"description": "Hat", "owner": {"email": "`+who+`"}}`)["id"].(string)
 	}
 	arrived := func(who string) (n int) {
 		for _, m := range posts.All() {
@@ -72,7 +74,10 @@ func testMailFaults(t *testing.T, name, database string) {
 		return fmt.Sprint(messages[0].(map[string]any)["state"])
 	}
 
-	f := faultReport{fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach), injected: 4*ofEach + 1}
+	f := faultReport{
+		fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach),
+		injected: 4*ofEach + 1,
+	}
 	for _, kind := range []string{"hanging", "never", "later", "closing"} {
 		for n := range ofEach {
 			told(fmt.Sprintf("%s-%d@example.com", kind, n))
@@ -99,7 +104,10 @@ func testMailFaults(t *testing.T, name, database string) {
 	}
 	waitWithin(t, prompt, "everybody else has their mail", good(func(who string) bool { return arrived(who) > 0 }))
 	f.slowest = time.Since(began)
-	waitWithin(t, time.Minute, "that is written down: what is in flight would be sent again", good(func(who string) bool { return state(who) == "sent" }))
+	waitWithin(t, time.Minute, "that is written down: what is in flight would be sent again",
+		good(func(who string) bool {
+			return state(who) == "sent"
+		}))
 
 	g.refuse()
 	for n := range ofEach {
@@ -110,7 +118,9 @@ func testMailFaults(t *testing.T, name, database string) {
 	began = time.Now()
 	waitWithin(t, 3*time.Minute, "all that can be sent is sent", func() bool {
 		for who := range items {
-			if want := map[bool]string{true: "failed", false: "sent"}[strings.HasPrefix(who, "never")]; state(who) != want {
+			if want := map[bool]string{
+				true: "failed", false: "sent",
+			}[strings.HasPrefix(who, "never")]; state(who) != want {
 				return false
 			}
 		}

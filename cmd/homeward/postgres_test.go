@@ -48,7 +48,10 @@ func newPostgres(t *testing.T) *postgresServer {
 		t.Skip("PostgreSQL's initdb is neither in /usr/lib/postgresql nor on the PATH")
 	}
 	home := t.TempDir()
-	c := &postgresServer{t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t), log: &output{}}
+	c := &postgresServer{
+		t: t, programs: programs, data: filepath.Join(home, "data"), password: rand.Text(), port: freePort(t),
+		log: &output{},
+	}
 	passwords := filepath.Join(home, "password")
 	if err := os.WriteFile(passwords, []byte(c.password+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -56,7 +59,8 @@ func newPostgres(t *testing.T) *postgresServer {
 	if os.Geteuid() == 0 {
 		c.dropRoot(home, passwords)
 	}
-	initdb := c.command("initdb", "-D", c.data, "--username=homeward", "--pwfile="+passwords, "--auth=password", "--encoding=UTF8", "--locale=C", "--no-sync")
+	initdb := c.command("initdb", "-D", c.data, "--username=homeward", "--pwfile="+passwords, "--auth=password",
+		"--encoding=UTF8", "--locale=C", "--no-sync")
 	if out, err := initdb.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
@@ -68,8 +72,12 @@ func newPostgres(t *testing.T) *postgresServer {
 // newReplica creates and starts a streaming replica.
 func (c *postgresServer) newReplica() *postgresServer {
 	c.t.Helper()
-	f := &postgresServer{t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t), log: &output{}}
-	copied := c.command("pg_basebackup", "-D", f.data, "-d", c.address(), "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	f := &postgresServer{
+		t: c.t, programs: c.programs, as: c.as, data: c.data + "-follower", password: c.password, port: freePort(c.t),
+		log: &output{},
+	}
+	copied := c.command("pg_basebackup", "-D", f.data, "-d", c.address(), "-R", "-X", "stream", "-c", "fast",
+		"--no-sync")
 	if out, err := copied.CombinedOutput(); err != nil {
 		c.t.Fatalf("pg_basebackup: %v\n%s", err, out)
 	}
@@ -166,7 +174,8 @@ func (c *postgresServer) address() string {
 // crash.
 func (c *postgresServer) start() {
 	c.t.Helper()
-	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=",
 		"-c", "fsync=off", "-c", "max_connections=100")
 	c.cmd.Stdout, c.cmd.Stderr = c.log, c.log
 	if err := c.cmd.Start(); err != nil {

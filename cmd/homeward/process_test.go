@@ -213,7 +213,8 @@ func waitUntil(t *testing.T, what string, condition func() bool) {
 // newSettings returns the settings of a service with a database and a temporary data folder.
 func newSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
-	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database, "HOMEWARD_API_KEY=" + apiKey}, more...)
+	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database,
+		"HOMEWARD_API_KEY=" + apiKey}, more...)
 }
 
 // onBothDatabases runs a test with each database, both in parallel, because these tests mostly wait.
@@ -221,7 +222,9 @@ func onBothDatabases(t *testing.T, test func(t *testing.T, name, database string
 	t.Helper()
 	var running sync.WaitGroup
 	defer running.Wait()
-	for name, database := range map[string]func(testing.TB) string{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, database := range map[string]func(testing.TB) string{
+		"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
+	} {
 		running.Go(func() { t.Run(name, func(t *testing.T) { test(t, name, database(t)) }) })
 	}
 }

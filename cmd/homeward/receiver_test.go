@@ -56,9 +56,12 @@ type change struct{ ID, Status, UpdatedAt string }
 func (c change) String() string { return c.ID + " " + c.Status + " " + c.UpdatedAt }
 
 // newWebhookReceiver starts a receiver and registers it as a webhook, for some events or for all.
-func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, string, int) int, events ...string) *webhookReceiver {
+func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, string, int) int,
+	events ...string) *webhookReceiver {
 	t.Helper()
-	m := &webhookReceiver{t: t, answer: answer, parcels: map[string]*receivedDelivery{}, deliveredBy: map[string]string{}}
+	m := &webhookReceiver{
+		t: t, answer: answer, parcels: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
+	}
 	server := httptest.NewUnstartedServer(m)
 	// An attempt belongs to the round in which its connection was made: data of a killed process may be read after its
 	// end.
@@ -152,7 +155,8 @@ func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, 
 		m.deliveredBy[what.String()] = delivery
 	}
 	m.seen++
-	k.attempts = append(k.attempts, receivedAttempt{at: time.Now(), round: r.Context().Value(roundKey{}).(int64), from: r.RemoteAddr})
+	k.attempts = append(k.attempts,
+		receivedAttempt{at: time.Now(), round: r.Context().Value(roundKey{}).(int64), from: r.RemoteAddr})
 	return len(k.attempts)
 }
 

@@ -48,7 +48,8 @@ func addDueReminders(t *testing.T, database, account string, n int) {
 	const atOnce = 100
 	for done := 0; done < n; done += atOnce {
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			where, _, err := tx.Lookup(t.Context(), store.PermalinkEntry, store.DirectoryHash("hotel-adler-of-the-test"))
+			where, _, err := tx.Lookup(t.Context(), store.PermalinkEntry,
+				store.DirectoryHash("hotel-adler-of-the-test"))
 			for k := done; k < min(done+atOnce, n) && err == nil; k++ {
 				err = addNotifiedItem(tx, account, where.Subject, fmt.Sprintf("guest%d@example.com", k))
 			}
@@ -122,7 +123,9 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	for range 3 {
 		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
 	}
-	waitWithin(t, time.Minute, "every copy sends as many as it may", func() bool { return underWay.Load() == 3*messagesAtOnce })
+	waitWithin(t, time.Minute, "every copy sends as many as it may", func() bool {
+		return underWay.Load() == 3*messagesAtOnce
+	})
 	copies[1].kill()
 	close(everyoneIsThere)
 	// The killed copy's claims expire with their leases: messages that were accepted are not sent again, the rest are.

@@ -18,10 +18,13 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	follower := db.newReplica()
 	copies := make([]*process, 2)
 	for n := range copies {
-		copies[n] = startService(t, newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(), "HOMEWARD_SECRET=the same secret on every copy")...)
+		copies[n] = startService(t,
+			newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(),
+				"HOMEWARD_SECRET=the same secret on every copy")...)
 	}
 	writer, reader := copies[0], copies[1]
-	hotel := "/v1/locations/" + writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	hotel := "/v1/locations/" +
+		writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	written := 0
 	writeAndRead := func(times int) {
 		t.Helper()
@@ -49,17 +52,21 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	usedAgain("at first")
 	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
 	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
-	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) { // it fails for another reason: no secret is set
+	// it fails for another reason: no secret is set
+	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) {
 		t.Errorf("the doctor reports about the replica: %s", said)
 	}
 	writeAndRead(30)
 
 	follower.sql("SELECT pg_wal_replay_pause()")
-	waitWithin(t, time.Minute, "the replica stands still", func() bool { return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused" })
+	waitWithin(t, time.Minute, "the replica stands still", func() bool {
+		return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused"
+	})
 	before, primary := listReads(t, reader)
 	writeAndRead(10)
 	if there, here := listReads(t, reader); there != before || here < primary+20 {
-		t.Errorf("while the replica was paused, %d lists were read from it and %d from the primary", there-before, here-primary)
+		t.Errorf("while the replica was paused, %d lists were read from it and %d from the primary", there-before,
+			here-primary)
 	}
 	follower.sql("SELECT pg_wal_replay_resume()")
 	usedAgain("when it goes on")

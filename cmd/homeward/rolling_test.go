@@ -25,12 +25,14 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	git := func(args ...string) string {
 		out, err := exec.Command("git", append([]string{"-C", "../.."}, args...)...).CombinedOutput()
 		if err != nil {
-			leaveOut("the version before cannot be had from git, so that there is none to run beside this one: git %s: %v %s", strings.Join(args, " "), err, out)
+			leaveOut("the version before cannot be had from git, so that there is none to run beside this one: git "+
+				"%s: %v %s", strings.Join(args, " "), err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}
 	commit := git("rev-parse", "--verify", "HEAD")
-	if git("status", "--porcelain", "--", migrationsFolder) == "" { // otherwise the committed version is the previous one
+	// otherwise the committed version is the previous one
+	if git("status", "--porcelain", "--", migrationsFolder) == "" {
 		commit = git("rev-parse", "--verify", git("log", "-1", "--format=%H", "--", migrationsFolder)+"^")
 	}
 	source = t.TempDir()
@@ -103,8 +105,10 @@ func checkSharedDatabase(t *testing.T, a, b *process) {
 	t.Helper()
 	for _, pair := range [][2]*process{{a, b}, {b, a}} {
 		makes, sees := pair[0], pair[1]
-		hotel := "/v1/locations/" + makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		item := hotel + "/items/" + makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
+		hotel := "/v1/locations/" +
+			makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		item := hotel + "/items/" +
+			makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
 		if found := sees.must(http.StatusOK, "GET", hotel+"/items?term=green", "")["data"].([]any); len(found) != 1 {
 			t.Errorf("the other copy finds %v", found)
 		}

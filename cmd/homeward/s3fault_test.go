@@ -80,7 +80,9 @@ var (
 		s.requests.Add(1)
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`)
+		_, _ = io.WriteString(w,
+			`<?xml version="1.0"?><Error><Code>SlowDown</Code>`+
+				`<Message>Please reduce your request rate.</Message></Error>`)
 		return true
 	}
 	resetting s3Fault = func(s *faultyS3, w http.ResponseWriter, _ *http.Request) bool {
@@ -108,7 +110,9 @@ func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
-	for name, m := range map[string]s3Fault{"slow": slow, "overloaded": overloaded, "resetting": resetting, "hanging": hanging} {
+	for name, m := range map[string]s3Fault{
+		"slow": slow, "overloaded": overloaded, "resetting": resetting, "hanging": hanging,
+	} {
 		database := storetest.Postgres
 		if name == "slow" || name == "resetting" {
 			database = func(t testing.TB) string { return t.(*testing.T).TempDir() + "/homeward.db" }
@@ -124,12 +128,14 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	cookie := logIn(t, p)
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	newItem := func() string {
-		return hotel + "/items/" + p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
+		return hotel + "/items/" +
+			p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
 	}
 	savedItem, doomed := newItem(), newItem()
 	form, contentType := imageForm()
 	upload := func(item string) probeResult {
-		return probe{"POST", item + "/upload-image", form, 200, 503}.send(p.url, http.Header{"Content-Type": {contentType}})
+		return probe{"POST", item + "/upload-image", form, 200, 503}.send(p.url,
+			http.Header{"Content-Type": {contentType}})
 	}
 	for _, item := range []string{savedItem, doomed} {
 		if a := upload(item); a.status != http.StatusOK {
@@ -146,7 +152,8 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	var uploading sync.WaitGroup
 	uploading.Go(func() { answer = upload(savedItem) })
 	pages := []probe{
-		{"GET", "/healthz", "", 200, 200}, {"GET", savedItem, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200}, {"PUT", savedItem, `{"notes": "seen"}`, 200, 200},
+		{"GET", "/healthz", "", 200, 200}, {"GET", savedItem, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200},
+		{"PUT", savedItem, `{"notes": "seen"}`, 200, 200},
 		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
@@ -163,7 +170,8 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		pictures, want = 2, http.StatusOK
 	}
 	if answer.status != want || answer.took > bound || want == http.StatusServiceUnavailable && answer.retry == "" {
-		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err, answer.body)
+		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err,
+			answer.body)
 	}
 	if n := len(p.must(http.StatusOK, "GET", savedItem, "")["images"].([]any)); n != pictures {
 		t.Errorf("the item has %d pictures, want %d", n, pictures)
@@ -172,7 +180,9 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	f.injected = int(s.requests.Load())
 	s.setFault(cheerful)
 	began := time.Now()
-	waitWithin(t, 2*time.Minute, "what was deleted is gone from S3", func() bool { return s.files(t) == after*pictures })
+	waitWithin(t, 2*time.Minute, "what was deleted is gone from S3", func() bool {
+		return s.files(t) == after*pictures
+	})
 	if a := upload(savedItem); a.status != http.StatusOK {
 		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
 	}
@@ -180,7 +190,8 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	f.recovered, f.requests = time.Since(began), f.requests+3
 	for _, image := range p.must(http.StatusOK, "GET", savedItem, "")["images"].([]any) {
 		address := image.(map[string]any)["url"].(string)
-		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
+			a.status != http.StatusOK || len(a.body) == 0 {
 			f.lost++
 			t.Errorf("the acknowledged %s answers %d: %v", fmt.Sprint(address), a.status, err)
 		}

@@ -30,7 +30,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	t.Parallel()
 	database := storetest.Postgres(t)
 	on := func(secret string, former ...string) []string {
-		return newWebhookSettings(t, database, "HOMEWARD_SECRET="+secret, "HOMEWARD_SECRET_OLD="+strings.Join(former, ","))
+		return newWebhookSettings(t, database, "HOMEWARD_SECRET="+secret,
+			"HOMEWARD_SECRET_OLD="+strings.Join(former, ","))
 	}
 	first := startService(t, on(formerSecret)...)
 	box := newWebhookReceiver(t, first, nil)
@@ -39,7 +40,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	link := guestLink(first, hotel)
 
 	// Every copy first gets to know the new secret, then uses it; at each step the other copy keeps its settings.
-	ready := []*process{startService(t, on(formerSecret, currentSecret)...), startService(t, on(formerSecret, currentSecret)...)}
+	ready := []*process{startService(t, on(formerSecret, currentSecret)...),
+		startService(t, on(formerSecret, currentSecret)...)}
 	first.terminate()
 	ends := []func(){load.start(ready[0].url), load.start(ready[1].url)}
 	changed := startService(t, on(currentSecret, formerSecret)...)
@@ -83,11 +85,13 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	waitUntil(t, "more is delivered", func() bool { now, _ := box.counts(); return now > before })
 	end()
 	for _, p := range append(ready, changed, last, first) {
-		if text := p.stderr.String() + p.stdout.String(); strings.Contains(text, formerSecret) || strings.Contains(text, currentSecret) {
+		if text := p.stderr.String() + p.stdout.String(); strings.Contains(text, formerSecret) ||
+			strings.Contains(text, currentSecret) {
 			t.Error("a secret was logged")
 		}
 	}
-	if out, err := runProcess(t, on(formerSecret), "serve", "--listen", "127.0.0.1:0"); err == nil || !strings.Contains(out, "HOMEWARD_SECRET") || strings.Contains(out, formerSecret) {
+	if out, err := runProcess(t, on(formerSecret), "serve", "--listen", "127.0.0.1:0"); err == nil ||
+		!strings.Contains(out, "HOMEWARD_SECRET") || strings.Contains(out, formerSecret) {
 		t.Errorf("with the former secret only: %v %s", err, out)
 	}
 }
@@ -95,7 +99,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 // guestLink creates an item with an owner, and returns the path in the link of the message to them.
 func guestLink(p *process, hotel string) string {
 	p.t.Helper()
-	item := p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)["id"].(string)
+	item := p.must(http.StatusCreated, "POST", hotel+"/items",
+		`{"description": "Hat", "owner": {"email": "anna@example.com"}}`)["id"].(string)
 	messages := p.must(http.StatusOK, "GET", hotel+"/items/"+item+"/messages", "")["data"].([]any)
 	link := regexp.MustCompile(`/g/[a-z2-7]+`).FindString(messages[0].(map[string]any)["text"].(string))
 	if a, err := ask("GET", p.url+link, ""); err != nil || a.status != http.StatusOK || link == "" {
@@ -108,19 +113,25 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	present, former := filepath.Join(folder, "present"), filepath.Join(folder, "former")
-	for name, text := range map[string]string{present: currentSecret + "\n", former: "the secret, of the year before\n\n" + formerSecret + "\n"} {
+	for name, text := range map[string]string{
+		present: currentSecret + "\n", former: "the secret, of the year before\n\n" + formerSecret + "\n",
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	settings := newSettings(t, filepath.Join(folder, "homeward.db"))
 	startService(t, append(settings, "HOMEWARD_SECRET="+formerSecret)...).terminate()
-	startService(t, append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former)...).terminate()
-	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present), "secret", "rotate"); err == nil || !strings.Contains(out, "HOMEWARD_SECRET_OLD") {
+	startService(t,
+		append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former)...).terminate()
+	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present), "secret", "rotate"); err == nil ||
+		!strings.Contains(out, "HOMEWARD_SECRET_OLD") {
 		t.Errorf("rotating without the former secret: %v %s", err, out)
 	}
 	for range 2 { // repeating it prints the same
-		if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former), "secret", "rotate"); err != nil || !strings.Contains(out, "without HOMEWARD_SECRET_OLD") {
+		if out, err := runProcess(t,
+			append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former), "secret",
+			"rotate"); err != nil || !strings.Contains(out, "without HOMEWARD_SECRET_OLD") {
 			t.Errorf("%v %s", err, out)
 		}
 	}
@@ -152,7 +163,8 @@ func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 	refused(other, "--offline")
 	startService(t, settings...).terminate() // creates a new secret, and can still decrypt with the former one
 	refused(other, "HOMEWARD_SECRET")
-	if out, err := runProcess(t, settings, "secret", "rotate"); err != nil || !strings.Contains(out, "keep the former secret") {
+	if out, err := runProcess(t, settings, "secret", "rotate"); err != nil ||
+		!strings.Contains(out, "keep the former secret") {
 		t.Errorf("after a start: %v %s", err, out)
 	}
 	third := append(settings, "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD_FILE="+savedItem)
@@ -171,10 +183,12 @@ func TestBackupFromBeforeARotationNeedsTheFormerSecret(t *testing.T) {
 	if out, err := runProcess(t, before, "backup", file); err != nil || strings.Contains(out, "WARNING") {
 		t.Fatalf("%v %s", err, out)
 	}
-	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET="+currentSecret), "backup", file); err != nil || !strings.Contains(out, "does not open this backup") {
+	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET="+currentSecret), "backup", file); err != nil ||
+		!strings.Contains(out, "does not open this backup") {
 		t.Errorf("with another secret: %v %s", err, out)
 	}
-	both := append(newSettings(t, filepath.Join(folder, "again.db")), "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD="+formerSecret)
+	both := append(newSettings(t, filepath.Join(folder, "again.db")), "HOMEWARD_SECRET="+currentSecret,
+		"HOMEWARD_SECRET_OLD="+formerSecret)
 	if out, err := runProcess(t, both, "restore", file); err != nil || !strings.Contains(out, "former secret") {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -203,7 +217,8 @@ func TestRestoreIntoAnotherUsersFolderWarns(t *testing.T) {
 		}
 	}
 	there := []string{"HOMEWARD_DATA=" + theirs}
-	if out, err := runProcess(t, there, "restore", file); err != nil || !strings.Contains(out, "belongs to another user") {
+	if out, err := runProcess(t, there, "restore", file); err != nil ||
+		!strings.Contains(out, "belongs to another user") {
 		t.Errorf("%v %s", err, out)
 	}
 }
@@ -211,9 +226,11 @@ func TestRestoreIntoAnotherUsersFolderWarns(t *testing.T) {
 func TestNoSecretIsCreatedForADatabaseWithOne(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	settings := append(newSettings(t, filepath.Join(folder, "homeward.db"), "HOMEWARD_LISTEN=127.0.0.1:0"), "HOMEWARD_DATA="+folder)
+	settings := append(newSettings(t, filepath.Join(folder, "homeward.db"), "HOMEWARD_LISTEN=127.0.0.1:0"),
+		"HOMEWARD_DATA="+folder)
 	startService(t, append(settings, "HOMEWARD_SECRET="+formerSecret)...).terminate()
-	if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "there is none here") || !strings.Contains(out, "put secret.key back") {
+	if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "there is none here") ||
+		!strings.Contains(out, "put secret.key back") {
 		t.Errorf("%v %s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "secret.key")); !errors.Is(err, os.ErrNotExist) {

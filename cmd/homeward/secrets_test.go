@@ -29,19 +29,31 @@ func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
 func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		key, password := "hw_"+secret("first"), secret("password")
-		p := startService(t, newSettings(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com", "HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
-			"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1", "HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006", "HOMEWARD_TWILIO_API=http://127.0.0.1:1",
-			"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"), "HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
-			"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"), "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
-			"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward", "HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
+		p := startService(t,
+			newSettings(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com",
+				"HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
+				"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1",
+				"HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006",
+				"HOMEWARD_TWILIO_API=http://127.0.0.1:1",
+				"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"),
+				"HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
+				"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"),
+				"HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
+				"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward",
+				"HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
 		k := &secretClient{t: t, p: p, key: key}
-		k.client = &http.Client{Transport: p.stderr.Transport(http.DefaultTransport), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		k.client = &http.Client{Transport: p.stderr.Transport(http.DefaultTransport),
+			CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			}}
 		k.api()
 		k.pages(password)
 		k.everyOperation()
 		k.wire()
 		for _, failed := range []string{"delivery", "job"} {
-			waitUntil(t, "a "+failed+" that failed is told of", func() bool { return hasError(p.stderr.String(), failed) })
+			waitUntil(t, "a "+failed+" that failed is told of", func() bool {
+				return hasError(p.stderr.String(), failed)
+			})
 		}
 		if code := p.terminate(); code != 0 {
 			t.Errorf("exit code %d", code)
@@ -114,12 +126,17 @@ func (k *secretClient) create(path, body string) string {
 // api calls the API, and makes every background job fail.
 func (k *secretClient) api() {
 	location := k.create("/v1/locations", `{"name":"Hotel","country":"DE"}`)
-	mail := k.create("/v1/locations/"+location+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`)
+	mail := k.create("/v1/locations/"+location+"/items",
+		`{"description":"Umbrella","owner":{"email":"anna@example.com"}}`)
 	k.create("/v1/locations/"+location+"/items", `{"description":"Scarf","owner":{"phone":"+4930901820"}}`)
 	receiver := newReceiver(k.t)
-	hook := k.create("/v1/webhooks", fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`, receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
+	hook := k.create("/v1/webhooks",
+		fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`,
+			receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
 	k.ask("POST", "/v1/webhooks/"+hook+"/test", "", "svc-api-key", k.key)
-	k.ask("POST", "/v1/webhooks", fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")), "svc-api-key", k.key)
+	k.ask("POST", "/v1/webhooks",
+		fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")),
+		"svc-api-key", k.key)
 	k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/quotes?country=PL", "", "svc-api-key", k.key)
 	k.create("/v1/keys", `{"name":"Another"}`)
 	for _, wrong := range []string{secret("wrong"), "hw_" + secret("wrong")} {
@@ -127,8 +144,10 @@ func (k *secretClient) api() {
 		k.ask("GET", "/v1/locations", "", "Authorization", "Bearer "+wrong)
 		k.ask("GET", "/v1/locations?api_key="+wrong, "", "X-Request-Id", "a b "+wrong)
 		k.ask("POST", "/v1/"+wrong, wrong, "svc-api-key", k.key)
-		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type", "application/json; x="+wrong)
-		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type", "multipart/form-data; boundary="+wrong)
+		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type",
+			"application/json; x="+wrong)
+		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type",
+			"multipart/form-data; boundary="+wrong)
 		k.ask("POST", "/hooks/stripe", `{"`+wrong+`":1}`, "Stripe-Signature", "t=1,v1="+wrong)
 		k.ask("POST", "/hooks/easypost", wrong, "X-Hmac-Signature", "hmac-sha256-hex="+wrong)
 		k.ask("GET", "/files/"+wrong, "")
@@ -157,7 +176,8 @@ func (k *secretClient) pages(password string) {
 		k.ask("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", cookies)
 	}
 	form("/login", url.Values{"email": {secret("email") + "@example.com"}, "password": {secret("wrong")}}, "")
-	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}}, "session="+secret("cookie"))
+	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}},
+		"session="+secret("cookie"))
 	in, err := k.client.PostForm(k.p.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {password}})
 	if err != nil || len(in.Cookies()) == 0 {
 		k.t.Fatalf("log in: %v %v", in, err)
@@ -171,7 +191,11 @@ func (k *secretClient) pages(password string) {
 	form("/settings/profile/password", url.Values{"current": {secret("wrong")}, "password": {secret("new")}}, all)
 	form("/settings/keys", url.Values{"name": {"Desk"}}, all)
 	form("/forgot", url.Values{"email": {"admin@example.com"}}, "")
-	for _, at := range []string{"/", "/settings/profile", "/settings/webhooks", "/settings/audit", "/login/vouch", "/reset/" + secret("ticket"), "/invitation/" + secret("ticket"), "/confirm/" + secret("ticket"), "/login/back?code=" + secret("code") + "&state=" + secret("state")} {
+	for _, at := range []string{
+		"/", "/settings/profile", "/settings/webhooks", "/settings/audit", "/login/vouch", "/reset/" + secret("ticket"),
+		"/invitation/" + secret("ticket"), "/confirm/" + secret("ticket"),
+		"/login/back?code=" + secret("code") + "&state=" + secret("state"),
+	} {
 		k.ask("GET", at, "", "Cookie", all)
 	}
 }
@@ -186,7 +210,9 @@ func (k *secretClient) everyOperation() {
 	fill := regexp.MustCompile(`\{[^}]+\}`)
 	for path, methods := range doc.Paths {
 		for method := range methods {
-			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"), `{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key", secret("once"))
+			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"),
+				`{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key",
+				secret("once"))
 		}
 	}
 }
@@ -194,8 +220,10 @@ func (k *secretClient) everyOperation() {
 // wire sends data that is not HTTP.
 func (k *secretClient) wire() {
 	for _, raw := range []string{
-		"GET / HTTP/1.1\r\nHost: x\r\nAuthorization " + secret("line") + "\r\n\r\n", secret("noise") + "\r\n\r\n", "GET /" + secret("path") + " HTTP/9.9\r\n\r\n",
-		"POST /v1/locations HTTP/1.1\r\nHost: x\r\nsvc-api-key: " + k.key + "\r\nContent-Length: 100\r\n\r\n" + secret("half"),
+		"GET / HTTP/1.1\r\nHost: x\r\nAuthorization " + secret("line") + "\r\n\r\n", secret("noise") + "\r\n\r\n",
+		"GET /" + secret("path") + " HTTP/9.9\r\n\r\n",
+		"POST /v1/locations HTTP/1.1\r\nHost: x\r\nsvc-api-key: " + k.key + "\r\nContent-Length: 100\r\n\r\n" +
+			secret("half"),
 		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat(secret("long"), 4000) + "\r\n\r\n",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(k.p.url, "http://"))
@@ -230,9 +258,12 @@ func newReceiver(t *testing.T) string {
 // The error about an invalid setting does not contain its value.
 func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 	for _, setting := range []string{
-		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1", "HOMEWARD_API_KEY=" + secret("key") + " ä", "HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
+		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1",
+		"HOMEWARD_API_KEY=" + secret("key") + " ä",
+		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),
-		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"), "HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
+		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"),
+		"HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
 	} {
 		name, _, _ := strings.Cut(setting, "=")
 		var out bytes.Buffer

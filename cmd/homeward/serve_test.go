@@ -23,7 +23,9 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
 		p := startService(t, settings...)
 		// The output comes by another pipe than the log, and may be later.
-		waitUntil(t, "the service says how to begin", func() bool { return strings.Contains(p.stdout.String(), "Documentation:") })
+		waitUntil(t, "the service says how to begin", func() bool {
+			return strings.Contains(p.stdout.String(), "Documentation:")
+		})
 		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
 		if line == nil {
 			t.Fatalf("no curl command in\n%s", p.stdout)
@@ -47,7 +49,8 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 		if out := again.stdout.String(); out != "" {
 			t.Errorf("a restart prints\n%s", out)
 		}
-		if a, err := ask("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil || a.status != http.StatusOK || !strings.Contains(string(a.body), "Hotel Adler") {
+		if a, err := ask("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil ||
+			a.status != http.StatusOK || !strings.Contains(string(a.body), "Hotel Adler") {
 			t.Errorf("after a restart the key answers %d: %v %s", a.status, err, a.body)
 		}
 		if code := again.terminate(); code != 0 {
@@ -66,7 +69,9 @@ func runCurl(t *testing.T, line string) string {
 		}
 		return string(out)
 	}
-	m := regexp.MustCompile(`^curl -H "svc-api-key: (\S+)" -H 'Content-Type: application/json' -d '(.*)' (\S+)$`).FindStringSubmatch(line)
+	command := regexp.MustCompile(
+		`^curl -H "svc-api-key: (\S+)" -H 'Content-Type: application/json' -d '(.*)' (\S+)$`)
+	m := command.FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("not a curl command: %s", line)
 	}
@@ -90,10 +95,13 @@ func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 		}
 		defer func() { _ = conn.Close() }()
 		form := pngForm()
-		fmt.Fprintf(conn, "POST /v1/locations/%s/upload-logo HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		fmt.Fprintf(conn,
+			"POST /v1/locations/%s/upload-logo HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nContent-Type: "+
+				"multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 			hotel, host, apiKey, len(form))
 		in := bufio.NewReader(conn)
-		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the handler has started to read
+		// the handler has started to read
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 			t.Fatalf("%q %v", line, err)
 		}
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -87,7 +87,8 @@ func (r *recorder) work(done <-chan struct{}) {
 		default:
 		}
 		name := fmt.Sprintf("%s-%d", r.name, n)
-		id, ok := r.repeatUntil(done, http.StatusCreated, "POST", r.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
+		id, ok := r.repeatUntil(done, http.StatusCreated, "POST", r.hotel+"/items", `{"description": "`+name+`"}`,
+			"Idempotency-Key", name)
 		if !ok {
 			return
 		}
@@ -97,7 +98,8 @@ func (r *recorder) work(done <-chan struct{}) {
 		part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 		_, _ = part.Write(pngFile())
 		_ = form.Close()
-		if a, err := ask("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type", form.FormDataContentType()); err == nil && a.status == http.StatusOK {
+		if a, err := ask("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type",
+			form.FormDataContentType()); err == nil && a.status == http.StatusOK {
 			var item struct{ ImageURL string }
 			if err := json.Unmarshal(a.body, &item); err != nil {
 				r.f.t.Error(err)
@@ -110,7 +112,8 @@ func (r *recorder) work(done <-chan struct{}) {
 
 // repeatUntil repeats a request until a copy answers with the status, and returns the record's id. Idempotency keys
 // make sure that only one record is created.
-func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string, header ...string) (id string, ok bool) {
+func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string,
+	header ...string) (id string, ok bool) {
 	for {
 		a, err := ask(method, r.f.anyURL()+path, body, header...)
 		if err == nil && a.status == http.StatusInternalServerError {
@@ -145,7 +148,8 @@ func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 			}
 		}
 		for photo := range r.photos {
-			if a, err := ask("GET", p.url+"/files/"+photo, ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+			if a, err := ask("GET", p.url+"/files/"+photo, ""); err != nil || a.status != http.StatusOK ||
+				len(a.body) == 0 {
 				f.t.Errorf("the acknowledged photo %s answers %d: %v", photo, a.status, err)
 			}
 		}
@@ -161,7 +165,8 @@ func testThreeCopies(t *testing.T) {
 	first := f.current()[0]
 	boxes := newReceivers(t, first)
 	load := newLoadGenerator(t, first, 6)
-	hotel := "/v1/locations/" + first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Motel"}`)["id"].(string)
+	hotel := "/v1/locations/" +
+		first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Motel"}`)["id"].(string)
 	recorders := make([]*recorder, copies)
 	done := make(chan struct{})
 	var recording sync.WaitGroup

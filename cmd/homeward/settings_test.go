@@ -114,7 +114,8 @@ func TestInvalidSettingsFilesAreRejected(t *testing.T) {
 	for what, c := range map[string]struct{ args, want string }{
 		"missing":  {"--config=none", "--config: stat none: no such file"},
 		"no value": {"--config=" + settingsFile(t, "HOMEWARD_LISTEN"), "line 1 of "},
-		"unknown":  {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"), "HOMEWARD_LISTN is not a setting"},
+		"unknown": {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"),
+			"HOMEWARD_LISTN is not a setting"},
 		"a folder": {"--config=" + t.TempDir(), "--config: "},
 	} {
 		stdout, stderr, code := runInProcess(t, "migrate", c.args)
@@ -131,14 +132,16 @@ func TestSettingsFileMayBeAShellScriptForOtherPrograms(t *testing.T) {
 	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // for the duration of the test
 		t.Fatal(err)
 	}
-	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost", "export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
+	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost",
+		"export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
 	if _, stderr, code := runInProcess(t, "migrate", "--config", file); code != 0 {
 		t.Fatal(stderr)
 	}
 	if _, err := os.Stat(filepath.Join("here", "homeward.db")); err != nil {
 		t.Error(err)
 	}
-	if profile, region := os.Getenv("AWS_PROFILE"), os.Getenv("AWS_REGION"); profile != "lost" || region != "eu-north-1" {
+	if profile, region := os.Getenv("AWS_PROFILE"), os.Getenv("AWS_REGION"); profile != "lost" ||
+		region != "eu-north-1" {
 		t.Errorf("AWS_PROFILE is %q, AWS_REGION %q", profile, region)
 	}
 }
@@ -181,8 +184,10 @@ func TestHelpListsEverySetting(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for _, name := range []string{
-		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE", "SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
-		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API", "CARRIER",
+		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE",
+		"SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
+		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET",
+		"STRIPE_API", "CARRIER",
 		"EASYPOST_KEY", "EASYPOST_API", "LOG",
 	} {
 		if !regexp.MustCompile(`\$HOMEWARD_` + name + `\b`).MatchString(stdout) {
@@ -192,9 +197,13 @@ func TestHelpListsEverySetting(t *testing.T) {
 }
 
 func TestCommandHelpListsOnlyUsedSettings(t *testing.T) {
-	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
+	for command, follows := range map[string]bool{
+		"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true,
+		"migrate": true,
+	} {
 		stdout, stderr, code := runInProcess(t, append(strings.Fields(command), "--help")...)
-		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
+		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") ||
+			strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)
 		}
 	}

@@ -25,13 +25,17 @@ func (r *shippingTest) newShipment() *shipment {
 	r.t.Helper()
 	r.sent++
 	p := &shipment{guest: fmt.Sprintf("guest%d@example.com", r.sent)}
-	item := r.service.must(http.StatusCreated, "POST", r.hotel+"/items", `{"description": "Black umbrella", "shipping": {"weight": 0.4, "weightUnit": "kg", "boxType": "long"},
+	item := r.service.must(http.StatusCreated, "POST", r.hotel+"/items",
+		`{"description": "Black umbrella", "shipping": {"weight": 0.4, "weightUnit": "kg", "boxType": "long"},
 		"owner": {"firstName": "Anna", "lastName": "Kowalska", "email": "`+p.guest+`"}}`)
 	p.id, p.reference = item["id"].(string), item["reference"].(string)
 	p.path = r.hotel + "/items/" + p.id
 	link := r.post.Next(r.t, p.guest).Link(r.proxyURL + "/g/")
 	address := r.form(r.page(link+"/ship?country=US", nil), link+"/ship")
-	for name, value := range map[string]string{"name": "Anna Kowalska", "address1": "179 N Harbor Dr", "city": "Redondo Beach", "state": "CA", "zipCode": "90277"} {
+	for name, value := range map[string]string{
+		"name": "Anna Kowalska", "address1": "179 N Harbor Dr", "city": "Redondo Beach", "state": "CA",
+		"zipCode": "90277",
+	} {
 		address.Set("recipient."+name, value)
 	}
 	bill := r.form(r.page(link+"/ship", address), link+"/pay")
@@ -106,7 +110,8 @@ func (r *shippingTest) form(page, address string) url.Values {
 	}
 	path := strings.TrimPrefix(address, r.proxyURL)
 	for n := range root.Descendants() {
-		if a := attributes(n); n.Data == "form" && a["method"] == "post" && strings.TrimPrefix(a["action"], r.proxyURL) == path {
+		if a := attributes(n); n.Data == "form" && a["method"] == "post" &&
+			strings.TrimPrefix(a["action"], r.proxyURL) == path {
 			return filledIn(n)
 		}
 	}

@@ -66,7 +66,8 @@ func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingT
 func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	t.Parallel()
 	steps := []step{
-		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel, afterLabel, eventComes,
+		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel,
+		afterLabel, eventComes,
 		labelAnnounced, labelTaken, labelAccepted, receiptTaken, receiptAccepted,
 	}
 	forEachStep(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *shippingTest, s step) {
@@ -81,7 +82,9 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 		told := r.pay(p)
 		r.restart()
 		r.waitFor(told, "the payment webhook is answered")
-		r.waitUntilSettled("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+		r.waitUntilSettled("the label and the receipt have come", func() bool {
+			return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
+		})
 		r.check(p)
 	})
 }
@@ -89,31 +92,36 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 // The desk refunds a fee, and the service is killed at some step of the refund.
 func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
-	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *shippingTest, s step) {
-		p := r.newShipment()
-		r.waitFor(r.pay(p), "the payment webhook is answered")
-		r.waitUntilSettled("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
-		r.killAt(s, 0)
-		r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
-		r.reached(refundAsked)
-		r.restart()
-		refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
-		r.waitUntilSettled("the owner was told", func() bool { return len(refunds()) > 0 })
-		if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent), r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
-			r.t.Errorf("the payment was refunded %d times, the label %d times", money, labels)
-		}
-		if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 || labels != 1 {
-			r.t.Errorf("%d charges, %d labels", charges, labels)
-		}
-		item := r.service.must(http.StatusOK, "GET", p.path, "")
-		if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
-			r.t.Errorf("the item is %v", item)
-		}
-		if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
-			r.t.Errorf("the status changes were %s, want %s", got, want)
-		}
-		r.checkCopies("message of the refund", refunds(), "")
-	})
+	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
+		func(r *shippingTest, s step) {
+			p := r.newShipment()
+			r.waitFor(r.pay(p), "the payment webhook is answered")
+			r.waitUntilSettled("the label and the receipt have come", func() bool {
+				return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
+			})
+			r.killAt(s, 0)
+			r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
+			r.reached(refundAsked)
+			r.restart()
+			refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
+			r.waitUntilSettled("the owner was told", func() bool { return len(refunds()) > 0 })
+			if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent),
+				r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
+				r.t.Errorf("the payment was refunded %d times, the label %d times", money, labels)
+			}
+			if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 ||
+				labels != 1 {
+				r.t.Errorf("%d charges, %d labels", charges, labels)
+			}
+			item := r.service.must(http.StatusOK, "GET", p.path, "")
+			if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
+				r.t.Errorf("the item is %v", item)
+			}
+			if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
+				r.t.Errorf("the status changes were %s, want %s", got, want)
+			}
+			r.checkCopies("message of the refund", refunds(), "")
+		})
 }
 
 // waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments, and
@@ -130,7 +138,8 @@ func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 			if failed > 0 {
 				r.t.Fatalf("%d jobs failed:\n%s", failed, r.service.stderr)
 			}
-			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
+			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent &&
+				len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
 				return
 			}
 		}
@@ -138,7 +147,8 @@ func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 		case <-tick.C:
 		case <-deadline:
 			due, _ := r.jobs()
-			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, come(), due, asking, r.service.stderr)
+			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, come(), due, asking,
+				r.service.stderr)
 		}
 	}
 }
@@ -164,7 +174,8 @@ func (r *shippingTest) receipts(p *shipment) []mailtest.Mail {
 // check compares a shipment with the records of every server.
 func (r *shippingTest) check(p *shipment) {
 	r.t.Helper()
-	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 || refunds != 0 {
+	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 ||
+		refunds != 0 {
 		r.t.Errorf("%d charges and %d refunds, want 1 and 0", charges, refunds)
 	}
 	if bought, back := r.easypost.Bought(p.shipment), r.easypost.Refunded(p.shipment); bought != 1 || back != 0 {
@@ -207,7 +218,8 @@ func (r *shippingTest) checkItem(p *shipment) {
 		r.checkPDF(document["url"].(string))
 	}
 	slices.Sort(kinds)
-	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" || !slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
+	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" ||
+		!slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
 		r.t.Errorf("the item is %v, paid by %v, with the documents %v", item["status"], shipping["payment"], kinds)
 	}
 }
@@ -222,7 +234,8 @@ func (r *shippingTest) checkPDF(address string) {
 	defer func() { _ = res.Body.Close() }()
 	begins := make([]byte, 5)
 	_, _ = res.Body.Read(begins) // missing bytes fail the check below
-	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" || string(begins) != "%PDF-" {
+	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" ||
+		string(begins) != "%PDF-" {
 		r.t.Errorf("%s answers %d with %s that begins %q", address, res.StatusCode, kind, begins)
 	}
 }
@@ -267,7 +280,9 @@ func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper st
 				r.t.Errorf("the %s has the attachment %s, %s", what, a.Name, a.Type)
 			}
 		}
-		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == paper }); paper != "" && !has {
+		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool {
+			return a.Name == paper
+		}); paper != "" && !has {
 			r.t.Errorf("the %s lacks the attachment %s", what, paper)
 		}
 	}

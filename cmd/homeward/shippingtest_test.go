@@ -82,19 +82,27 @@ const deskMail = "labels@hotel.example"
 // newShippingTest starts a service and creates a location that ships items.
 func newShippingTest(t *testing.T, database string, patient bool) *shippingTest {
 	t.Helper()
-	r := &shippingTest{t: t, database: database, waitForLeases: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t), post: mailtest.Start(t)}
+	r := &shippingTest{
+		t: t, database: database, waitForLeases: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t),
+		post: mailtest.Start(t),
+	}
 	r.watchSteps()
-	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.Setting(), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
-		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
-		"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+r.easypost.Key, "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+r.easypost.Secret, "HOMEWARD_EASYPOST_API="+r.easypost.URL)
+	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.Setting(),
+		"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key,
+		"HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
+		"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+r.easypost.Key,
+		"HOMEWARD_EASYPOST_WEBHOOK_SECRET="+r.easypost.Secret, "HOMEWARD_EASYPOST_API="+r.easypost.URL)
 	r.service = startService(t, r.settings...)
 	r.account = r.service.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	r.hooks = newWebhookReceiver(t, r.service, func(*http.Request, string, int) int {
 		r.reached(eventComes)
 		return http.StatusOK
 	}, "shipping-label")
-	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco",
-		"state": "CA", "zipCode": "94104", "country": "US", "contact": {"name": "Jo Park", "email": "desk@hotel.example", "email2": "`+deskMail+`"}}`)["id"].(string)
+	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations",
+		`{"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco",
+		"state": "CA", "zipCode": "94104", "country": "US",
+		"contact": {"name": "Jo Park", "email": "desk@hotel.example", "email2": "`+deskMail+`"}}`)["id"].(string)
 	return r
 }
 
@@ -241,7 +249,8 @@ func (r *shippingTest) expireLeases() {
 	defer db.Close()
 	const most = 100
 	err = db.Write(r.t.Context(), func(tx *store.Tx) error {
-		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most, -later); err != nil {
+		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most,
+			-later); err != nil {
 			return err
 		}
 		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -later)

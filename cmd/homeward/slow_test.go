@@ -23,7 +23,9 @@ const promptLimit = 3 * time.Second
 func dial(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	small := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+		return raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+		})
 	}}
 	c, err := small.DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
@@ -75,7 +77,8 @@ func testSlowClients(t *testing.T, name, database string) {
 	importItems(t, settings, hotel, rows, 1000)
 	cookie := logIn(t, p)
 	host := strings.TrimPrefix(p.url, "http://")
-	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10",
+		"")["data"].([]any)[0].(map[string]any)["id"].(string)
 
 	var slowOnes sync.WaitGroup
 	var mu sync.Mutex
@@ -100,13 +103,17 @@ func testSlowClients(t *testing.T, name, database string) {
 	for range ofEach { // they send a request and do not read the answer: a list, and an export
 		for _, path := range []string{"/v1/locations/" + hotel + "/items?limit=100", "/at/" + hotel + "/items.csv"} {
 			c := dial(t, p)
-			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host, apiKey, strings.Join(cookie["Cookie"], "; "))
+			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host,
+				apiKey, strings.Join(cookie["Cookie"], "; "))
 			if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 				t.Errorf("GET %s answered %q: %v", path, line, err)
 			}
 		}
 	}
-	f := faultReport{fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach), injected: 4 * ofEach}
+	f := faultReport{
+		fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach),
+		injected: 4 * ofEach,
+	}
 	f.measureOthers(t, p, item, hotel, cookie, 100)
 	slowOnes.Wait()
 	t.Logf("all were disconnected after %v", cutAfter)
@@ -124,7 +131,8 @@ func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string
 	t.Helper()
 	path := "/v1/locations/" + hotel + "/items/" + item
 	asked := []probe{
-		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200}, {"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
+		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200},
+		{"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
 		{"GET", "/at/" + hotel + "/items", "", 200, 200}, {"GET", "/readyz", "", 200, 200},
 	}
 	var took []time.Duration

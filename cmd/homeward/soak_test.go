@@ -44,7 +44,8 @@ func soakTime(t *testing.T) time.Duration {
 // files nor connections. After the load, everything is closed again. `make soak` runs it for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
-	onBothDatabases(t, func(t *testing.T, _, database string) { soak(t, database) }) // both at once: the load is moderate
+	// both at once: the load is moderate
+	onBothDatabases(t, func(t *testing.T, _, database string) { soak(t, database) })
 }
 
 // sample is the resource usage of a process at a moment.
@@ -133,7 +134,10 @@ type soakTest struct {
 }
 
 func soak(t *testing.T, database string) {
-	k := &soakTest{t: t, database: database, posts: mailtest.Start(t), began: time.Now(), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	k := &soakTest{
+		t: t, database: database, posts: mailtest.Start(t), began: time.Now(),
+		client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
+	}
 	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
 	k.p = startService(t, k.settings...)
 	k.hooks = newWebhookReceiver(t, k.p, nil)
@@ -255,7 +259,8 @@ func (k *soakTest) items() string { return "/v1/locations/" + k.hotel + "/items"
 
 // create creates an item and returns its path, or "" on failure.
 func (k *soakTest) create(fields string) string {
-	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType, http.StatusCreated)), `"id":"`)
+	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType,
+		http.StatusCreated)), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	if id == "" {
 		return k.items()
@@ -284,7 +289,9 @@ func (k *soakTest) uploader() {
 
 // colleague browses the dashboard, and downloads a file.
 func (k *soakTest) colleague() {
-	for _, path := range []string{"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella"} {
+	for _, path := range []string{
+		"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella",
+	} {
 		k.do("GET", path, "", "", http.StatusOK)
 		pause(k.t.Context().Done(), 4*soakPace)
 	}
@@ -321,12 +328,14 @@ func (k *soakTest) waitUntilClosed(first sample) (last sample) {
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise && s.sockets <= first.sockets+columns[4].noise {
+		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise &&
+			s.sockets <= first.sockets+columns[4].noise {
 			return last
 		}
 		pause(k.t.Context().Done(), 200*time.Millisecond)
 	}
-	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before it there were %.0f and %.0f", soakEnding, last.goroutines, last.files, first.goroutines, first.files)
+	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before it there were %.0f and %.0f",
+		soakEnding, last.goroutines, last.files, first.goroutines, first.files)
 	return last
 }
 
@@ -349,7 +358,8 @@ func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes float64) {
 	k.t.Helper()
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(), last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*webhookReceiver{k.hooks}))
+	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(),
+		last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*webhookReceiver{k.hooks}))
 	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "least", "most", "rise", "allowed", "after")
 	for _, c := range columns {
 		rise, begins := slope(samples, c.of)
@@ -358,14 +368,16 @@ func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes floa
 			least, most = min(least, c.of(s)), max(most, c.of(s))
 		}
 		allowed := max(c.noise, c.part*begins)
-		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise, allowed, c.of(last), c.unit)
+		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise,
+			allowed, c.of(last), c.unit)
 		if rise > allowed {
 			k.t.Errorf("%s grew by %.1f %s under constant load; %.1f is tolerated", c.name, rise, c.unit, allowed)
 		}
 	}
 	const mostPerWrite = 16.0 // kB: an event, its delivery, a message and their history are stored, and imports
 	per := (last.database - first.database) / 1024 / max(writes, 1)
-	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database", first.database/(1<<20), "", last.database/(1<<20), per, writes)
+	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database",
+		first.database/(1<<20), "", last.database/(1<<20), per, writes)
 	if per > mostPerWrite {
 		k.t.Errorf("the database grew by %.1f kB per write, more than %.0f", per, mostPerWrite)
 	}

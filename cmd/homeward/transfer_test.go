@@ -28,13 +28,19 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 		setEnvironment(t, settings)
 		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		name := writeFile(t, "description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
+		name := writeFile(t,
+			"description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
 		items := func() float64 {
 			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["total"].(float64)
 		}
 		for _, args := range [][]string{{"--dry-run"}, nil} {
-			stdout, stderr, code := runInProcess(t, append(append([]string{"import", "--location", hotel}, args...), name)...)
-			for _, want := range []string{`line 3, column "date": “yesterday” is not a date; write 2026-11-15`, `line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is not known`, "1 of 2 rows can be imported\n"} {
+			stdout, stderr, code := runInProcess(t,
+				append(append([]string{"import", "--location", hotel}, args...), name)...)
+			for _, want := range []string{
+				`line 3, column "date": “yesterday” is not a date; write 2026-11-15`,
+				`line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is not known`,
+				"1 of 2 rows can be imported\n",
+			} {
 				if !strings.Contains(stdout, want) {
 					t.Errorf("%v: the output lacks %q: %s", args, want, stdout)
 				}
@@ -44,27 +50,36 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 			}
 		}
 		stdout, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
-		if code != 0 || !strings.Contains(stdout, "imported 1 items") || !strings.Contains(stdout, "told by the service") || items() != 1 {
+		if code != 0 || !strings.Contains(stdout, "imported 1 items") ||
+			!strings.Contains(stdout, "told by the service") || items() != 1 {
 			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 		}
-		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items",
+			"")["data"].([]any)[0].(map[string]any)["id"].(string)
 		waitUntil(t, "the owner is told", func() bool {
-			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages", "")["total"].(float64) == 1
+			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages",
+				"")["total"].(float64) == 1
 		})
 		out := filepath.Join(t.TempDir(), "out.csv")
-		if _, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "PENDING", "--excel", out); code != 0 {
+		if _, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "PENDING", "--excel",
+			out); code != 0 {
 			t.Fatal(stderr)
 		}
-		if text, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(text), "\ufeffreference,status,description,") || !strings.Contains(string(text), ",PENDING,Hat,") {
+		if text, err := os.ReadFile(out); err != nil ||
+			!strings.HasPrefix(string(text), "\ufeffreference,status,description,") ||
+			!strings.Contains(string(text), ",PENDING,Hat,") {
 			t.Errorf("%v: %s", err, text)
 		}
-		if again, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", name); code != 0 || !strings.Contains(again, "the same file was imported before") {
+		if again, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", name); code != 0 ||
+			!strings.Contains(again, "the same file was imported before") {
 			t.Errorf("exit code %d: %s%s", code, again, stderr)
 		}
-		if none, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 || strings.Count(none, "\n") != 1 {
+		if none, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 ||
+			strings.Count(none, "\n") != 1 {
 			t.Errorf("exit code %d: %s%s", code, none, stderr)
 		}
-		if _, stderr, code := runInProcess(t, "export", "--location", "loc_none", "-"); code != 1 || !strings.Contains(stderr, "no such location") {
+		if _, stderr, code := runInProcess(t, "export", "--location", "loc_none", "-"); code != 1 ||
+			!strings.Contains(stderr, "no such location") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	})

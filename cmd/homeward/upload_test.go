@@ -38,7 +38,8 @@ func recordItem(t *testing.T, p *process) {
 	t.Helper()
 	hotel := "/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	body, contentType := newItemForm(t)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+strings.Replace(hotel, "/locations", "/at", 1)+"/find", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		p.url+strings.Replace(hotel, "/locations", "/at", 1)+"/find", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,5 +62,7 @@ func recordItem(t *testing.T, p *process) {
 }
 
 func TestUploadsUseOnlyTheDataFolder(t *testing.T) {
-	recordItem(t, startService(t, append(withAdmin(newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
+	recordItem(t,
+		startService(t,
+			append(withAdmin(newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
 }

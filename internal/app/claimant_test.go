@@ -14,11 +14,13 @@ import (
 func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	found := i.must(http.StatusCreated, "POST", i.location+"/items", map[string]any{
-		"description": "Omega wristwatch, silver, leather strap by Zwirnmeister, engraved 4711", "discoveryPlace": "Sauna, under the bench", "notes": "Smells of lavender",
+		"description":    "Omega wristwatch, silver, leather strap by Zwirnmeister, engraved 4711",
+		"discoveryPlace": "Sauna, under the bench", "notes": "Smells of lavender",
 	})
 	const to = "greta@example.com"
 	request := i.location + "/requests/" + i.must(http.StatusCreated, "POST", i.location+"/requests", map[string]any{
-		"description": "My silver Omega watch with a leather strap, engraved 4711", "owner": map[string]any{"email": to, "firstName": "Greta"},
+		"description": "My silver Omega watch with a leather strap, engraved 4711",
+		"owner":       map[string]any{"email": to, "firstName": "Greta"},
 	})["id"].(string)
 	matches, _ := i.listAll(request + "/matches") // waits for pending matching
 	if len(matches) != 1 || matches[0]["itemId"] != found["id"] || matches[0]["likelihood"] != "likely" {
@@ -52,7 +54,9 @@ func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	if len(told) != 5 {
 		t.Errorf("only %d texts were searched", len(told))
 	}
-	secrets := []string{found["id"].(string), found["reference"].(string), "Zwirnmeister", "Sauna", "lavender", "likely", "/matches"}
+	secrets := []string{
+		found["id"].(string), found["reference"].(string), "Zwirnmeister", "Sauna", "lavender", "likely", "/matches",
+	}
 	for _, reason := range matches[0]["reasons"].([]any) {
 		secrets = append(secrets, reason.(string))
 	}

@@ -66,7 +66,8 @@ func (r *countingReceiver) counts() (arrived, doubled int) {
 // histories keep their order.
 func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		const movers, atMostDoubled = 3, 8 + 64 // attempts in progress to one endpoint, and those whose result is not yet recorded
+		// attempts in progress to one endpoint, and those whose result is not yet recorded
+		const movers, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
 		hooks := &countingReceiver{came: map[string]int{}, nth: map[string]int{}}
 		server := httptest.NewServer(hooks)
@@ -75,7 +76,8 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		cfg.Clock, cfg.SMTP, cfg.RetryUnit = clock.now, posts.Setting(), 20*time.Millisecond
 		s := startService(t, cfg)
 		s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": server.URL})
-		hotel := "/v1/locations/" + s.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		hotel := "/v1/locations/" +
+			s.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		session := logIn(t, s)
 
 		var acknowledged, mails atomic.Int64
@@ -83,7 +85,8 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		done := make(chan struct{})
 		items := make([]string, movers)
 		for n := range items {
-			items[n] = hotel + "/items/" + s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
+			items[n] = hotel + "/items/" +
+				s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
 			working.Go(func() {
 				for i := 0; ; i++ {
 					select {
@@ -91,7 +94,8 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 						return
 					case <-time.After(10 * time.Millisecond):
 					}
-					if a := s.do(s.key, "PUT", items[n]+"/update-status", `{"status": "`+[]string{"PICKUP", "DONATE", "DISCARD"}[i%3]+`"}`); a.status != http.StatusOK {
+					if a := s.do(s.key, "PUT", items[n]+"/update-status",
+						`{"status": "`+[]string{"PICKUP", "DONATE", "DISCARD"}[i%3]+`"}`); a.status != http.StatusOK {
 						t.Errorf("update-status answered %d: %s", a.status, a.body)
 						continue
 					}
@@ -117,9 +121,13 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		enough()
 		close(done)
 		working.Wait()
-		clock.step(61 * time.Minute) // work that was postponed while the clock was ahead is due now: nothing waits longer than the step
+		// work that was postponed while the clock was ahead is due now: nothing waits longer than the step
+		clock.step(61 * time.Minute)
 
-		waitUntil(t, "every event has arrived", func() bool { arrived, _ := hooks.counts(); return arrived >= int(acknowledged.Load()) })
+		waitUntil(t, "every event has arrived", func() bool {
+			arrived, _ := hooks.counts()
+			return arrived >= int(acknowledged.Load())
+		})
 		waitUntil(t, "every mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
 		if _, doubled := hooks.counts(); doubled > atMostDoubled*len(steps) {
 			t.Errorf("%d deliveries were repeated", doubled)
@@ -128,8 +136,10 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 			checkHistoryOrder(t, s, item)
 		}
 		arrived, doubled := hooks.counts()
-		t.Logf("fault: clock steps forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | doubled: %d | mails %d of %d",
-			movers, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled, len(posts.All()), mails.Load())
+		t.Logf("fault: clock steps forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | "+
+			"doubled: %d | mails %d of %d",
+			movers, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled,
+			len(posts.All()), mails.Load())
 		if len(posts.All()) > int(mails.Load())+len(steps) {
 			t.Errorf("%d mails arrived, want %d", len(posts.All()), mails.Load())
 		}
@@ -142,7 +152,8 @@ func checkHistoryOrder(t *testing.T, s *service, item string) {
 	lines, _ := s.listAll(item + "/history")
 	slices.Reverse(lines)
 	for n, line := range lines[1:] {
-		if before := lines[n]; n > 0 && line["from"] != before["to"] || fmt.Sprint(line["createdAt"]) < fmt.Sprint(before["createdAt"]) {
+		if before := lines[n]; n > 0 && line["from"] != before["to"] ||
+			fmt.Sprint(line["createdAt"]) < fmt.Sprint(before["createdAt"]) {
 			t.Errorf("%s: %v follows %v", item, line, before)
 		}
 	}
@@ -151,7 +162,8 @@ func checkHistoryOrder(t *testing.T, s *service, item string) {
 // logIn logs in to the dashboard and returns a function that requests pages.
 func logIn(t *testing.T, s *service) (visit func(path string) int) {
 	t.Helper()
-	res, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {s.cfg.AdminPassword}})
+	res, err := s.unchecked.PostForm(s.url+"/login",
+		url.Values{"email": {s.cfg.AdminEmail}, "password": {s.cfg.AdminPassword}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +194,8 @@ func TestClockSetBackKeepsLoginsAndListOrder(t *testing.T) {
 		cfg.Clock = clock.now
 		s := startService(t, cfg)
 		logIn := func(password string) int {
-			res, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
+			res, err := s.unchecked.PostForm(s.url+"/login",
+				url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
 			if err != nil {
 				t.Fatal(err)
 			}

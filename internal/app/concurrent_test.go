@@ -31,9 +31,13 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 		path := "/v1/locations/" + hotel + "/items/" + umbrella
 		writes := map[string]*write{}
 		for n := range 200 {
-			w := &write{actor: fmt.Sprintf("writer %d", n), path: path, body: map[string]any{"notes": fmt.Sprintf("note %d", n)}}
+			w := &write{
+				actor: fmt.Sprintf("writer %d", n), path: path,
+				body: map[string]any{"notes": fmt.Sprintf("note %d", n)},
+			}
 			if n%2 == 1 {
-				w.path, w.body = path+"/update-status", map[string]any{"status": statuses[n/2%len(statuses)], "note": "moved"}
+				w.path, w.body = path+"/update-status",
+					map[string]any{"status": statuses[n/2%len(statuses)], "note": "moved"}
 			}
 			_, w.key = s.newKey(map[string]any{"name": w.actor})
 			writes[w.actor] = w
@@ -69,7 +73,8 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 			delete(writes, w.actor)
 			if line["action"] == "status-changed" {
 				if line["from"] != status {
-					t.Fatalf("entry %d continues from %v, but the previous one ended with %s: %v", n, line["from"], status, line)
+					t.Fatalf("entry %d continues from %v, but the previous one ended with %s: %v", n, line["from"],
+						status, line)
 				}
 				status = line["to"].(string)
 			}
@@ -79,7 +84,8 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 				notes = w.body["notes"].(string)
 			}
 			if got := w.answer.record(t); got["status"] != status || text(got["notes"]) != notes {
-				t.Fatalf("entry %d, by %s: the answer has %v and %v, the history %s and %s", n, w.actor, got["status"], got["notes"], status, notes)
+				t.Fatalf("entry %d, by %s: the answer has %v and %v, the history %s and %s", n, w.actor, got["status"],
+					got["notes"], status, notes)
 			}
 		}
 		for actor, w := range writes {
@@ -87,7 +93,8 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 		}
 		final := s.must(http.StatusOK, "GET", path, nil)
 		if final["status"] != status || text(final["notes"]) != notes {
-			t.Errorf("the item is %v with %v, its history ends with %s and %s", final["status"], final["notes"], status, notes)
+			t.Errorf("the item is %v with %v, its history ends with %s and %s", final["status"], final["notes"], status,
+				notes)
 		}
 		checkItem(t, s, path, final)
 		checkCounts(t, s, hotel)
@@ -136,7 +143,8 @@ func TestCountsStayCorrectUnderConcurrentChanges(t *testing.T) {
 						return
 					}
 					one := path + "/" + a.record(t)["id"].(string)
-					if a := s.do(s.key, "PUT", one+"/update-status", map[string]string{"status": statuses[(n+m)%len(statuses)]}); a.status != http.StatusOK {
+					if a := s.do(s.key, "PUT", one+"/update-status",
+						map[string]string{"status": statuses[(n+m)%len(statuses)]}); a.status != http.StatusOK {
 						t.Errorf("move answered %d: %s", a.status, a.body)
 					}
 					if m%3 == 0 {

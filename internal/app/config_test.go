@@ -12,12 +12,17 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 	const issuer = "https://login.example.com"
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret, c.OIDCName = issuer, "homeward", "a secret", strings.Repeat("ö", 40)
+			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret, c.OIDCName = issuer, "homeward", "a secret",
+				strings.Repeat("ö", 40)
 		},
-		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) { c.OIDCIssuer, c.OIDCSecret = issuer, "a secret" },
-		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER":               func(c *app.Config) { c.OIDCSecret = "a secret" },
-		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":                        func(c *app.Config) { c.OIDCName = "Our log-in" },
-		"HOMEWARD_OIDC_ISSUER takes an http or https address":                  func(c *app.Config) { c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward" },
+		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) {
+			c.OIDCIssuer, c.OIDCSecret = issuer, "a secret"
+		},
+		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER": func(c *app.Config) { c.OIDCSecret = "a secret" },
+		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":          func(c *app.Config) { c.OIDCName = "Our log-in" },
+		"HOMEWARD_OIDC_ISSUER takes an http or https address": func(c *app.Config) {
+			c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward"
+		},
 		"HOMEWARD_OIDC_NAME takes at most 40 characters": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCClient, c.OIDCName = issuer, "homeward", strings.Repeat("o", 41)
 		},
@@ -27,7 +32,8 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 		switch err := cfg.Validate(); {
 		case want == "" && err != nil:
 			t.Errorf("valid settings: %v", err)
-		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "a secret")):
+		case want != "" &&
+			(err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "a secret")):
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -63,19 +69,36 @@ func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.ACME, c.ACMEDirectory, c.HTTPListen, c.BaseURL, c.Proxies = "lost.example.com, found.example.com", "https://ca.example.com/dir", ":80", "https://lost.example.com", "10.0.0.0/8, ::1"
+			c.ACME, c.ACMEDirectory, c.HTTPListen, c.BaseURL, c.Proxies = "lost.example.com, found.example.com",
+				"https://ca.example.com/dir", ":80", "https://lost.example.com", "10.0.0.0/8, ::1"
 		},
-		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together":    func(c *app.Config) { c.TLSCert = "cert.pem" },
-		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives":          func(c *app.Config) { c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com" },
-		"HOMEWARD_ACME takes host names":                                func(c *app.Config) { c.ACME = "lost.example.com,https://found.example.com" },
-		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME":                   func(c *app.Config) { c.ACMEDirectory = "https://ca.example.com" },
-		"HOMEWARD_ACME_DIRECTORY takes the https address":               func(c *app.Config) { c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com" },
-		"HOMEWARD_BASE_URL takes an address with one of the host names": func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com" },
-		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY":             func(c *app.Config) { c.ACME, c.ACMERoots = "lost.example.com", "roots.pem" },
-		"HOMEWARD_HTTP_LISTEN takes host:port":                          func(c *app.Config) { c.ACME, c.HTTPListen = "lost.example.com", "80" },
-		"HOMEWARD_HTTP_LISTEN redirects to https":                       func(c *app.Config) { c.HTTPListen = ":80" },
-		"HOMEWARD_BASE_URL takes an https address":                      func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com" },
-		"HOMEWARD_TRUSTED_PROXIES takes addresses":                      func(c *app.Config) { c.Proxies = "proxy.example.com" },
+		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together": func(c *app.Config) { c.TLSCert = "cert.pem" },
+		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives": func(c *app.Config) {
+			c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com"
+		},
+		"HOMEWARD_ACME takes host names": func(c *app.Config) {
+			c.ACME = "lost.example.com,https://found.example.com"
+		},
+		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME": func(c *app.Config) {
+			c.ACMEDirectory = "https://ca.example.com"
+		},
+		"HOMEWARD_ACME_DIRECTORY takes the https address": func(c *app.Config) {
+			c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com"
+		},
+		"HOMEWARD_BASE_URL takes an address with one of the host names": func(c *app.Config) {
+			c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com"
+		},
+		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY": func(c *app.Config) {
+			c.ACME, c.ACMERoots = "lost.example.com", "roots.pem"
+		},
+		"HOMEWARD_HTTP_LISTEN takes host:port": func(c *app.Config) {
+			c.ACME, c.HTTPListen = "lost.example.com", "80"
+		},
+		"HOMEWARD_HTTP_LISTEN redirects to https": func(c *app.Config) { c.HTTPListen = ":80" },
+		"HOMEWARD_BASE_URL takes an https address": func(c *app.Config) {
+			c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com"
+		},
+		"HOMEWARD_TRUSTED_PROXIES takes addresses": func(c *app.Config) { c.Proxies = "proxy.example.com" },
 	} {
 		cfg := newConfig(t, "")
 		set(&cfg)

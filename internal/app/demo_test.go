@@ -24,7 +24,10 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	cfg := newDemoConfig(t)
 	s := startService(t, cfg)
 	s.key = demo.Key
-	for _, want := range []string{"Recording finds 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example", "svc-api-key: " + demo.Key} {
+	for _, want := range []string{
+		"Recording finds 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example",
+		"svc-api-key: " + demo.Key,
+	} {
 		if !strings.Contains(s.printed, want) {
 			t.Errorf("the output lacks %q:\n%s", want, s.printed)
 		}
@@ -64,8 +67,10 @@ func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
 
 func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 	for want, change := range map[string]func(*app.Config){
-		"HOMEWARD_SMTP":           func(c *app.Config) { c.SMTP = "smtp://mail.example:25" },
-		"HOMEWARD_PAYMENT":        func(c *app.Config) { c.Payment, c.StripeKey, c.StripeSecret = "stripe", "sk_test_1", "whsec_1" },
+		"HOMEWARD_SMTP": func(c *app.Config) { c.SMTP = "smtp://mail.example:25" },
+		"HOMEWARD_PAYMENT": func(c *app.Config) {
+			c.Payment, c.StripeKey, c.StripeSecret = "stripe", "sk_test_1", "whsec_1"
+		},
 		"HOMEWARD_CARRIER":        func(c *app.Config) { c.Carrier, c.EasyPostKey = "easypost", "key" },
 		"HOMEWARD_ADMIN_PASSWORD": func(c *app.Config) { c.Listen = ":0" },
 	} {

@@ -34,7 +34,10 @@ func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
 		known = append(known, f.Tag.Get("env"))
 	}
-	for _, name := range []string{"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf", "scripts/compose-secrets"} {
+	for _, name := range []string{
+		"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf",
+		"scripts/compose-secrets",
+	} {
 		for _, setting := range regexp.MustCompile(`HOMEWARD_[A-Z0-9_]+`).FindAllString(readProjectFile(t, name), -1) {
 			if !slices.Contains(known, setting) {
 				t.Errorf("%s uses %s, which is not a setting", name, setting)
@@ -86,7 +89,8 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 		switch {
 		case c.Image == "" || strings.HasSuffix(c.Image, ":latest") || !strings.Contains(c.Image, ":"):
 			t.Errorf("%s has the image %q: pin a version", name, c.Image)
-		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 || !slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
+		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 ||
+			!slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
 			t.Errorf("%s is not confined: %+v", name, c)
 		case !once && (c.Restart != "unless-stopped" || len(c.Healthcheck.Test) == 0):
 			t.Errorf("%s has no restart policy or health check: %+v", name, c)
@@ -109,7 +113,8 @@ func TestCopiesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 	first := all["homeward-1"]
 	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
 		c := all[name]
-		if c.EnvFile != "deploy/secrets/homeward.env" || !reflect.DeepEqual(c.Environment, first.Environment) || c.Image != first.Image {
+		if c.EnvFile != "deploy/secrets/homeward.env" || !reflect.DeepEqual(c.Environment, first.Environment) ||
+			c.Image != first.Image {
 			t.Errorf("the settings of %s differ from those of homeward-1: %+v", name, c)
 		}
 		for _, balancer := range []string{"deploy/Caddyfile"} {
@@ -131,8 +136,10 @@ func TestCopiesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 func TestCopiesTrustTheBalancer(t *testing.T) {
 	file := readCompose(t)
 	outside := file.Networks["outside"].Ipam.Config
-	if len(outside) != 1 || outside[0].Subnet == "" || file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
-		t.Errorf("the balancer's network is %v, and %q is trusted", outside, file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
+	if len(outside) != 1 || outside[0].Subnet == "" ||
+		file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
+		t.Errorf("the balancer's network is %v, and %q is trusted", outside,
+			file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
 	}
 	if !strings.Contains(readProjectFile(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
 		t.Error("nginx.conf does not say that the copies have to trust it")
@@ -142,8 +149,10 @@ func TestCopiesTrustTheBalancer(t *testing.T) {
 // The instructions replace :8080 by a host name, and the service then no longer answers there.
 func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
 	balancer := readCompose(t).Services["balancer"]
-	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test, " "))
-	if asked == nil || asked[1] == ":8080" || !strings.Contains(readProjectFile(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
+	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
+		" "))
+	if asked == nil || asked[1] == ":8080" ||
+		!strings.Contains(readProjectFile(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
 		t.Errorf("the health check requests %v, for which the Caddyfile has no site of its own", asked)
 	}
 }
@@ -219,7 +228,8 @@ func TestSystemdAcceptsTheUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The rest is checked even if the program is not installed.
-	unit := strings.Replace(readProjectFile(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward", "ExecStart="+self, 1)
+	unit := strings.Replace(readProjectFile(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward",
+		"ExecStart="+self, 1)
 	file := filepath.Join(t.TempDir(), "homeward.service")
 	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,10 @@ import (
 func TestFirstStepsFromStartToWebhook(t *testing.T) {
 	cfg := newWebhookConfig(t, "")
 	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
-	n := &newcomer{service: startService(t, cfg), t: t, hooks: newReceiver(t), v: browsertest.New(t, browsertest.Options{Phone: true})}
+	n := &newcomer{
+		service: startService(t, cfg), t: t, hooks: newReceiver(t),
+		v: browsertest.New(t, browsertest.Options{Phone: true}),
+	}
 	n.logIn()
 	n.addLocation()
 	n.registerWebhook()
@@ -153,7 +156,8 @@ func (n *newcomer) seeDelivery() {
 		EventType string
 		Payload   struct{ Item struct{ ID, Status string } }
 	}
-	if err := json.Unmarshal(n.hooks.listAll()[0].body, &event); err != nil || event.EventType != "pickup" || event.Payload.Item.Status != "PICKUP" {
+	if err := json.Unmarshal(n.hooks.listAll()[0].body, &event); err != nil || event.EventType != "pickup" ||
+		event.Payload.Item.Status != "PICKUP" {
 		n.t.Errorf("the receiver got %+v, %v", event, err)
 	}
 	n.v.Reload()

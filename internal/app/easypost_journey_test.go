@@ -44,7 +44,8 @@ func shipByCarrier(j *journey, post *easyposttest.Server) {
 	j.v.See("You see the price before you pay.")
 	j.v.Fill("State", "TX")
 	j.fillAddress("2001 Kirby Drive", "77019", "Houston")
-	j.checkStablePage("offers", "Have it sent?", "How should it be sent?", "USPS Ground Advantage", "3 working days", "$5.93", "USPS Priority", "$6.90", "USPS Express", "2 working days", "$33.10")
+	j.checkStablePage("offers", "Have it sent?", "How should it be sent?", "USPS Ground Advantage", "3 working days",
+		"$5.93", "USPS Priority", "$6.90", "USPS Express", "2 working days", "$33.10")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
 	j.v.Click("css:label[for=offer-1]")
@@ -57,14 +58,17 @@ func shipByCarrier(j *journey, post *easyposttest.Server) {
 	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
 	shown := shippingOf(record)
 	number, _ := shown["trackingNumber"].(string)
-	if label := j.openDocument(documentURL(record, "label"), number); !bytes.Equal(label, easyposttest.PDF(number)) || number == "" {
+	if label := j.openDocument(documentURL(record, "label"), number); !bytes.Equal(label, easyposttest.PDF(number)) ||
+		number == "" {
 		j.t.Errorf("the label of %q is not the carrier's", number)
 	}
-	if shown["service"] != "USPS Priority" || !strings.HasPrefix(text(shown["trackingUrl"]), post.URL+"/track/") || post.Bought(shipment) != 1 {
+	if shown["service"] != "USPS Priority" || !strings.HasPrefix(text(shown["trackingUrl"]), post.URL+"/track/") ||
+		post.Bought(shipment) != 1 {
 		j.t.Errorf("%d labels were bought, and the shipment is %v", post.Bought(shipment), shown)
 	}
 	j.checkPrint(j.openDocument(documentURL(record, "invoice"), "$6.90", "Kirby Drive"), "invoice")
-	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice", "packing-slip")
+	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice",
+		"packing-slip")
 	trackParcel(j, post, item, link, shipment)
 }
 
@@ -75,7 +79,8 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	j.v.SeeNo("Follow the parcel at the carrier") // the carrier has not scanned it yet
 	settled := j.getRaw(item)
 	scanned, signed := post.Advance(shipment, "in_transit", "Arrived at USPS facility")
-	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned), {"Content-Type": {"application/json"}}} {
+	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned),
+		{"Content-Type": {"application/json"}}} {
 		if got := j.postHook("easypost", forged, scanned); got != http.StatusForbidden {
 			j.t.Errorf("a forged report is answered %d", got)
 		}
@@ -102,13 +107,16 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	receiveReport(signed, scanned, "DELIVERED") // an outdated report
 	j.v.Visit(link)
 	j.checkStablePage("delivered", "It has arrived")
-	onItsWay, there := j.waitForMailAbout("anna@example.com", "On its way to you", 1), j.waitForMailAbout("anna@example.com", "has arrived", 1)
-	if j.guestLink(onItsWay) != link || j.guestLink(there) != link || !strings.Contains(onItsWay.Text, post.URL+"/track/") {
+	onItsWay, there := j.waitForMailAbout("anna@example.com", "On its way to you", 1),
+		j.waitForMailAbout("anna@example.com", "has arrived", 1)
+	if j.guestLink(onItsWay) != link || j.guestLink(there) != link ||
+		!strings.Contains(onItsWay.Text, post.URL+"/track/") {
 		j.t.Errorf("the mails are\n%s\n%s", onItsWay.Text, there.Text)
 	}
 	j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by key", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by key", "label by service",
 			"FEE PAID to SHIPPED by service", "SHIPPED to DELIVERED by service",
 		},
 		[]string{"notice", "choice", "label", "receipt", "shipped", "delivered"}, []string{"shipping-label"},
@@ -119,9 +127,11 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 	t.Parallel()
 	stripe, post := stripetest.New(t), easyposttest.New(t)
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), harborHotel(), withEasyPost(post), withStripe(stripe.URL, stripe.Key, stripe.Secret))
+	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), harborHotel(), withEasyPost(post),
+		withStripe(stripe.URL, stripe.Key, stripe.Secret))
 	for name, travel := range map[string]func(*journey, *stripetest.Server, *easyposttest.Server){
-		"the carrier refuses": retryAfterRejection, "the carrier is down": retryAfterOutage, "the fee is given back": refundAndCancelLabel,
+		"the carrier refuses": retryAfterRejection, "the carrier is down": retryAfterOutage,
+		"the fee is given back": refundAndCancelLabel,
 	} {
 		t.Run(name, func(t *testing.T) { travel(i.newJourney(t, browsertest.Options{}), stripe, post) })
 	}
@@ -129,7 +139,8 @@ func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 }
 
 // openParcelCheckout submits an address in Houston without a browser and opens Stripe's payment page.
-func (j *journey) openParcelCheckout(name string, stripe *stripetest.Server) (item, link string, session stripetest.Session) {
+func (j *journey) openParcelCheckout(name string,
+	stripe *stripetest.Server) (item, link string, session stripetest.Session) {
 	j.t.Helper()
 	item = j.createItem(newParcelItem(name, nil))
 	link = j.guestLink(j.waitForMail(name, 1))
@@ -138,17 +149,23 @@ func (j *journey) openParcelCheckout(name string, stripe *stripetest.Server) (it
 }
 
 // checkPaidAndSent checks that there was one payment and one label.
-func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post *easyposttest.Server, session stripetest.Session, acts ...string) {
+func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post *easyposttest.Server,
+	session stripetest.Session, acts ...string) {
 	j.t.Helper()
 	sent := []string{"notice", "choice", "label", "receipt"}
 	if slices.Contains(acts, "label by key") { // the first receipt had no invoice
 		sent = append(sent, "receipt")
 	}
 	j.checkOutcome(item, outcome{
-		"FEE PAID", append([]string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service"}, acts...),
+		"FEE PAID",
+		append([]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service",
+		}, acts...),
 		sent, []string{"shipping-label"},
 	})
-	if paid, bought := stripe.Charges(session.Shipment), post.Bought(session.Shipment); paid != 1 || bought != 1 || countRefunds(stripe, session) != 0 {
+	if paid, bought := stripe.Charges(session.Shipment), post.Bought(session.Shipment); paid != 1 || bought != 1 ||
+		countRefunds(stripe, session) != 0 {
 		j.t.Errorf("%d payments, %d labels", paid, bought)
 	}
 }
@@ -167,7 +184,8 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 	if n < 0 || !strings.Contains(text(tasks[n]["reason"]), "Nobody goes to that address today.") {
 		j.t.Errorf("the tasks are %v", tasks)
 	}
-	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") || strings.Contains(page, "Nobody goes") {
+	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") ||
+		strings.Contains(page, "Nobody goes") {
 		j.t.Errorf("the page is\n%s", page)
 	}
 	receipt := j.waitForMailAbout("bert@example.com", "has your payment", 1)
@@ -175,11 +193,15 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 		j.t.Errorf("the receipt is\n%s", receipt.Text)
 	}
 	j.must(http.StatusOK, "POST", item+"/label", nil)
-	waitUntil(j.t, "the documents exist", func() bool { return documentURL(j.must(http.StatusOK, "GET", item, nil), "label") != "" })
+	waitUntil(j.t, "the documents exist", func() bool {
+		return documentURL(j.must(http.StatusOK, "GET", item, nil), "label") != ""
+	})
 	j.must(http.StatusConflict, "POST", item+"/label", nil)
 	j.checkTasks(item, "ship")
-	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has your payment", 2), j.must(http.StatusOK, "GET", item, nil), "invoice")
-	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), j.must(http.StatusOK, "GET", item, nil), "label", "invoice", "packing-slip")
+	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has your payment", 2),
+		j.must(http.StatusOK, "GET", item, nil), "invoice")
+	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1),
+		j.must(http.StatusOK, "GET", item, nil), "label", "invoice", "packing-slip")
 	j.checkPaidAndSent(item, stripe, post, session, "label by service", "label by key", "label by service")
 }
 
@@ -223,7 +245,8 @@ func refundAndCancelLabel(j *journey, stripe *stripetest.Server, post *easypostt
 	j.checkPage("refunded", "The fee was given back to you.", "Pick it up", "Have it sent")
 	j.checkOutcome(item, outcome{
 		"PENDING", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
 			"FEE PAID to PENDING by key", "refund by service", "label by service",
 		},
 		[]string{"notice", "choice", "label", "receipt", "refund"}, []string{"shipping-label"},

@@ -15,9 +15,12 @@ import (
 
 // unroutedPaths are paths that belong to no table of routes.
 var unroutedPaths = []string{
-	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js", "GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
-	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics", "POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",
-	"GET /v1", "GET /v1/none", "PATCH /v1/locations", "GET /g", "GET /g/none", "GET /l/none", "GET /assets/none", "GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
+	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
+	"GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
+	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics",
+	"POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",
+	"GET /v1", "GET /v1/none", "PATCH /v1/locations", "GET /g", "GET /g/none", "GET /l/none", "GET /assets/none",
+	"GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
 }
 
 // Every path of every handler, with and without a session, sends the security headers.
@@ -39,7 +42,8 @@ func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	for _, op := range s.operations() {
 		patterns = append(patterns, op.method+" "+op.path)
 	}
-	known := strings.NewReplacer("{token}", token, "{permalink}", permalink, "{lid}", hotel, "{location}", hotel, "{iid}", item, "{item}", item, "{$}", "", "{id}", item, "...}", "}")
+	known := strings.NewReplacer("{token}", token, "{permalink}", permalink, "{lid}", hotel, "{location}", hotel,
+		"{iid}", item, "{item}", item, "{$}", "", "{id}", item, "...}", "}")
 	filled := regexp.MustCompile(`\{[^}]+\}`)
 	pages := 0
 	for _, pattern := range patterns {

@@ -26,35 +26,51 @@ func TestInaccessibleRecordsLookMissing(t *testing.T) {
 		scarf := s.newRequest(hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
 		keyID, _ := s.newKey(map[string]any{"name": "A key"})
 		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
-		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
-		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": newReceiver(t).url})["id"].(string)
+		_, zooReader := s.newKey(map[string]any{
+			"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true,
+		})
+		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks",
+			map[string]any{"url": newReceiver(t).url})["id"].(string)
 		test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
 		delivery, event := test["id"].(string), test["eventId"].(string)
 		waitUntil(t, "the test event is delivered", func() bool {
 			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+delivery, nil)["state"] == "delivered"
 		})
 		everything := func() string {
-			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET", "/v1/locations/"+hotel+"/tasks", content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
-				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
+			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET",
+				"/v1/locations/"+hotel+"/tasks",
+				content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET",
+				"/v1/webhooks/"+hook+"/deliveries", content{}) +
+				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events",
+				content{})
 		}
 		waitUntil(t, "the messages are sent and the desk has its task", func() bool {
 			tasks, _ := s.listAll("/v1/locations/" + hotel + "/tasks")
-			return len(tasks) == 1 && s.messagesSettled("/v1/locations/"+hotel+"/items/"+umbrella) && s.messagesSettled("/v1/locations/"+hotel+"/items/"+scarf)
+			return len(tasks) == 1 && s.messagesSettled("/v1/locations/"+hotel+"/items/"+umbrella) &&
+				s.messagesSettled("/v1/locations/"+hotel+"/items/"+scarf)
 		})
 		before := everything()
 
 		hidden := map[string]string{
-			hotel: unusedID(hotel), umbrella: unusedID(umbrella), bear: unusedID(bear), scarf: unusedID(scarf), keyID: unusedID(keyID), hook: unusedID(hook), delivery: unusedID(delivery), event: unusedID(event),
+			hotel: unusedID(hotel), umbrella: unusedID(umbrella), bear: unusedID(bear), scarf: unusedID(scarf),
+			keyID: unusedID(keyID), hook: unusedID(hook), delivery: unusedID(delivery), event: unusedID(event),
 		}
 		paths := func(location, item string) []string {
 			one := "/v1/locations/" + location
 			return []string{
-				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
-				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", one + "/items/" + item + "/messages", one + "/items/" + item + "/notify",
-				one + "/items/" + item + "/revoke-link", one + "/items/" + item + "/quotes", one + "/items/" + item + "/quotes?country=PL",
-				one + "/items/" + item + "/label", one + "/items/" + item + "/refund", one + "/requests", one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks", "/v1/keys/" + keyID, one + "/things",
-				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret", "/v1/webhooks/" + hook + "/test",
-				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event, "/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
+				one, one + "/upload-logo", one + "/items", one + "/items/" + item,
+				one + "/items/" + item + "/update-status",
+				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history",
+				one + "/items/" + item + "/messages", one + "/items/" + item + "/notify",
+				one + "/items/" + item + "/revoke-link", one + "/items/" + item + "/quotes",
+				one + "/items/" + item + "/quotes?country=PL",
+				one + "/items/" + item + "/label", one + "/items/" + item + "/refund", one + "/requests",
+				one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks",
+				"/v1/keys/" + keyID, one + "/things",
+				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret",
+				"/v1/webhooks/" + hook + "/test",
+				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event,
+				"/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
 			}
 		}
 		for who, c := range map[string]struct {
@@ -63,8 +79,12 @@ func TestInaccessibleRecordsLookMissing(t *testing.T) {
 		}{
 			"another account":            {s.newAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
 			"a key for another location": {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
-			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history",
-				"/v1/locations/" + zoo + "/items/" + umbrella + "/messages", "/v1/locations/" + zoo + "/requests/" + scarf, "/v1/locations/" + zoo + "/requests/" + scarf + "/update-status"}},
+			"a key that reaches the rest": {zooKey,
+				[]string{"/v1/locations/" + zoo + "/items/" + umbrella,
+					"/v1/locations/" + zoo + "/items/" + umbrella + "/history",
+					"/v1/locations/" + zoo + "/items/" + umbrella + "/messages",
+					"/v1/locations/" + zoo + "/requests/" + scarf,
+					"/v1/locations/" + zoo + "/requests/" + scarf + "/update-status"}},
 			"a key that may only read": {zooReader, paths(hotel, umbrella)},
 		} {
 			for _, path := range c.paths {
@@ -76,7 +96,8 @@ func TestInaccessibleRecordsLookMissing(t *testing.T) {
 						there := s.ask(c.key, method, path, content)
 						missing := s.ask(c.key, method, replaceAll(path, hidden), content)
 						if a, b := replaceAll(there, hidden), missing; a != b {
-							t.Errorf("%s: %s %s with %s reveals that it exists:\n%s\nfor an unknown id:\n%s", who, method, path, kind, a, b)
+							t.Errorf("%s: %s %s with %s reveals that it exists:\n%s\nfor an unknown id:\n%s", who,
+								method, path, kind, a, b)
 						}
 					}
 				}
@@ -90,8 +111,10 @@ func TestInaccessibleRecordsLookMissing(t *testing.T) {
 
 // snapshot returns what the owner sees of a location and an item.
 func (s *service) snapshot(location, item string) string {
-	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item, content{}) +
-		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/messages", content{})
+	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET",
+		"/v1/locations/"+location+"/items/"+item, content{}) +
+		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET",
+		"/v1/locations/"+location+"/items/"+item+"/messages", content{})
 }
 
 // messagesSettled reports whether no message about an item is waiting.
@@ -135,11 +158,12 @@ func contents() map[string]content {
 		return content{w.FormDataContentType(), b.Bytes()}
 	}
 	return map[string]content{
-		"no body":            {},
-		"an item's fields":   {"application/json", []byte(`{"description": "Mine"}`)},
-		"a location's name":  {"application/json", []byte(`{"name": "Mine"}`)},
-		"a status":           {"application/json", []byte(`{"status": "DONATE"}`)},
-		"a request":          {"application/json", []byte(`{"description": "Mine", "owner": {"email": "mia@example.com"}}`)},
+		"no body":           {},
+		"an item's fields":  {"application/json", []byte(`{"description": "Mine"}`)},
+		"a location's name": {"application/json", []byte(`{"name": "Mine"}`)},
+		"a status":          {"application/json", []byte(`{"status": "DONATE"}`)},
+		"a request": {"application/json",
+			[]byte(`{"description": "Mine", "owner": {"email": "mia@example.com"}}`)},
 		"a decision":         {"application/json", []byte(`{"type": "reject"}`)},
 		"a switch":           {"application/json", []byte(`{"enabled": false}`)},
 		"a time":             {"application/json", []byte(`{"since": "2026-01-01T00:00:00Z"}`)},

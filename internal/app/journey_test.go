@@ -42,7 +42,8 @@ func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 				t.Run(tt.name, func(t *testing.T) {
 					// All journeys run on a phone with JavaScript. The other visitors share them, unless
 					// HOMEWARD_TEST_LONG is set.
-					if meets := tt.axe == o.String() || o.Phone && !o.NoScript || o.NoScript && (n%2 == 0) == o.Phone; !meets && os.Getenv("HOMEWARD_TEST_LONG") == "" {
+					if meets := tt.axe == o.String() || o.Phone && !o.NoScript ||
+						o.NoScript && (n%2 == 0) == o.Phone; !meets && os.Getenv("HOMEWARD_TEST_LONG") == "" {
 						return
 					}
 					t.Parallel()
@@ -60,17 +61,20 @@ func pickUpThenDonate(j *journey) {
 	item := j.createItem(map[string]any{"brand": "Knirps", "owner": newOwner("anna")})
 	j.addPhoto(item)
 	notice := j.waitForMail("anna", 1)
-	if got := subject(notice); got != "We found something of yours at Hotel Adler: Black umbrella with a wooden handle" {
+	if got := subject(notice); got !=
+		"We found something of yours at Hotel Adler: Black umbrella with a wooden handle" {
 		j.t.Errorf("subject %q", got)
 	}
-	if !strings.Contains(notice.HTML, ">Choose what happens to it</a>") || !strings.Contains(notice.Text, "Hello Anna,") {
+	if !strings.Contains(notice.HTML, ">Choose what happens to it</a>") ||
+		!strings.Contains(notice.Text, "Hello Anna,") {
 		j.t.Errorf("the mail is\n%s\n%s", notice.Text, notice.HTML)
 	}
 	link := j.guestLink(notice)
 	day := j.day(3)
 
 	j.v.Visit(link)
-	j.checkPage("choose", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle", "Knirps", "Room 312", "Kept until", formatDay(j.day(29)), "Hafenmission")
+	j.checkPage("choose", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle", "Knirps",
+		"Room 312", "Kept until", formatDay(j.day(29)), "Hafenmission")
 	j.v.SeeNo("minibar", "Cellar shelf") // internal fields
 	j.v.Follow("Pick it up")
 	j.v.Fill("Day", day)
@@ -87,11 +91,13 @@ func pickUpThenDonate(j *journey) {
 		"PICKUP", []string{"created by key", "image-added by key", "PENDING to PICKUP by guest"},
 		[]string{"notice", "choice"}, []string{"pickup " + day + " 16:30"},
 	}
-	if pickup := j.checkOutcome(item, one)["pickup"].(map[string]any); pickup["date"] != day || pickup["time"] != "16:30" {
+	if pickup := j.checkOutcome(item, one)["pickup"].(map[string]any); pickup["date"] != day ||
+		pickup["time"] != "16:30" {
 		j.t.Errorf("pickup %v", pickup)
 	}
 	confirmed := j.waitForMail("anna", 2)
-	if !strings.Contains(confirmed.Text, "Your pick-up is arranged") || !strings.Contains(confirmed.Text, formatDay(day)+" at 16:30") || j.guestLink(confirmed) != link {
+	if !strings.Contains(confirmed.Text, "Your pick-up is arranged") ||
+		!strings.Contains(confirmed.Text, formatDay(day)+" at 16:30") || j.guestLink(confirmed) != link {
 		j.t.Errorf("the mail is\n%s", confirmed.Text)
 	}
 
@@ -126,18 +132,24 @@ func chooseAndConfirm(j *journey, name, choice, question, status, says, event, m
 	j.checkPage("question", question)
 	j.v.Follow("css:main button")
 	j.checkPage("answered", says, "There is nothing left to do.", "Questions? Ask Hotel Adler", "desk@adler.example")
-	j.checkOutcome(item, outcome{status, []string{"created by key", "PENDING to " + status + " by guest"}, []string{"notice", "choice"}, []string{event}})
+	j.checkOutcome(item,
+		outcome{
+			status, []string{"created by key", "PENDING to " + status + " by guest"}, []string{"notice", "choice"},
+			[]string{event},
+		})
 	if got := j.waitForMail(name, 2); !strings.Contains(got.Text, mail) || j.guestLink(got) != link {
 		j.t.Errorf("the mail is\n%s", got.Text)
 	}
 }
 
 func leaveBehind(j *journey) {
-	chooseAndConfirm(j, "bruno", "Leave it behind", "Leave it at Hotel Adler?", "DISCARD", "You are leaving it behind", "discard", "You chose to leave it behind")
+	chooseAndConfirm(j, "bruno", "Leave it behind", "Leave it at Hotel Adler?", "DISCARD", "You are leaving it behind",
+		"discard", "You chose to leave it behind")
 }
 
 func donate(j *journey) {
-	chooseAndConfirm(j, "carla", "Donate it", "Hotel Adler gives it to Hafenmission.", "DONATE", "You are donating it", "donate", "Hotel Adler will give it to Hafenmission.")
+	chooseAndConfirm(j, "carla", "Donate it", "Hotel Adler gives it to Hafenmission.", "DONATE", "You are donating it",
+		"donate", "Hotel Adler will give it to Hafenmission.")
 }
 
 func haveItSent(j *journey) {
@@ -162,7 +174,9 @@ func haveItSent(j *journey) {
 	j.checkPage("mistake", "Something is not right yet", "Postal code – Write the postal code like 12345.", price)
 	var kept []string
 	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &kept)
-	if want := []string{"Dora Berg", "", "12 rue de la Paix", "", "2000", "Paris", "+33 1 44 55 66 77"}; !slices.Equal(kept, want) || j.v.Status() != http.StatusUnprocessableEntity {
+	if want := []string{
+		"Dora Berg", "", "12 rue de la Paix", "", "2000", "Paris", "+33 1 44 55 66 77",
+	}; !slices.Equal(kept, want) || j.v.Status() != http.StatusUnprocessableEntity {
 		j.t.Errorf("the form has the values %q with status %d, want %q", kept, j.v.Status(), want)
 	}
 	j.v.Click("Postal code – Write the postal code like 12345.") // moves the focus to the field
@@ -172,10 +186,18 @@ func haveItSent(j *journey) {
 	j.v.Fill("Postal code", "75002")
 	j.v.Follow("Save the address")
 	j.checkPage("sending", "We have your address", "Address received", price, "12 rue de la Paix", "75002 Paris")
-	record := j.checkOutcome(item, outcome{"INFO COMPLETED", []string{"created by key", "PENDING to INFO COMPLETED by guest"}, []string{"notice", "choice"}, nil})
-	want := map[string]any{"name": "Dora Berg", "address1": "12 rue de la Paix", "zipCode": "75002", "city": "Paris", "country": "FR", "phone": "+33144556677"}
+	record := j.checkOutcome(item,
+		outcome{
+			"INFO COMPLETED", []string{"created by key", "PENDING to INFO COMPLETED by guest"},
+			[]string{"notice", "choice"}, nil,
+		})
+	want := map[string]any{
+		"name": "Dora Berg", "address1": "12 rue de la Paix", "zipCode": "75002", "city": "Paris", "country": "FR",
+		"phone": "+33144556677",
+	}
 	same(j.t, "the recipient", record["shipping"].(map[string]any)["recipient"].(map[string]any), want)
-	if confirmed := j.waitForMail("dora", 2); !strings.Contains(confirmed.Text, "We have your address") || j.guestLink(confirmed) != link {
+	if confirmed := j.waitForMail("dora", 2); !strings.Contains(confirmed.Text, "We have your address") ||
+		j.guestLink(confirmed) != link {
 		j.t.Errorf("the mail is\n%s", confirmed.Text)
 	}
 	j.checkTasks(item, "shipping-wanted")
@@ -189,7 +211,8 @@ func notMine(j *journey) {
 	j.checkPage("question", "Not yours?", "You get no more reminders about it.")
 	j.tapTwice("It is not mine", "You told us that it is not yours")
 	j.checkPage("told", "Hotel Adler knows, and there is nothing left to do.", "If it is yours after all")
-	record := j.checkOutcome(item, outcome{"PENDING", []string{"created by key", "not-theirs by guest"}, []string{"notice"}, nil})
+	record := j.checkOutcome(item,
+		outcome{"PENDING", []string{"created by key", "not-theirs by guest"}, []string{"notice"}, nil})
 	if record["disownedAt"] == nil {
 		j.t.Errorf("the item has no disownedAt: %v", record)
 	}
@@ -200,20 +223,23 @@ func reportAndFindIt(j *journey) {
 	j.v.Visit(j.site.public)
 	j.checkPage("public", "Lost something at Hotel Adler?", "Eighty rooms by the harbour.", "desk@adler.example")
 	item := j.reportLoss(j.v, map[string]string{
-		"What is it?": "Green scarf", "Where did you last have it?": "At the bar", "When did you lose it?": j.day(-1), "What does only the owner know?": "A hole in one corner",
-		"First name": "Finn", "E-mail": "finn@example.com",
+		"What is it?": "Green scarf", "Where did you last have it?": "At the bar", "When did you lose it?": j.day(-1),
+		"What does only the owner know?": "A hole in one corner",
+		"First name":                     "Finn", "E-mail": "finn@example.com",
 	}, j.writeFile("scarf.jpg", samplePhoto()))
 	filed := j.must(http.StatusOK, "GET", item, nil)
 	reference := filed["reference"].(string)
 	j.checkPage("thanks", reference, "we write to finn@example.com either way")
-	if claim := filed["request"].(map[string]any); claim["state"] != "PENDING" || claim["lostPlace"] != "At the bar" || claim["lostDate"] != j.day(-1) ||
+	if claim := filed["request"].(map[string]any); claim["state"] != "PENDING" || claim["lostPlace"] != "At the bar" ||
+		claim["lostDate"] != j.day(-1) ||
 		claim["proof"] != "A hole in one corner" || len(filed["images"].([]any)) != 1 || filed["language"] != "en" {
 		j.t.Errorf("the request is %v", filed)
 	}
 	j.checkEvents(filed["id"].(string), []string{"request"})
 	j.checkTasks(item, "answer-request")
 	received := j.waitForMail("finn", 1)
-	if subject(received) != "Hotel Adler has your report "+reference || !strings.Contains(received.HTML, ">Follow your report</a>") {
+	if subject(received) != "Hotel Adler has your report "+reference ||
+		!strings.Contains(received.HTML, ">Follow your report</a>") {
 		j.t.Errorf("subject %q, text\n%s", subject(received), received.Text)
 	}
 	link := j.guestLink(received)
@@ -222,17 +248,20 @@ func reportAndFindIt(j *journey) {
 		j.t.Errorf("the page links to %s, the mail to %s", at, link)
 	}
 	j.v.Visit(link)
-	j.checkPage("follow", "Hotel Adler is looking for it", reference, "Green scarf", "A hole in one corner", "At the bar")
+	j.checkPage("follow", "Hotel Adler is looking for it", reference, "Green scarf", "A hole in one corner",
+		"At the bar")
 	j.v.Fill("What should they know?", "It is from Loden Frey.\nMy initials are in it.")
 	j.v.Follow("Add it to my report")
 	j.checkPage("added", "Green scarf", "It is from Loden Frey.")
-	if added := j.must(http.StatusOK, "GET", item, nil); added["description"] != "Green scarf\n\nIt is from Loden Frey.\nMy initials are in it." {
+	if added := j.must(http.StatusOK, "GET", item,
+		nil); added["description"] != "Green scarf\n\nIt is from Loden Frey.\nMy initials are in it." {
 		j.t.Errorf("description %q", added["description"])
 	}
 	j.tapTwice("I found it, thanks", "You have it back")
 	j.checkPage("found", "Hotel Adler knows, and looks no longer.")
 	found := j.checkOutcome(item, outcome{
-		"PENDING", []string{"created by public", "updated by guest", "request-withdrawn by guest"}, []string{"request-received"}, []string{"request"},
+		"PENDING", []string{"created by public", "updated by guest", "request-withdrawn by guest"},
+		[]string{"request-received"}, []string{"request"},
 	})
 	if state := found["request"].(map[string]any)["state"]; state != "WITHDRAWN" {
 		j.t.Errorf("state %v", state)
@@ -245,7 +274,8 @@ func reportAndBeAnswered(j *journey) {
 	unusedID := browsertest.New(j.t, j.options)
 	j.v.Visit(j.site.public)
 	unusedID.Visit(j.site.public)
-	lucky := j.reportLoss(j.v, map[string]string{"What is it?": "Silver ring", "E-mail": "gerd@example.com", "First name": "Gerd"}, "")
+	lucky := j.reportLoss(j.v,
+		map[string]string{"What is it?": "Silver ring", "E-mail": "gerd@example.com", "First name": "Gerd"}, "")
 	unlucky := j.reportLoss(unusedID, map[string]string{"What is it?": "Red hat", "E-mail": "hanna@example.com"}, "")
 	follow, first := j.guestLink(j.waitForMail("gerd", 1)), j.guestLink(j.waitForMail("hanna", 1))
 	j.checkTasks(lucky, "answer-request")
@@ -274,15 +304,23 @@ func reportAndBeAnswered(j *journey) {
 	j.v.Follow("Confirm the pick-up")
 	j.checkPage("picking up", "You are picking it up", formatDay(proposed[0])+", "+proposed[1])
 	j.checkOutcome(ring, outcome{
-		"PICKUP", []string{"created by key", "updated by key", "PENDING to PICKUP by guest"}, []string{"match", "choice"}, []string{"pickup " + strings.Join(proposed, " ")},
+		"PICKUP", []string{"created by key", "updated by key", "PENDING to PICKUP by guest"},
+		[]string{"match", "choice"}, []string{"pickup " + strings.Join(proposed, " ")},
 	})
-	matched := j.checkOutcome(lucky, outcome{"PENDING", []string{"created by public", "request-accepted by key"}, []string{"request-received"}, []string{"request"}})
-	if claim := matched["request"].(map[string]any); claim["state"] != "MATCHED" || !strings.HasSuffix(ring, text(claim["matchedItemId"])) {
+	matched := j.checkOutcome(lucky,
+		outcome{
+			"PENDING", []string{"created by public", "request-accepted by key"}, []string{"request-received"},
+			[]string{"request"},
+		})
+	if claim := matched["request"].(map[string]any); claim["state"] != "MATCHED" ||
+		!strings.HasSuffix(ring, text(claim["matchedItemId"])) {
 		j.t.Errorf("the request is %v", claim)
 	}
 
 	sorry := j.waitForMail("hanna", 2)
-	if !strings.Contains(sorry.Text, "We looked in the bar, and asked the cleaners.") || subject(sorry) != "About your report at Hotel Adler: "+text(j.must(http.StatusOK, "GET", unlucky, nil)["reference"]) || strings.Contains(sorry.Text, "Red hat") {
+	if !strings.Contains(sorry.Text, "We looked in the bar, and asked the cleaners.") ||
+		subject(sorry) != "About your report at Hotel Adler: "+
+			text(j.must(http.StatusOK, "GET", unlucky, nil)["reference"]) || strings.Contains(sorry.Text, "Red hat") {
 		j.t.Errorf("subject %q, text\n%s", subject(sorry), sorry.Text)
 	}
 	unusedID.Visit(j.guestLink(sorry))
@@ -292,7 +330,8 @@ func reportAndBeAnswered(j *journey) {
 		j.t.Errorf("the link has changed")
 	}
 	rejected := j.checkOutcome(unlucky, outcome{
-		"PENDING", []string{"created by public", "request-rejected by key"}, []string{"request-received", "request-rejected"}, []string{"request"},
+		"PENDING", []string{"created by public", "request-rejected by key"},
+		[]string{"request-received", "request-rejected"}, []string{"request"},
 	})
 	if state := rejected["request"].(map[string]any)["state"]; state != "REJECTED" {
 		j.t.Errorf("state %v", state)
@@ -315,12 +354,17 @@ func TestStaleTabShowsTheCurrentChoice(t *testing.T) {
 	j.v.Follow("css:main button")
 	j.v.See("You are leaving it behind")
 	stale.Follow("Confirm the pick-up")
-	stale.See("This was changed in the meantime, so nothing new was saved.", "You are leaving it behind", "Change my choice")
+	stale.See("This was changed in the meantime, so nothing new was saved.", "You are leaving it behind",
+		"Change my choice")
 	j.inspectPage(stale, "stale")
 	if stale.Status() != http.StatusConflict {
 		t.Errorf("status %d", stale.Status())
 	}
-	j.checkOutcome(item, outcome{"DISCARD", []string{"created by key", "PENDING to DISCARD by guest"}, []string{"notice", "choice"}, []string{"discard"}})
+	j.checkOutcome(item,
+		outcome{
+			"DISCARD", []string{"created by key", "PENDING to DISCARD by guest"}, []string{"notice", "choice"},
+			[]string{"discard"},
+		})
 	j.v.Visit(link)
 	j.v.See("You are leaving it behind")
 }
@@ -344,7 +388,8 @@ func TestGuestPagesUseTheGuestsLanguage(t *testing.T) {
 			}
 			path := j.createItem(item)
 			mail, title := j.waitForMail(tt.name, 1), "message.notice.title"
-			if say := catalog.Choose(tt.mail).Say(title); say == catalog.Choose("en").Say(title) || !strings.Contains(mail.Text, say) || !strings.Contains(mail.HTML, `<html lang="`+tt.mail+`"`) {
+			if say := catalog.Choose(tt.mail).Say(title); say == catalog.Choose("en").Say(title) ||
+				!strings.Contains(mail.Text, say) || !strings.Contains(mail.HTML, `<html lang="`+tt.mail+`"`) {
 				t.Errorf("the mail lacks %q:\n%s", say, mail.Text)
 			}
 			j.v.Visit(j.guestLink(mail))
@@ -358,7 +403,11 @@ func TestGuestPagesUseTheGuestsLanguage(t *testing.T) {
 			j.v.Follow("css:main button")
 			checkLanguage(j, tt.page)
 			j.checkPage("left", l.Say("guest.left.title"))
-			j.checkOutcome(path, outcome{"DISCARD", []string{"created by key", "PENDING to DISCARD by guest"}, []string{"notice", "choice"}, []string{"discard"}})
+			j.checkOutcome(path,
+				outcome{
+					"DISCARD", []string{"created by key", "PENDING to DISCARD by guest"}, []string{"notice", "choice"},
+					[]string{"discard"},
+				})
 		})
 	}
 }
@@ -400,15 +449,24 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 		body   map[string]any
 		faults []string
 	}{
-		{"/v1/locations", with(evil("name", "website", "address1", "address2", "city", "state", "zipCode", "country", "storagePlace", "timeZone", "language"), "contact", evil("name", "email", "email2", "phone")), []string{
-			"address1", "address2", "city", "contact.email", "contact.email2", "contact.name", "contact.phone", "country", "language", "name", "state", "storagePlace", "timeZone", "website", "zipCode",
-		}},
-		{i.location + "/items", with(with(evil("discoveryPlace", "brand", "model", "color", "storagePlace", "language", "imageUrl"), "owner", person), "description", "Hat"), []string{
-			"brand", "color", "discoveryPlace", "imageUrl", "language", "model", "owner.email", "owner.firstName", "owner.lastName", "owner.phone", "storagePlace",
-		}},
-		{i.location + "/requests", with(with(evil("lostPlace", "brand", "model", "color", "language"), "owner", person), "description", "Hat"), []string{
-			"brand", "color", "language", "lostPlace", "model", "owner.email", "owner.firstName", "owner.lastName", "owner.phone",
-		}},
+		{"/v1/locations",
+			with(evil("name", "website", "address1", "address2", "city", "state", "zipCode", "country", "storagePlace",
+				"timeZone", "language"), "contact", evil("name", "email", "email2", "phone")), []string{
+				"address1", "address2", "city", "contact.email", "contact.email2", "contact.name", "contact.phone",
+				"country", "language", "name", "state", "storagePlace", "timeZone", "website", "zipCode",
+			}},
+		{i.location + "/items",
+			with(with(evil("discoveryPlace", "brand", "model", "color", "storagePlace", "language", "imageUrl"),
+				"owner", person), "description", "Hat"), []string{
+				"brand", "color", "discoveryPlace", "imageUrl", "language", "model", "owner.email", "owner.firstName",
+				"owner.lastName", "owner.phone", "storagePlace",
+			}},
+		{i.location + "/requests",
+			with(with(evil("lostPlace", "brand", "model", "color", "language"), "owner", person), "description", "Hat"),
+			[]string{
+				"brand", "color", "language", "lostPlace", "model", "owner.email", "owner.firstName", "owner.lastName",
+				"owner.phone",
+			}},
 	} {
 		var problem struct{ Errors []struct{ Field string } }
 		a := i.do(i.key, "POST", tt.path, tt.body)
@@ -436,7 +494,8 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	page, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusUnprocessableEntity || strings.Count(string(page), `<p class="error"`) != 8 {
+	if err != nil || res.StatusCode != http.StatusUnprocessableEntity ||
+		strings.Count(string(page), `<p class="error"`) != 8 {
 		t.Errorf("%v, %d\n%s", err, res.StatusCode, page)
 	}
 	if mails := i.mails.All(); len(mails) != 1 {
@@ -450,15 +509,18 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 	for _, f := range []string{"name", "address1", "address2", "city", "state", "zipCode"} {
 		place[f] = separated
 	}
-	place["description"], place["charity"], place["website"] = tag+injection+tag, tag+injection, "https://evil.example/'onmouseover='alert(1)'"
+	place["description"], place["charity"], place["website"] = tag+injection+tag, tag+injection,
+		"https://evil.example/'onmouseover='alert(1)'"
 	place["contact"] = map[string]any{"name": separated, "email": "desk'{{.}}@adler.example", "phone": "+4940123456"}
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), place)
 	j := i.newJourney(t, browsertest.Options{})
 	const email = "olga'{{.}}"
 	them := map[string]any{"firstName": separated, "lastName": separated, "email": email + "@example.com"}
 	item := j.createItem(map[string]any{
-		"description": tag + injection + tag, "discoveryPlace": separated, "brand": separated, "model": separated, "color": separated,
-		"notes": "Secret " + tag, "storagePlace": "Secret " + tag, "imageUrl": "https://evil.example/'onmouseover='alert(1)'", "owner": them,
+		"description": tag + injection + tag, "discoveryPlace": separated, "brand": separated, "model": separated,
+		"color": separated,
+		"notes": "Secret " + tag, "storagePlace": "Secret " + tag,
+		"imageUrl": "https://evil.example/'onmouseover='alert(1)'", "owner": them,
 	})
 	link := j.guestLink(j.waitForMail(email, 1))
 	harmless := func(name string, texts ...string) {
@@ -466,7 +528,8 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 		j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
 		j.v.SeeNo("Secret")
 		var strange []string
-		j.v.Run(`[...document.querySelectorAll('*')].filter(e => e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')
+		j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
+			e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')
 			|| [...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML)`, &strange)
 		if len(strange) > 0 {
 			t.Errorf("%s: the page contains %q", name, strange)
@@ -499,15 +562,17 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 	j.v.Visit(i.public)
 	harmless("public", "Lost something at")
 	claim := j.reportLoss(j.v, map[string]string{
-		"What is it?": tag + injection + tag, "Where did you last have it?": separated, "What does only the owner know?": tag + injection,
-		"First name": separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
+		"What is it?": tag + injection + tag, "Where did you last have it?": separated,
+		"What does only the owner know?": tag + injection,
+		"First name":                     separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
 	}, "")
 	harmless("thanks")
 	j.v.Follow("Follow your report")
 	j.v.Fill("What should they know?", tag+injection+tag)
 	j.v.Follow("Add it to my report")
 	harmless("added", "is looking for it")
-	j.must(http.StatusOK, "PUT", strings.Replace(claim, "/items/", "/requests/", 1)+"/update-status", map[string]any{"type": "reject", "reason": tag + injection + tag})
+	j.must(http.StatusOK, "PUT", strings.Replace(claim, "/items/", "/requests/", 1)+"/update-status",
+		map[string]any{"type": "reject", "reason": tag + injection + tag})
 	rejected := j.waitForMail("paul'{{.}}", 2)
 	j.v.Visit(j.guestLink(rejected))
 	harmless("rejected", "has not found it")
@@ -530,16 +595,21 @@ func checkHostileMail(t *testing.T, m mailtest.Mail, desk string) {
 		names = append(names, strings.ToLower(f.Key()))
 	}
 	slices.Sort(names)
-	want := []string{"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to", "x-auto-response-suppress"}
+	want := []string{
+		"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to",
+		"x-auto-response-suppress",
+	}
 	if !slices.Equal(names, want) {
 		t.Errorf("header fields %q, want %q", names, want)
 	}
 	from, fromErr := m.Header.AddressList("From")
 	reply, replyErr := m.Header.AddressList("Reply-To")
-	if fromErr != nil || replyErr != nil || len(from) != 1 || from[0].Address != "lost@example.com" || len(reply) != 1 || reply[0].Address != desk {
+	if fromErr != nil || replyErr != nil || len(from) != 1 || from[0].Address != "lost@example.com" ||
+		len(reply) != 1 || reply[0].Address != desk {
 		t.Errorf("from %v, reply to %v: %v, %v", from, reply, fromErr, replyErr)
 	}
-	if !strings.Contains(m.Text, tag) || !strings.Contains(m.HTML, html.EscapeString(tag)) || strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "evil.example/") {
+	if !strings.Contains(m.Text, tag) || !strings.Contains(m.HTML, html.EscapeString(tag)) ||
+		strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "evil.example/") {
 		t.Errorf("the mail does not show the text:\n%s\n%s", m.Text, m.HTML)
 	}
 }
@@ -549,8 +619,13 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	j := i.newJourney(t, browsertest.Options{Phone: true})
 	j.v.Visit(i.public)
-	typed := []string{"Green scarf\nwith fringes", "At the bar", j.day(-1), "A hole", "Quentin", "Berg", "quentin@example.com", ""}
-	for n, label := range []string{"What is it?", "Where did you last have it?", "When did you lose it?", "What does only the owner know?", "First name", "Last name", "E-mail"} {
+	typed := []string{
+		"Green scarf\nwith fringes", "At the bar", j.day(-1), "A hole", "Quentin", "Berg", "quentin@example.com", "",
+	}
+	for n, label := range []string{
+		"What is it?", "Where did you last have it?", "When did you lose it?", "What does only the owner know?",
+		"First name", "Last name", "E-mail",
+	} {
 		j.v.Fill(label, typed[n])
 	}
 	j.waitForFormAge(j.v)
@@ -560,8 +635,14 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"large.jpg", padded("jpeg", 20<<20), http.StatusRequestEntityTooLarge, "The photo has more than 10 MB. Choose a smaller one, or send the form without it."},
-		{"note.jpg", picture("text"), http.StatusUnsupportedMediaType, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		{
+			"large.jpg", padded("jpeg", 20<<20), http.StatusRequestEntityTooLarge,
+			"The photo has more than 10 MB. Choose a smaller one, or send the form without it.",
+		},
+		{
+			"note.jpg", picture("text"), http.StatusUnsupportedMediaType,
+			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF.",
+		},
 	} {
 		j.v.Upload("A photo of it", j.writeFile(tt.file, tt.data))
 		j.v.Follow("Send the report")
@@ -578,7 +659,8 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	j.v.Follow("Send the report") // without a photo
 	j.v.See("Thank you, we have your report")
 	requests, _ := j.listAll(i.location + "/requests")
-	if len(requests) != 1 || requests[0]["description"] != typed[0] || requests[0]["request"].(map[string]any)["proof"] != "A hole" || len(i.listFiles()) != 0 {
+	if len(requests) != 1 || requests[0]["description"] != typed[0] ||
+		requests[0]["request"].(map[string]any)["proof"] != "A hole" || len(i.listFiles()) != 0 {
 		t.Errorf("requests %v, files %q", requests, i.listFiles())
 	}
 	if got := j.waitForMail("quentin", 1); !strings.Contains(got.Text, "We have your report") {

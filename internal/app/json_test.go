@@ -93,14 +93,16 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 	case want.kind == '{':
 		for n, name := range want.names {
 			if kid := got.field(name); kid == nil {
-				faults = append(faults, fmt.Sprintf("%s.%s is missing, want %s", path, name, want.children[n].inline(nil, vars)))
+				faults = append(faults,
+					fmt.Sprintf("%s.%s is missing, want %s", path, name, want.children[n].inline(nil, vars)))
 			} else {
 				faults = append(faults, differences(path+"."+name, want.children[n], kid, vars)...)
 			}
 		}
 		for n, name := range got.names {
 			if want.field(name) == nil {
-				faults = append(faults, fmt.Sprintf("%s.%s is %s, want none", path, name, got.children[n].inline(nil, vars)))
+				faults = append(faults,
+					fmt.Sprintf("%s.%s is %s, want none", path, name, got.children[n].inline(nil, vars)))
 			}
 		}
 	case want.kind == '[':
@@ -108,7 +110,8 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 			return []string{fmt.Sprintf("%s has %d elements, want %d", path, len(got.children), len(want.children))}
 		}
 		for n := range want.children {
-			faults = append(faults, differences(fmt.Sprintf("%s[%d]", path, n), want.children[n], got.children[n], vars)...)
+			faults = append(faults,
+				differences(fmt.Sprintf("%s[%d]", path, n), want.children[n], got.children[n], vars)...)
 		}
 	case want.text != got.text:
 		return []string{fmt.Sprintf("%s is %s, want %s", path, got.text, want.text)}
@@ -158,7 +161,8 @@ func (t *jsonNode) inline(old *jsonNode, vars variables) string {
 
 // block formats a value on several lines: short fields side by side, long ones below each other.
 func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
-	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.children) == 0 || len(line)+2*depth <= maxWidth && depth > 0 {
+	if line := t.inline(old, vars); t.kind != '{' && t.kind != '[' || len(t.children) == 0 ||
+		len(line)+2*depth <= maxWidth && depth > 0 {
 		return line
 	}
 	indent := strings.Repeat("  ", depth+1)

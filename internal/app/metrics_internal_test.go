@@ -14,7 +14,10 @@ import (
 func BenchmarkRequest(b *testing.B) {
 	m := newMetrics()
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	h := web.Handler(web.Doors{API: answer, Files: answer, Log: slog.New(slog.DiscardHandler), Watch: m, Ready: func(context.Context) error { return nil }})
+	h := web.Handler(web.Doors{API: answer, Files: answer, Log: slog.New(slog.DiscardHandler), Watch: m,
+		Ready: func(context.Context) error {
+			return nil
+		}})
 	r := httptest.NewRequest(http.MethodGet, "/v1/locations", nil)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -32,9 +32,12 @@ func TestMutatedRequestsDoNoHarm(t *testing.T) {
 		cfg.AllowPrivate = true
 		s := startService(t, cfg)
 		var hooks []string
-		for _, events := range [][]string{nil, {"donate"}, {"pickup", "discard"}, {"shipping-label"}, {"request"}, {"donate"}} {
+		for _, events := range [][]string{
+			nil, {"donate"}, {"pickup", "discard"}, {"shipping-label"}, {"request"}, {"donate"},
+		} {
 			body := map[string]any{"url": newReceiver(t).url, "events": events}
-			hooks = append(hooks, "/v1/webhooks/"+s.must(http.StatusCreated, "POST", "/v1/webhooks", body)["id"].(string))
+			hooks = append(hooks,
+				"/v1/webhooks/"+s.must(http.StatusCreated, "POST", "/v1/webhooks", body)["id"].(string))
 		}
 		var working sync.WaitGroup
 		for n := range mutators {
@@ -95,8 +98,10 @@ func (m *mutator) step(t *testing.T) {
 	case err != nil:
 		t.Errorf("%s %s: no answer: %v\n%.2000q", r.method, r.path, err, r.body)
 	case a.status >= http.StatusInternalServerError:
-		t.Errorf("%s %s %v answered %d: %s\nheader %v\nbody %.2000q", r.method, r.path, r.query, a.status, a.body, r.header, r.body)
-	case intact && a.status >= http.StatusBadRequest && !strings.Contains(string(a.body), "not-found") && a.status != http.StatusConflict:
+		t.Errorf("%s %s %v answered %d: %s\nheader %v\nbody %.2000q", r.method, r.path, r.query, a.status, a.body,
+			r.header, r.body)
+	case intact && a.status >= http.StatusBadRequest && !strings.Contains(string(a.body), "not-found") &&
+		a.status != http.StatusConflict:
 		t.Errorf("%s %s was valid and answered %d: %s\n%s", r.method, r.path, a.status, a.body, r.body)
 	case a.status == http.StatusCreated:
 		m.remember(a.header.Get("Location"))
@@ -177,12 +182,16 @@ func (m *mutator) valid() mutatedRequest {
 	case 0, 1, 2:
 		r.method, r.path, r.body = "PUT", item, []byte(m.itemBody())
 	case 3, 4:
-		r.method, r.path, r.body = "PUT", item+"/update-status", []byte(`{"status":"`+pick(m, statuses)+`","note":"moved"}`)
+		r.method, r.path, r.body = "PUT", item+"/update-status",
+			[]byte(`{"status":"`+pick(m, statuses)+`","note":"moved"}`)
 	case 5:
 		r.method, r.path, r.body = "PUT", location, []byte(m.locationBody())
 	case 6:
 		r.method, r.path = "GET", location+"/items"
-		r.query = url.Values{"term": {"umbrella"}, "limit": {"20"}, "page": {"1"}, "status": {pick(m, statuses)}, "from": {"2026-01-01"}, "to": {"2027-01-01"}}
+		r.query = url.Values{
+			"term": {"umbrella"}, "limit": {"20"}, "page": {"1"}, "status": {pick(m, statuses)}, "from": {"2026-01-01"},
+			"to": {"2027-01-01"},
+		}
 	case 7:
 		r.method, r.path, r.query = "GET", "/v1/locations", url.Values{"term": {"hotel"}, "limit": {"10"}}
 	case 8:
@@ -195,7 +204,8 @@ func (m *mutator) valid() mutatedRequest {
 		}
 		m.form(&r, part)
 	case 10:
-		r.method, r.path, r.body = "POST", "/v1/keys", []byte(`{"name":"A key","readOnly":true,"locations":["`+path.Base(location)+`"]}`)
+		r.method, r.path, r.body = "POST", "/v1/keys",
+			[]byte(`{"name":"A key","readOnly":true,"locations":["`+path.Base(location)+`"]}`)
 	default:
 		r.method, r.path = "GET", location
 		if m.rng.IntN(3) == 0 {
@@ -210,16 +220,22 @@ func (m *mutator) guestRequest(r *mutatedRequest, location string) {
 	item := pick(m, m.items)
 	switch m.rng.IntN(9) {
 	case 0, 1:
-		r.method, r.path, r.body = "POST", location+"/requests", []byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-02-13","proof":"A hole","brand":"b","model":"m","color":"grün",
+		r.method, r.path, r.body = "POST", location+"/requests",
+			[]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-02-13","proof":"A hole",
+			"brand":"b","model":"m","color":"grün",
 			"language":"fr","owner":{"firstName":"Zoë","email":"zoe@example.com"}}`)
 	case 2, 3:
 		if len(m.requests) > 0 {
-			r.method, r.path, r.body = "PUT", pick(m, m.requests)+"/update-status", []byte(pick(m, []string{`{"type":"accept","itemId":"` + path.Base(item) + `"}`, `{"type":"reject","reason":"Sorry"}`}))
+			r.method, r.path, r.body = "PUT", pick(m, m.requests)+"/update-status",
+				[]byte(pick(m,
+					[]string{`{"type":"accept","itemId":"` + path.Base(item) + `"}`,
+						`{"type":"reject","reason":"Sorry"}`}))
 			return
 		}
 		r.method, r.path = "GET", location+"/requests"
 	case 4:
-		r.method, r.path, r.query = "GET", location+"/requests", url.Values{"term": {"scarf"}, "state": {"PENDING", "MATCHED"}, "limit": {"20"}}
+		r.method, r.path, r.query = "GET", location+"/requests",
+			url.Values{"term": {"scarf"}, "state": {"PENDING", "MATCHED"}, "limit": {"20"}}
 	case 5:
 		r.method, r.path = "POST", item+"/notify"
 	case 6:
@@ -236,7 +252,8 @@ func (m *mutator) webhookRequest(r *mutatedRequest) {
 	r.method, r.path = "POST", pick(m, m.hooks)
 	switch m.rng.IntN(9) {
 	case 0, 1:
-		r.method, r.body = "PUT", []byte(`{"enabled":true,"description":"Desk","headers":{"X-Desk":"12","Authorization":"Bearer 3k9f"}}`)
+		r.method, r.body = "PUT",
+			[]byte(`{"enabled":true,"description":"Desk","headers":{"X-Desk":"12","Authorization":"Bearer 3k9f"}}`)
 	case 2:
 		r.method, r.path = "GET", r.path+pick(m, []string{"", "/secret"})
 	case 3:
@@ -247,7 +264,9 @@ func (m *mutator) webhookRequest(r *mutatedRequest) {
 		r.path, r.body = r.path+"/replay", []byte(`{"since":"2026-01-01T00:00:00Z"}`)
 	case 6:
 		r.method, r.path = "GET", r.path+"/deliveries"
-		r.query = url.Values{"state": {"failed", "delivered"}, "eventType": {"donate"}, "eventId": {"evt_0"}, "limit": {"20"}}
+		r.query = url.Values{
+			"state": {"failed", "delivered"}, "eventType": {"donate"}, "eventId": {"evt_0"}, "limit": {"20"},
+		}
 	case 7:
 		r.method, r.path = "GET", "/v1/events"
 		r.query = url.Values{"eventType": {"donate", "pickup"}, "itemId": {path.Base(pick(m, m.items))}}
@@ -261,15 +280,21 @@ func (m *mutator) webhookRequest(r *mutatedRequest) {
 }
 
 func (m *mutator) locationBody() string {
-	return fmt.Sprintf(`{"name":"Hotel %d","website":"https://example.com","type":"zoo","storageDuration":%d,"storagePlace":"Cellar","country":"de",
-		"contact":{"name":"Jana","email":"jana@example.com","phone":"+49 30 901820"},"pickupTime":{"from":"09:00","to":"17:00"},"timeZone":"Europe/Berlin","language":"de","reminders":{"afterNotice":[3,7],"beforePickup":[]},
-		"shipping":{"offered":true,"currency":"EUR","handlingFee":300,"taxRate":19,"domestic":{"prices":[{"upToGrams":2000,"price":690}],"documentPrice":350,"fromDays":1,"toDays":3}}}`,
+	return fmt.Sprintf(`{"name":"Hotel %d","website":"https://example.com","type":"zoo","storageDuration":%d,
+		"storagePlace":"Cellar","country":"de",
+		"contact":{"name":"Jana","email":"jana@example.com","phone":"+49 30 901820"},
+		"pickupTime":{"from":"09:00","to":"17:00"},"timeZone":"Europe/Berlin","language":"de",
+		"reminders":{"afterNotice":[3,7],"beforePickup":[]},
+		"shipping":{"offered":true,"currency":"EUR","handlingFee":300,"taxRate":19,
+		"domestic":{"prices":[{"upToGrams":2000,"price":690}],"documentPrice":350,"fromDays":1,"toDays":3}}}`,
 		m.rng.IntN(1000), m.rng.IntN(100))
 }
 
 func (m *mutator) itemBody() string {
-	return fmt.Sprintf(`{"description":"Umbrella %d","discoveryDate":"2026-05-%02d","brand":"Knirps","color":"grün","storagePlace":"Shelf","notes":"a\nb","language":"pl",
-		"imageUrl":"https://example.com/a.jpg","shipping":{"weight":%g,"weightUnit":"kg","boxType":"long","isDocument":false},
+	return fmt.Sprintf(`{"description":"Umbrella %d","discoveryDate":"2026-05-%02d","brand":"Knirps","color":"grün",
+		"storagePlace":"Shelf","notes":"a\nb","language":"pl",
+		"imageUrl":"https://example.com/a.jpg",
+		"shipping":{"weight":%g,"weightUnit":"kg","boxType":"long","isDocument":false},
 		"owner":{"firstName":"Zoë","lastName":"Łukasz","email":"zoe@example.com","phone":"+48 22 123 45 67"}}`,
 		m.rng.IntN(1000), 1+m.rng.IntN(31), 0.25+m.rng.Float64())
 }
@@ -301,17 +326,31 @@ func (m *mutator) mutate(r *mutatedRequest) {
 		parts[1+m.rng.IntN(len(parts)-1)] = pick(m, nastyPaths)
 		r.path = strings.Join(parts, "/")
 	case 6:
-		r.path += pick(m, []string{"/", "/x", "/history", "/upload-image", "/upload-logo", "/items", "/update-status", "/requests", "/messages", "/notify", "/revoke-link", "/tasks", "/test", "/replay", "/secret", "/deliveries", "%2f", "%00", "%ff", "?"})
+		r.path += pick(m,
+			[]string{
+				"/", "/x", "/history", "/upload-image", "/upload-logo", "/items", "/update-status", "/requests",
+				"/messages", "/notify", "/revoke-link", "/tasks", "/test", "/replay", "/secret", "/deliveries", "%2f",
+				"%00", "%ff", "?",
+			})
 	case 7:
 		if r.query == nil {
 			r.query = url.Values{}
 		}
-		r.query[pick(m, []string{"term", "limit", "page", "status", "source", "from", "to", "state", "eventType", "eventId", "itemId", "Term", "\x00", "ß"})] = []string{pick(m, nastyTexts), pick(m, nastyTexts)}[:1+m.rng.IntN(2)]
+		r.query[pick(m,
+			[]string{
+				"term", "limit", "page", "status", "source", "from", "to", "state", "eventType", "eventId", "itemId",
+				"Term", "\x00", "ß",
+			})] = []string{pick(m, nastyTexts), pick(m, nastyTexts)}[:1+m.rng.IntN(2)]
 	case 8:
-		name := pick(m, []string{"Content-Type", "Svc-Api-Key", "Authorization", "Idempotency-Key", "X-Request-Id", "Accept", "Range", "If-None-Match", "Content-Encoding"})
+		name := pick(m,
+			[]string{
+				"Content-Type", "Svc-Api-Key", "Authorization", "Idempotency-Key", "X-Request-Id", "Accept", "Range",
+				"If-None-Match", "Content-Encoding",
+			})
 		r.header[name] = []string{pick(m, nastyHeaders)}
 	default:
-		r.method = pick(m, []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"})
+		r.method = pick(m,
+			[]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"})
 	}
 }
 
@@ -357,7 +396,10 @@ func (m *mutator) mutateJSON(t *jsonNode) {
 			}
 		case 2:
 			if t.kind == '{' {
-				t.names[n] = pick(m, append([]string{"id", "status", "images", "createdAt", "locationId", "shipping", "owner", "contact"}, nastyTexts...))
+				t.names[n] = pick(m,
+					append([]string{
+						"id", "status", "images", "createdAt", "locationId", "shipping", "owner", "contact",
+					}, nastyTexts...))
 			}
 		case 3:
 			t.children[n] = &jsonNode{kind: '[', children: []*jsonNode{t.children[n]}}
@@ -372,18 +414,27 @@ func (m *mutator) mutateJSON(t *jsonNode) {
 
 var (
 	nastyTexts = []string{
-		"", " ", "\x00", "\u2028", "a\u0301", "💥", "%", "_", "'", `"`, `\`, "';DROP TABLE items;--", "null", "0", "-1", "1e309", "NaN", "9223372036854775808",
-		"2026-02-30", "9999-12-31", "0001-01-01", "+1", "a@b", "https://", "http://[::1", "javascript:x", "Europe/../Berlin", "../../etc/passwd", "DE", "PENDING", "found",
-		strings.Repeat("ä", 300), strings.Repeat("x ", 150), strings.Repeat("W", 20000), "\ufffd", "\xff\xfe", "İ", "ﬁ", "\u200d", "\ue000", "OR NOT NEAR(", "*", "^",
+		"", " ", "\x00", "\u2028", "a\u0301", "💥", "%", "_", "'", `"`, `\`, "';DROP TABLE items;--", "null", "0", "-1",
+		"1e309", "NaN", "9223372036854775808",
+		"2026-02-30", "9999-12-31", "0001-01-01", "+1", "a@b", "https://", "http://[::1", "javascript:x",
+		"Europe/../Berlin", "../../etc/passwd", "DE", "PENDING", "found",
+		strings.Repeat("ä", 300), strings.Repeat("x ", 150), strings.Repeat("W", 20000), "\ufffd", "\xff\xfe", "İ", "ﬁ",
+		"\u200d", "\ue000", "OR NOT NEAR(", "*", "^",
 	}
 	nastyValues = []string{
-		"null", "true", "0", "-0", "-1", "1.5", "1e308", "1e-320", "1e999", "9007199254740993", "[]", "{}", "[[[[]]]]", `{"a":{"a":{}}}`, `"\ud800"`, `"\u0000"`, "tru",
+		"null", "true", "0", "-0", "-1", "1.5", "1e308", "1e-320", "1e999", "9007199254740993", "[]", "{}", "[[[[]]]]",
+		`{"a":{"a":{}}}`, `"\ud800"`, `"\u0000"`, "tru",
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
 	}
-	nastyPaths   = []string{"", ".", "..", "%2e%2e", "%00", "%ff", "%", "loc_0", "item_0", "v2", "LOCATIONS", "*", "{id}", "a%2fb", strings.Repeat("x", 3000), "ß", "\"", "'"}
+	nastyPaths = []string{
+		"", ".", "..", "%2e%2e", "%00", "%ff", "%", "loc_0", "item_0", "v2", "LOCATIONS", "*", "{id}", "a%2fb",
+		strings.Repeat("x", 3000), "ß", "\"", "'",
+	}
 	nastyHeaders = []string{
-		"", "a", "application/json", "application/json; charset=utf-16", "text/html", "multipart/form-data", "multipart/form-data; boundary=x", "multipart/mixed; boundary=x",
-		"Bearer x", "bytes=0-1", "*", "gzip", "once", "once more", "\xff", strings.Repeat("k", 300), "\"", ";;;", "application/json;;",
+		"", "a", "application/json", "application/json; charset=utf-16", "text/html", "multipart/form-data",
+		"multipart/form-data; boundary=x", "multipart/mixed; boundary=x",
+		"Bearer x", "bytes=0-1", "*", "gzip", "once", "once more", "\xff", strings.Repeat("k", 300), "\"", ";;;",
+		"application/json;;",
 	}
 )
 
@@ -504,9 +555,11 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 		}
 	}
 	if item["status"] != status || len(item["images"].([]any)) != images {
-		t.Errorf("%s is %v with %d images, its history ends with %s and %d", path, item["status"], len(item["images"].([]any)), status, images)
+		t.Errorf("%s is %v with %d images, its history ends with %s and %d", path, item["status"],
+			len(item["images"].([]any)), status, images)
 	}
 	if events, total := s.listAll("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
-		t.Errorf("%s: the history has %d changes with an event, but there are %d events (total %d)", path, told, len(events), total)
+		t.Errorf("%s: the history has %d changes with an event, but there are %d events (total %d)", path, told,
+			len(events), total)
 	}
 }

@@ -23,7 +23,10 @@ func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
 		s := startService(t, cfg)
-		for _, want := range []string{s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations", s.url + "/docs"} {
+		for _, want := range []string{
+			s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations",
+			s.url + "/docs",
+		} {
 			if !strings.Contains(s.printed, want) {
 				t.Errorf("the first start does not print %q:\n%s", want, s.printed)
 			}
@@ -40,7 +43,8 @@ func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
 	cfg := newConfig(t, "")
 	s := startService(t, cfg)
-	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) || strings.Count(s.printed, "as set") != 2 {
+	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) ||
+		strings.Count(s.printed, "as set") != 2 {
 		t.Errorf("the first start prints:\n%s", s.printed)
 	}
 }
@@ -52,7 +56,9 @@ func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 			t.Fatalf("not ready with its database: %d %s", a.status, a.body)
 		}
 		loseDatabase(t, setting)
-		waitUntil(t, "the service is not ready", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
+		waitUntil(t, "the service is not ready", func() bool {
+			return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable
+		})
 		a := s.do("", "GET", "/readyz", nil)
 		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
 			t.Errorf("answered %v %s", a.header, a.body)
@@ -88,7 +94,8 @@ func loseDatabase(t *testing.T, setting string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	for _, sql := range []string{"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'"} {
+	for _, sql := range []string{"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'"} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -111,9 +118,10 @@ func TestMetricsCountRequestsByRoute(t *testing.T) {
 	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
 	s.do(s.key, "GET", "/v1/locations/loc_none", nil)
 	metrics := string(s.do("", "GET", "/metrics", nil).body)
+	const count = "homeward_http_request_duration_seconds_count"
 	for _, want := range []string{
-		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="200"} 1`,
-		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="404"} 1`,
+		count + `{door="api",method="GET",route="/v1/locations/{id}",status="200"} 1`,
+		count + `{door="api",method="GET",route="/v1/locations/{id}",status="404"} 1`,
 		"go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(metrics, want) {
@@ -166,7 +174,9 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	if n := strings.Count(log, `"msg":"request"`) - strings.Count(log, "openapi.json"); n != 4 {
 		t.Errorf("%d lines for 4 requests:\n%s", n, log)
 	}
-	for _, hidden := range []string{s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword} {
+	for _, hidden := range []string{
+		s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword,
+	} {
 		if strings.Contains(log, hidden) {
 			t.Errorf("the log contains %q:\n%s", hidden, log)
 		}
@@ -179,7 +189,8 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 // The log line of a page identifies the user by id, and contains no personal data.
 func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
-	in, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
+	in, err := s.unchecked.PostForm(s.url+"/login",
+		url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
 	if err != nil || len(in.Cookies()) == 0 {
 		t.Fatalf("%v, %v", in, err)
 	}
@@ -205,7 +216,8 @@ func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 		return ""
 	}
 	waitUntil(t, "the page is logged", func() bool { return line() != "" })
-	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) || strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
+	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) ||
+		strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
 		t.Errorf("the log line is %s", l)
 	}
 }

@@ -57,8 +57,10 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 		r.answer(http.StatusInternalServerError, "Cannot find Kowalska, anna.k@example.com")
 		hotel := s.newLocation(`{"name": "Hotel"}`)
 		items := "/v1/locations/" + hotel + "/items"
-		const newOwner = `"owner": {"firstName": "Annamaria", "lastName": "Kowalska", "email": "Anna.K@example.com", "phone": "+48221234567"}`
-		req, err := s.request("POST", items, `{"description": "Wallet of Annamaria", "notes": "Mrs Kowalska rang", `+newOwner+`}`)
+		const owner = `"owner": {"firstName": "Annamaria", "lastName": "Kowalska", ` +
+			`"email": "Anna.K@example.com", "phone": "+48221234567"}`
+		req, err := s.request("POST", items,
+			`{"description": "Wallet of Annamaria", "notes": "Mrs Kowalska rang", `+owner+`}`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,29 +70,38 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 			t.Fatalf("%v %s", err, made.body)
 		}
 		wallet := items + "/" + made.record(t)["id"].(string)
-		if a, err := s.upload(wallet+"/upload-image", "image", picture("png")); err != nil || a.status != http.StatusOK {
+		if a, err := s.upload(wallet+"/upload-image", "image", picture("png")); err != nil ||
+			a.status != http.StatusOK {
 			t.Fatal(err)
 		}
 		s.must(http.StatusOK, "PUT", wallet+"/update-status", `{"status": "DONATE", "note": "Kowalska said so"}`)
-		request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel, `{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", "lostPlace": "Room of Kowalska", `+newOwner+`}`)
+		request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel,
+			`{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", `+
+				`"lostPlace": "Room of Kowalska", `+owner+`}`)
 		// Items of somebody else: one that was hers, one that mentions her, and one that is deleted.
-		former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+newOwner+`}`)
+		former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+owner+`}`)
 		s.must(http.StatusOK, "PUT", former+"/update-status", `{"status": "DISCARD"}`)
-		s.must(http.StatusOK, "PUT", former, `{"owner": {"firstName": "Bob", "lastName": "Builder", "email": "bob@example.com", "phone": null}}`)
-		unusedID := items + "/" + s.newItem(hotel, `{"description": "Hat", "notes": "Ask ANNA.K@example.com too", "owner": {"email": "bob@example.com"}}`)
-		s.must(http.StatusOK, "PUT", unusedID+"/update-status", `{"status": "PICKUP", "note": "anna.k@example.com fetches it"}`)
-		gone := items + "/" + s.newItem(hotel, `{"description": "Ring", `+newOwner+`}`)
+		s.must(http.StatusOK, "PUT", former,
+			`{"owner": {"firstName": "Bob", "lastName": "Builder", "email": "bob@example.com", "phone": null}}`)
+		unusedID := items + "/" + s.newItem(hotel,
+			`{"description": "Hat", "notes": "Ask ANNA.K@example.com too", "owner": {"email": "bob@example.com"}}`)
+		s.must(http.StatusOK, "PUT", unusedID+"/update-status",
+			`{"status": "PICKUP", "note": "anna.k@example.com fetches it"}`)
+		gone := items + "/" + s.newItem(hotel, `{"description": "Ring", `+owner+`}`)
 		s.must(http.StatusOK, "PUT", gone+"/update-status", `{"status": "DISCARD"}`)
 		s.must(http.StatusNoContent, "DELETE", gone, nil)
 		waitUntil(t, "deliveries were attempted", func() bool { return len(r.listAll()) >= 4 })
-		waitUntil(t, "the attempts are recorded", func() bool { return strings.Count(s.getRaw(hook+"/deliveries"), "Cannot find") >= 4 })
+		waitUntil(t, "the attempts are recorded", func() bool {
+			return strings.Count(s.getRaw(hook+"/deliveries"), "Cannot find") >= 4
+		})
 
 		words := []string{"annamaria", "kowalska", "anna.k@", "48221234567"}
 		if found := findWords(s.storedBytes(setting), words...); len(found) != len(words) {
 			t.Fatalf("the test searches the wrong place: it finds only %q", found)
 		}
 		export := s.do(s.key, "POST", "/v1/persons/export", `{"email": "anna.k@EXAMPLE.com"}`)
-		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 || !got["complete"].(bool) || len(findWords(string(export.body), words...)) != len(words) {
+		if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 ||
+			!got["complete"].(bool) || len(findWords(string(export.body), words...)) != len(words) {
 			t.Errorf("the export answered %d: %s", export.status, export.body)
 		}
 		if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
@@ -108,7 +119,10 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 		t.Logf("erased in %v", time.Since(begun))
 		waitUntil(t, "files are deleted", func() bool { return len(s.listFiles()) == 0 })
 		counts := erasure["erased"].(map[string]any)
-		for kind, least := range map[string]float64{"items": 1, "requests": 1, "messages": 3, "links": 3, "events": 4, "deliveries": 4, "files": 1, "answers": 1, "mentions": 2, "history": 1} {
+		for kind, least := range map[string]float64{
+			"items": 1, "requests": 1, "messages": 3, "links": 3, "events": 4, "deliveries": 4, "files": 1,
+			"answers": 1, "mentions": 2, "history": 1,
+		} {
 			if counts[kind].(float64) < least {
 				t.Errorf("%v %s were erased, want at least %v", counts[kind], kind, least)
 			}
@@ -120,13 +134,15 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 		if found := findWords(s.log.String(), words...); len(found) > 0 {
 			t.Errorf("the log contains %q", found)
 		}
-		if got := s.must(http.StatusOK, "GET", wallet, nil); got["owner"] != nil || got["status"] != "DONATE" || got["description"] != "Wallet of [removed]" {
+		if got := s.must(http.StatusOK, "GET", wallet, nil); got["owner"] != nil || got["status"] != "DONATE" ||
+			got["description"] != "Wallet of [removed]" {
 			t.Errorf("the wallet is %v", got)
 		}
 		if got := s.must(http.StatusOK, "GET", request, nil); got["request"].(map[string]any)["state"] != "WITHDRAWN" {
 			t.Errorf("the request is %v", got)
 		}
-		if got := s.must(http.StatusOK, "GET", former, nil); got["owner"].(map[string]any)["email"] != "bob@example.com" {
+		if got := s.must(http.StatusOK, "GET", former,
+			nil); got["owner"].(map[string]any)["email"] != "bob@example.com" {
 			t.Errorf("somebody else's item is %v", got)
 		}
 		r.answer(http.StatusOK, "")
@@ -150,7 +166,8 @@ func TestOnlyAccountAdminsExportAndErase(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.newItem(hotel, `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)
-	for _, key := range []string{`{"name": "d", "role": "desk"}`, `{"name": "v", "role": "viewer"}`, `{"name": "l", "locations": ["` + hotel + `"]}`} {
+	for _, key := range []string{`{"name": "d", "role": "desk"}`, `{"name": "v", "role": "viewer"}`,
+		`{"name": "l", "locations": ["` + hotel + `"]}`} {
 		secret := s.must(http.StatusCreated, "POST", "/v1/keys", key)["key"].(string)
 		for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {
 			if a := s.do(secret, "POST", path, `{"email": "anna@example.com"}`); a.status != http.StatusForbidden {
@@ -159,7 +176,8 @@ func TestOnlyAccountAdminsExportAndErase(t *testing.T) {
 		}
 	}
 	secret := s.must(http.StatusCreated, "POST", "/v1/keys", `{"name": "r", "readOnly": true}`)["key"].(string)
-	if a := s.do(secret, "POST", "/v1/persons/erase", `{"email": "anna@example.com"}`); a.status != http.StatusForbidden {
+	if a := s.do(secret, "POST", "/v1/persons/erase",
+		`{"email": "anna@example.com"}`); a.status != http.StatusForbidden {
 		t.Errorf("a read-only key erased: %d", a.status)
 	}
 	if a := s.do(secret, "POST", "/v1/persons/export", `{"email": "anna@example.com"}`); a.status != http.StatusOK {

@@ -55,7 +55,8 @@ func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 		until := time.Now().Add(patience)
 		for n, key := range s.newRoleKeys(place) {
 			h := &randomClient{
-				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret, hidden: key.hidden, hook: newReceiver(t).url, counts: counts,
+				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret,
+				hidden: key.hidden, hook: newReceiver(t).url, counts: counts,
 				ids: [][]string{place.ids, place.ids, place.ids, elsewhere.ids, theirs.ids}, spare: s.keyIDs(),
 			}
 			working.Go(func() {
@@ -129,16 +130,26 @@ type fixture struct {
 func (s *service) newFixture(mark string) (f fixture) {
 	s.t.Helper()
 	newOwner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
-	f.location = s.newLocation(map[string]any{"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark})
-	item := s.newItem(f.location, map[string]any{"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": newOwner})
-	claim := s.newRequest(f.location, map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": newOwner})
+	f.location = s.newLocation(map[string]any{
+		"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark,
+	})
+	item := s.newItem(f.location,
+		map[string]any{
+			"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": newOwner,
+		})
+	claim := s.newRequest(f.location,
+		map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": newOwner})
 	key, _ := s.newKey(map[string]any{"name": mark, "locations": []string{f.location}, "readOnly": true})
-	hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": newReceiver(s.t).url + "/" + mark, "description": mark, "events": []string{"donate"}})["id"].(string)
+	hook := s.must(http.StatusCreated, "POST", "/v1/webhooks",
+		map[string]any{
+			"url": newReceiver(s.t).url + "/" + mark, "description": mark, "events": []string{"donate"},
+		})["id"].(string)
 	test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
 	at := "/v1/locations/" + f.location
 	f.ids = []string{f.location, item, claim, key, hook, test["id"].(string), test["eventId"].(string)}
 	waitUntil(s.t, "everything about "+mark+" has come to rest", func() bool {
-		return s.messagesSettled(at+"/items/"+item) && s.messagesSettled(at+"/items/"+claim) && s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
+		return s.messagesSettled(at+"/items/"+item) && s.messagesSettled(at+"/items/"+claim) &&
+			s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
 			s.must(http.StatusOK, "GET", at+"/requests/"+claim+"/matches", nil) != nil
 	})
 	return f
@@ -148,10 +159,15 @@ func (s *service) newFixture(mark string) (f fixture) {
 func (s *service) readFixture(f fixture) string {
 	s.t.Helper()
 	var b strings.Builder
-	for _, path := range []string{"", "/items", "/requests", "/tasks", "/items/" + f.ids[1] + "/history", "/items/" + f.ids[1] + "/messages"} {
+	for _, path := range []string{
+		"", "/items", "/requests", "/tasks", "/items/" + f.ids[1] + "/history", "/items/" + f.ids[1] + "/messages",
+	} {
 		b.Write(s.do(s.key, "GET", "/v1/locations/"+f.location+path, nil).body)
 	}
-	for _, path := range []string{"/v1/locations", "/v1/keys/" + f.ids[3], "/v1/webhooks", "/v1/webhooks/" + f.ids[4] + "/secret", "/v1/webhooks/" + f.ids[4] + "/deliveries", "/v1/events"} {
+	for _, path := range []string{
+		"/v1/locations", "/v1/keys/" + f.ids[3], "/v1/webhooks", "/v1/webhooks/" + f.ids[4] + "/secret",
+		"/v1/webhooks/" + f.ids[4] + "/deliveries", "/v1/events",
+	} {
 		b.Write(s.do(s.key, "GET", path, nil).body)
 	}
 	return regexp.MustCompile(`"lastUsedAt":\s*"[^"]*"`).ReplaceAllString(b.String(), "")
@@ -207,7 +223,8 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	started := time.Now()
 	a, err := h.send(r)
 	took := time.Since(started)
-	told := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nanswered %d %.2000s", r.method, r.path, r.query, r.header, r.body, a.status, a.body)
+	told := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nanswered %d %.2000s", r.method, r.path, r.query, r.header,
+		r.body, a.status, a.body)
 	switch {
 	case err != nil:
 		t.Errorf("no answer: %v\n%s", err, told)
@@ -284,12 +301,15 @@ func (h *randomClient) id(kind string) string {
 
 // make generates a request that the document allows.
 func (h *randomClient) make(op *openOperation) mutatedRequest {
-	r := mutatedRequest{method: op.method, path: op.path, query: url.Values{}, header: http.Header{"Svc-Api-Key": {h.key}}}
+	r := mutatedRequest{
+		method: op.method, path: op.path, query: url.Values{}, header: http.Header{"Svc-Api-Key": {h.key}},
+	}
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "path":
 			id := h.id(kindOf(op.path, p.Name))
-			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) { // other requests need it
+			// other requests need it
+			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) {
 				id = unusedID(id)
 			}
 			r.path = strings.Replace(r.path, "{"+p.Name+"}", id, 1)
@@ -370,8 +390,11 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 
 // odd are values that no schema allows.
 var odd = []any{
-	nil, true, -1, 1e300, "", []any{}, map[string]any{}, map[string]any{"$ref": "#"}, []any{[]any{[]any{nil}}}, "\x00", "a\u0000b", "\u202eabc", "👩‍👩‍👧‍👦", "ﬀ", "Ａ", "\ufeff", strings.Repeat("💥", 5001),
-	strings.Repeat("A", 100_000), "' OR 1=1 --", "{{.}}", "${jndi:ldap://x}", "=cmd|' /C calc'!A0", "../../../etc/passwd", "<script>alert(1)</script>", "%00", "\r\nSet-Cookie: a=b", "9223372036854775808", 9.3e18, 0.1,
+	nil, true, -1, 1e300, "", []any{}, map[string]any{}, map[string]any{"$ref": "#"}, []any{[]any{[]any{nil}}}, "\x00",
+	"a\u0000b", "\u202eabc", "👩‍👩‍👧‍👦", "ﬀ", "Ａ", "\ufeff", strings.Repeat("💥", 5001),
+	strings.Repeat("A", 100_000), "' OR 1=1 --", "{{.}}", "${jndi:ldap://x}", "=cmd|' /C calc'!A0",
+	"../../../etc/passwd", "<script>alert(1)</script>", "%00", "\r\nSet-Cookie: a=b", "9223372036854775808", 9.3e18,
+	0.1,
 }
 
 // kind chooses one of a schema's types.
@@ -391,7 +414,8 @@ func (h *randomClient) kind(s *openSchema) string {
 func (h *randomClient) object(s *openSchema, depth int) any {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		if needed := slices.Contains(s.Required, name); !needed && (depth >= maxDepth || h.rng.IntN(4) > 0) || s.Properties[name].ReadOnly || needed && !h.valid && h.rng.IntN(60) == 0 {
+		if needed := slices.Contains(s.Required, name); !needed && (depth >= maxDepth || h.rng.IntN(4) > 0) ||
+			s.Properties[name].ReadOnly || needed && !h.valid && h.rng.IntN(60) == 0 {
 			continue
 		}
 		out[name] = h.value(s.Properties[name], name, depth+1)
@@ -474,7 +498,8 @@ func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 			never = append(never, op.ID)
 		}
 	}
-	t.Logf("%d requests for %d operations, answered %v; never successful: %v", total, len(doc.operations), statuses, never)
+	t.Logf("%d requests for %d operations, answered %v; never successful: %v", total, len(doc.operations), statuses,
+		never)
 	if len(never) > len(doc.operations)/4 {
 		t.Errorf("too many operations were never successful: %v", never)
 	}

@@ -150,7 +150,9 @@ func paletted(of image.Image) *image.Paletted {
 		s := sums[bucket(c)]
 		sums[bucket(c)] = sum{s.r + int(c.R), s.g + int(c.G), s.b + int(c.B), s.n + 1}
 	})
-	frequent := slices.SortedFunc(maps.Values(sums), func(a, b sum) int { return cmp.Or(b.n-a.n, b.r-a.r, b.g-a.g, b.b-a.b) })
+	frequent := slices.SortedFunc(maps.Values(sums), func(a, b sum) int {
+		return cmp.Or(b.n-a.n, b.r-a.r, b.g-a.g, b.b-a.b)
+	})
 	var colors color.Palette
 	for _, s := range frequent[:min(256, len(frequent))] {
 		colors = append(colors, color.RGBA{uint8(s.r / s.n), uint8(s.g / s.n), uint8(s.b / s.n), 255})

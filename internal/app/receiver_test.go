@@ -114,8 +114,9 @@ func (r *receiver) show(w http.ResponseWriter, req *http.Request) {
 	list := []shown{}
 	for _, g := range r.listAll() {
 		s := shown{
-			Path: g.path, ID: g.header.Get("Webhook-Id"), ContentType: g.header.Get("Content-Type"), Authorization: g.header.Get("Authorization"),
-			Signatures: strings.Count(g.header.Get("Svc-Signature"), ",v1="), Body: g.body,
+			Path: g.path, ID: g.header.Get("Webhook-Id"), ContentType: g.header.Get("Content-Type"),
+			Authorization: g.header.Get("Authorization"),
+			Signatures:    strings.Count(g.header.Get("Svc-Signature"), ",v1="), Body: g.body,
 		}
 		if secret := req.Header.Get("Secret"); secret != "" {
 			right := g.verified(secret)

@@ -15,10 +15,12 @@ func TestErrorsAreLoggedWithoutSecrets(t *testing.T) {
 		"a confirmation":   {"GET /confirm/0123456789abcdefghij", "GET /confirm/***"},
 		"a webhook secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= is bad", "*** is bad"},
 		"a Stripe key":     {"Invalid API Key provided: sk_test_51Habcdefgh", "Invalid API Key provided: ***"},
-		"a password":       {"dial postgres://homeward:hunter2@db:5432/x: refused", "dial postgres://homeward:***@db:5432/x: refused"},
-		"a bearer token":   {"header Authorization: Bearer abc.def-ghi", "header Authorization: Bearer ***"},
-		"a private key":    {"-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----", "***"},
-		"no secret":        {"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c", "https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+		"a password": {"dial postgres://homeward:hunter2@db:5432/x: refused",
+			"dial postgres://homeward:***@db:5432/x: refused"},
+		"a bearer token": {"header Authorization: Bearer abc.def-ghi", "header Authorization: Bearer ***"},
+		"a private key":  {"-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----", "***"},
+		"no secret": {"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c",
+			"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	} {
 		for how, log := range map[string]func(*slog.Logger){
 			"as an error":     func(l *slog.Logger) { l.Error("x", "why", errors.New(c.fault)) },

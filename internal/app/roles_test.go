@@ -27,7 +27,8 @@ func apiRows(t *testing.T) (rows []apiRow) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([A-Z]+) (/v1/\\S+)` \\| ([a-z]+) \\|$").FindAllStringSubmatch(string(text), -1) {
+	row := regexp.MustCompile("(?m)^\\| `([A-Z]+) (/v1/\\S+)` \\| ([a-z]+) \\|$")
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		rows = append(rows, apiRow{m[1], m[2], m[3]})
 	}
 	return rows
@@ -77,9 +78,11 @@ func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 		path := filled.ReplaceAllStringFunc(row.path, func(string) string { return lost.NewID("none", time.Now()) })
 		for _, role := range lost.KeyRoles() {
 			answer := s.ask(keys[role], row.method, path, validBody(row.path))
-			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" && !role.Has(lost.Right(row.right))
+			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" &&
+				!role.Has(lost.Right(row.right))
 			if forbidden != wanted {
-				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted, answer)
+				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted,
+					answer)
 			}
 		}
 	}

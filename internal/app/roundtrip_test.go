@@ -24,12 +24,14 @@ func TestValidRecordsSurviveARoundTrip(t *testing.T) {
 		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
 		t.Run("items", func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", newItemBody().Draw(rt, "item"), map[string]any{"storagePlace": "Cellar"})
+				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", newItemBody().Draw(rt, "item"),
+					map[string]any{"storagePlace": "Cellar"})
 			})
 		})
 		t.Run("locations", func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				roundTrip(rt, s, "/v1/locations", newLocationBody().Draw(rt, "location"), map[string]any{"type": "hotel"})
+				roundTrip(rt, s, "/v1/locations", newLocationBody().Draw(rt, "location"),
+					map[string]any{"type": "hotel"})
 			})
 		})
 	})
@@ -68,8 +70,9 @@ func roundTrip(t *rapid.T, s *service, path string, record sent, defaults map[st
 }
 
 var readOnlyFields = map[string]bool{
-	"id": true, "locationId": true, "reference": true, "source": true, "status": true, "images": true, "storeUntil": true,
-	"createdAt": true, "updatedAt": true, "permalink": true,
+	"id": true, "locationId": true, "reference": true, "source": true, "status": true, "images": true,
+	"storeUntil": true,
+	"createdAt":  true, "updatedAt": true, "permalink": true,
 }
 
 func decoded(t *rapid.T, body []byte) (m map[string]any) {
@@ -87,7 +90,8 @@ func plain[T any](g *rapid.Generator[T]) *rapid.Generator[field] {
 }
 
 // letters are characters of many scripts, and difficult ones.
-var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ \u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
+var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ " +
+	"\u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
 
 // line generates text of one line, and prose text of several lines. Both are trimmed by the service.
 func line(limit int) *rapid.Generator[field] { return words(limit, letters) }
@@ -96,7 +100,9 @@ func prose(limit int) *rapid.Generator[field] {
 }
 
 func words(limit int, from []rune) *rapid.Generator[field] {
-	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool { return strings.Trim(strings.TrimSpace(s), " \u200d\ufeff\u00a0") != "" })
+	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool {
+		return strings.Trim(strings.TrimSpace(s), " \u200d\ufeff\u00a0") != ""
+	})
 	return rapid.Map(visible, func(s string) field { return field{s, strings.TrimSpace(s)} })
 }
 
@@ -106,22 +112,26 @@ func oneOf[T ~string](values []T) *rapid.Generator[field] {
 
 func date() *rapid.Generator[field] {
 	return plain(rapid.Custom(func(t *rapid.T) string {
-		return fmt.Sprintf("%04d-%02d-%02d", rapid.IntRange(1, 9999).Draw(t, "year"), rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"))
+		return fmt.Sprintf("%04d-%02d-%02d", rapid.IntRange(1, 9999).Draw(t, "year"),
+			rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"))
 	}))
 }
 
 func timeOfDay(first, last int) *rapid.Generator[field] {
 	return plain(rapid.Custom(func(t *rapid.T) string {
-		return fmt.Sprintf("%02d:%02d", rapid.IntRange(first, last).Draw(t, "hour"), rapid.IntRange(0, 59).Draw(t, "minute"))
+		return fmt.Sprintf("%02d:%02d", rapid.IntRange(first, last).Draw(t, "hour"),
+			rapid.IntRange(0, 59).Draw(t, "minute"))
 	}))
 }
 
 func email() *rapid.Generator[field] {
-	return plain(rapid.StringMatching(`[a-z0-9äß]{1,20}(\.[a-z0-9]{1,10})?(\+[a-z]{1,5})?@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
+	return plain(rapid.StringMatching(`[a-z0-9äß]{1,20}(\.[a-z0-9]{1,10})?(\+[a-z]{1,5})?` +
+		`@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
 }
 
 func webAddress() *rapid.Generator[field] {
-	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
+	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?` +
+		`(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
 }
 
 func phone() *rapid.Generator[field] {
@@ -183,12 +193,19 @@ func nested(fields map[string]*rapid.Generator[field], finish func(back map[stri
 func unchanged(map[string]any) {}
 
 func language() *rapid.Generator[field] {
-	return rapid.Map(rapid.SampledFrom([][2]string{{"de", "de"}, {"PT-br", "pt-BR"}, {" zh-hant-TW ", "zh-Hant-TW"}, {"gsw", "gsw"}}), func(l [2]string) field { return field{l[0], l[1]} })
+	return rapid.Map(rapid.SampledFrom([][2]string{
+		{"de", "de"}, {"PT-br", "pt-BR"}, {" zh-hant-TW ", "zh-Hant-TW"}, {"gsw", "gsw"},
+	}), func(l [2]string) field {
+		return field{l[0], l[1]}
+	})
 }
 
 // reminders generates days, which are returned sorted and without duplicates. Missing ones have their default.
 func reminders() *rapid.Generator[field] {
-	usual := map[string]any{"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0}, "afterMissedPickup": []any{1.0}}
+	usual := map[string]any{
+		"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0},
+		"afterMissedPickup": []any{1.0},
+	}
 	days := rapid.Map(rapid.SliceOfN(rapid.IntRange(1, lost.MaxStepDays), 0, lost.MaxSteps), func(in []int) field {
 		out := []any{}
 		for _, d := range slices.Compact(slices.Sorted(slices.Values(in))) {
@@ -212,21 +229,29 @@ func shippingRules() *rapid.Generator[field] {
 	}
 	zone := rapid.Custom(func(t *rapid.T) field {
 		in, out := []any{}, []any{}
-		for _, grams := range slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1, lost.MaxGrams), 0, 5).Draw(t, "grams")))) {
+		for _, grams := range slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1,
+			lost.MaxGrams), 0, 5).Draw(t, "grams")))) {
 			price := rapid.IntRange(0, lost.MaxAmount).Draw(t, "price")
-			in, out = append(in, map[string]any{"upToGrams": grams, "price": price}), append(out, map[string]any{"upToGrams": float64(grams), "price": float64(price)})
+			in, out = append(in, map[string]any{"upToGrams": grams, "price": price}),
+				append(out, map[string]any{"upToGrams": float64(grams), "price": float64(price)})
 		}
-		letter, from, more := number(lost.MaxAmount).Draw(t, "letter"), rapid.IntRange(0, 60).Draw(t, "from"), rapid.IntRange(0, 60).Draw(t, "more")
+		letter, from, more := number(lost.MaxAmount).Draw(t, "letter"), rapid.IntRange(0, 60).Draw(t, "from"),
+			rapid.IntRange(0, 60).Draw(t, "more")
 		return field{
 			map[string]any{"prices": in, "documentPrice": letter.in, "fromDays": from, "toDays": from + more},
-			map[string]any{"prices": out, "documentPrice": letter.out, "fromDays": float64(from), "toDays": float64(from + more)},
+			map[string]any{
+				"prices": out, "documentPrice": letter.out, "fromDays": float64(from), "toDays": float64(from + more),
+			},
 		}
 	})
 	return rapid.Custom(func(t *rapid.T) field {
 		in, out := map[string]any{}, map[string]any{}
 		for name, value := range map[string]*rapid.Generator[field]{
-			"offered": plain(rapid.Bool()), "service": line(50), "currency": plain(rapid.SampledFrom([]string{"EUR", "JPY", "USD"})), "handlingFee": number(lost.MaxAmount),
-			"taxRate": rapid.Map(rapid.IntRange(0, 10_000), func(n int) field { return field{float64(n) / 100, float64(n) / 100} }), "taxId": line(50),
+			"offered": plain(rapid.Bool()), "service": line(50),
+			"currency": plain(rapid.SampledFrom([]string{"EUR", "JPY", "USD"})), "handlingFee": number(lost.MaxAmount),
+			"taxRate": rapid.Map(rapid.IntRange(0, 10_000), func(n int) field {
+				return field{float64(n) / 100, float64(n) / 100}
+			}), "taxId": line(50),
 			"domestic": zone, "neighbour": zone, "world": zone,
 		} {
 			f := value.Draw(t, name)
@@ -238,28 +263,41 @@ func shippingRules() *rapid.Generator[field] {
 
 func newItemBody() *rapid.Generator[sent] {
 	return object("description", map[string]*rapid.Generator[field]{
-		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50), "model": line(50), "color": line(50),
+		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50),
+		"model": line(50), "color": line(50),
 		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(), "language": language(),
 		"shipping": nested(map[string]*rapid.Generator[field]{
 			"weight":     plain(rapid.Float64Range(1e-9, lost.MaxWeight)),
-			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()), "notShippedBecause": line(100),
+			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()),
+			"isDocument": plain(rapid.Bool()), "notShippedBecause": line(100),
 		}, func(back map[string]any) {
 			_, reason := back["notShippedBecause"]
 			if back["weightUnit"] == nil && (len(back) > 1 || !reason) {
 				back["weightUnit"] = "kg"
 			}
 		}),
-		"owner": nested(map[string]*rapid.Generator[field]{"firstName": line(50), "lastName": line(50), "email": email(), "phone": phone()}, unchanged),
+		"owner": nested(map[string]*rapid.Generator[field]{
+			"firstName": line(50), "lastName": line(50), "email": email(), "phone": phone(),
+		}, unchanged),
 	})
 }
 
 func newLocationBody() *rapid.Generator[sent] {
 	return object("name", map[string]*rapid.Generator[field]{
-		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300), "type": oneOf(lost.LocationTypes()),
-		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field { return field{n, float64(n)} }), "storagePlace": line(100),
-		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50), "country": country(),
-		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
-		"contact":    nested(map[string]*rapid.Generator[field]{"name": line(50), "email": email(), "email2": email(), "phone": phone()}, unchanged),
-		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)}, unchanged),
+		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300),
+		"type": oneOf(lost.LocationTypes()),
+		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field {
+			return field{n, float64(n)}
+		}), "storagePlace": line(100),
+		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50),
+		"country": country(),
+		"timeZone": plain(rapid.SampledFrom([]string{
+			"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata",
+		})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
+		"contact": nested(map[string]*rapid.Generator[field]{
+			"name": line(50), "email": email(), "email2": email(), "phone": phone(),
+		}, unchanged),
+		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)},
+			unchanged),
 	})
 }

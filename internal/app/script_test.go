@@ -104,7 +104,8 @@ func runScript(t *testing.T, file, setting string) {
 			t.Errorf("%s:%d: %s %s: %s", file, e.line, e.method, e.path, fault)
 		}
 		if len(faults) > 0 {
-			t.Fatalf("the answer was\n%d %s\n%s", got.status, got.header.Get("Content-Type"), render(got.body, "", vars))
+			t.Fatalf("the answer was\n%d %s\n%s", got.status, got.header.Get("Content-Type"),
+				render(got.body, "", vars))
 		}
 	}
 	if *update && !strings.Contains(setting, "://") {

@@ -45,7 +45,8 @@ func newConfig(t testing.TB, database string) app.Config {
 	return app.Config{
 		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
 		AdminEmail: "admin@example.com", AdminPassword: adminPassword,
-		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff", Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
+		Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 }
 
@@ -87,7 +88,8 @@ func startService(t testing.TB, cfg app.Config) *service {
 
 // hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
-	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
+	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,
+		cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
 	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
 		password, _ := smtp.User.Password()
 		log.Hide("the mail server's password", password)
@@ -257,7 +259,8 @@ func (s *service) newAccount() (key string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")}, lost.IdempotencyKey{})
+	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
+		lost.IdempotencyKey{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

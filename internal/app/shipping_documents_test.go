@@ -34,7 +34,9 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 	}
 	var body []byte
 	waitUntil(j.t, "the receiver has the event", func() bool {
-		at := slices.IndexFunc(j.site.hooks.listAll(), func(r received) bool { return bytes.Contains(r.body, []byte(text(record["id"]))) })
+		at := slices.IndexFunc(j.site.hooks.listAll(), func(r received) bool {
+			return bytes.Contains(r.body, []byte(text(record["id"])))
+		})
 		if at >= 0 {
 			body = j.site.hooks.listAll()[at].body
 		}
@@ -47,18 +49,22 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 	if len(documents) > 0 {
 		shape = append(shape, "payload.shippingDate", "payload.serviceName", "payload.files")
 		for _, file := range []string{"label", "invoice"} {
-			shape = append(shape, "payload.files."+file, "payload.files."+file+".paper_size", "payload.files."+file+".url", "payload.files."+file+".file_type")
+			shape = append(shape, "payload.files."+file, "payload.files."+file+".paper_size",
+				"payload.files."+file+".url", "payload.files."+file+".file_type")
 		}
 	}
 	if slices.Sort(shape); len(documents) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
 		j.t.Errorf("the event has %q, want %q", fieldsOf(j, body), shape)
 	}
-	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] || string(event.Payload.Item) != j.getRaw(item) {
+	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] ||
+		string(event.Payload.Item) != j.getRaw(item) {
 		j.t.Errorf("the event is\n%s\nthe item is\n%s", body, j.getRaw(item))
 	}
 	shown := shippingOf(record)
-	if len(documents) > 0 && (event.Payload.ShippingDate != shown["shippingDate"] || event.Payload.ServiceName != shown["service"]) {
-		j.t.Errorf("the event has %s by %s, the item %v by %v", event.Payload.ShippingDate, event.Payload.ServiceName, shown["shippingDate"], shown["service"])
+	if len(documents) > 0 &&
+		(event.Payload.ShippingDate != shown["shippingDate"] || event.Payload.ServiceName != shown["service"]) {
+		j.t.Errorf("the event has %s by %s, the item %v by %v", event.Payload.ShippingDate, event.Payload.ServiceName,
+			shown["shippingDate"], shown["service"])
 	}
 	var kinds []string
 	shownDocuments, _ := shown["documents"].([]any)
@@ -66,7 +72,9 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 		d := each.(map[string]any)
 		kind := d["type"].(string)
 		kinds = append(kinds, kind)
-		file := map[string]string{"url": text(d["url"]), "paper_size": text(d["paperSize"]), "file_type": text(d["fileType"])}
+		file := map[string]string{
+			"url": text(d["url"]), "paper_size": text(d["paperSize"]), "file_type": text(d["fileType"]),
+		}
 		if told := event.Payload.Files[kind]; (kind == "label" || kind == "invoice") && !maps.Equal(told, file) {
 			j.t.Errorf("the %s in the event is %v, want %v", kind, told, file)
 		}
@@ -118,7 +126,8 @@ func (j *journey) openDocument(address string, words ...string) []byte {
 		j.t.Fatal(err)
 	}
 	a, err := send(j.unchecked, r) // without an API key: the URL is enough
-	if err != nil || a.status != http.StatusOK || a.header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
+	if err != nil || a.status != http.StatusOK || a.header.Get("Content-Type") != "application/pdf" ||
+		!bytes.HasPrefix(a.body, []byte("%PDF-")) {
 		j.t.Fatalf("%v, %s answered %d %v", err, address, a.status, a.header)
 	}
 	if !strings.HasPrefix(address, j.url+"/files/") {

@@ -52,12 +52,15 @@ func payAndReceive(j *journey) {
 	link := j.guestLink(j.waitForMail("anna", 1))
 	j.v.Visit(link)
 	j.chooseShipping("Switzerland")
-	j.checkStablePage("address", "Your address", "Sending it to Switzerland costs €17.40.", "€2.50 for handling", "3 to 6 working days", "You pay once we have your address.")
+	j.checkStablePage("address", "Your address", "Sending it to Switzerland costs €17.40.", "€2.50 for handling",
+		"3 to 6 working days", "You pay once we have your address.")
 	j.fillAddress("Seestrasse 5", "8002", "Zürich")
-	j.checkStablePage("pay", "Check and pay", reference, "Anna Berg", "Seestrasse 5", "8002 Zürich", "Switzerland", "What happens next")
+	j.checkStablePage("pay", "Check and pay", reference, "Anna Berg", "Seestrasse 5", "8002 Zürich", "Switzerland",
+		"What happens next")
 	var bill []string
 	j.v.Run(`[...document.querySelectorAll('.bill > div')].map(e => e.innerText.replace(/\s+/g, ' '))`, &bill)
-	if want := []string{"Standard parcel 3 to 6 working days €14.90", "Handling €2.50", "Total €17.40"}; !slices.Equal(bill, want) {
+	if want := []string{"Standard parcel 3 to 6 working days €14.90", "Handling €2.50",
+		"Total €17.40"}; !slices.Equal(bill, want) {
 		j.t.Errorf("the bill is %q, want %q", bill, want)
 	}
 	j.v.Follow("Continue to the test payment")
@@ -75,26 +78,33 @@ func payAndReceive(j *journey) {
 	papers := []string{"label", "invoice", "packing-slip", "customs"}
 	record := j.waitForLabel(item, papers...)
 	shown := shippingOf(record)
-	same(j.t, "the price", shown["price"].(map[string]any), map[string]any{"total": 1740.0, "postage": 1490.0, "handling": 250.0, "currency": "EUR"})
-	if shown["service"] != "Standard parcel" || shown["payment"] != "test" || text(shown["shippingDate"]) <= j.day(0) || shown["trackingUrl"] != nil {
+	same(j.t, "the price", shown["price"].(map[string]any),
+		map[string]any{"total": 1740.0, "postage": 1490.0, "handling": 250.0, "currency": "EUR"})
+	if shown["service"] != "Standard parcel" || shown["payment"] != "test" || text(shown["shippingDate"]) <= j.day(0) ||
+		shown["trackingUrl"] != nil {
 		j.t.Errorf("the shipment is %v", shown)
 	}
 	j.checkDocuments(record)
 	label := j.waitForMailAbout(parcelDesk, reference, 1)
 	j.checkAttachments(label, record, papers...)
-	if says := joinLines(label.Text); !strings.Contains(says, "Goes to: Anna Berg, Seestrasse 5, 8002 Zürich, Switzerland") || !strings.Contains(says, "Stored at: Cellar shelf") || strings.Contains(says, "/g/") {
+	if says := joinLines(label.Text); !strings.Contains(says,
+		"Goes to: Anna Berg, Seestrasse 5, 8002 Zürich, Switzerland") ||
+		!strings.Contains(says, "Stored at: Cellar shelf") || strings.Contains(says, "/g/") {
 		j.t.Errorf("the mail to the desk is\n%s", label.Text)
 	}
 	receipt := j.waitForMailAbout("anna@example.com", "has your payment", 1)
 	j.checkAttachments(receipt, record, "invoice")
-	if !strings.Contains(receipt.Text, "€17.40 (postage €14.90, handling €2.50)") || !strings.Contains(receipt.Text, "test mode") || j.guestLink(receipt) != link {
+	if !strings.Contains(receipt.Text, "€17.40 (postage €14.90, handling €2.50)") ||
+		!strings.Contains(receipt.Text, "test mode") || j.guestLink(receipt) != link {
 		j.t.Errorf("the receipt is\n%s", receipt.Text)
 	}
 
 	j.v.Visit(link)
-	j.checkStablePage("paid", "It will be sent soon", formatDay(text(shown["shippingDate"])), "Standard parcel", "€17.40", "Open the invoice (PDF)")
+	j.checkStablePage("paid", "It will be sent soon", formatDay(text(shown["shippingDate"])), "Standard parcel",
+		"€17.40", "Open the invoice (PDF)")
 	var linked []string
-	if j.v.Run(`[...document.querySelectorAll('a[href$=".pdf"]')].map(a => a.href)`, &linked); !slices.Equal(linked, []string{documentURL(record, "invoice")}) {
+	if j.v.Run(`[...document.querySelectorAll('a[href$=".pdf"]')].map(a => a.href)`, &linked); !slices.Equal(linked,
+		[]string{documentURL(record, "invoice")}) {
 		j.t.Errorf("the link leads to %q", linked)
 	}
 	deliver(j, item, link)
@@ -105,8 +115,13 @@ func (j *journey) checkDocuments(record map[string]any) {
 	j.t.Helper()
 	reference := text(record["reference"])
 	for kind, words := range map[string][]string{
-		"label":        {reference, "Hotel Adler", "Hafenstraße 12", "Anna Berg", "Seestrasse 5", "8002 Zürich", "Standard parcel"},
-		"invoice":      {reference, "Hotel Adler", "DE123456789", "Anna Berg", "€14.90", "€2.50", "€17.40", "19%", "€2.78", "In test mode: no money was paid"},
+		"label": {
+			reference, "Hotel Adler", "Hafenstraße 12", "Anna Berg", "Seestrasse 5", "8002 Zürich", "Standard parcel",
+		},
+		"invoice": {
+			reference, "Hotel Adler", "DE123456789", "Anna Berg", "€14.90", "€2.50", "€17.40", "19%", "€2.78",
+			"In test mode: no money was paid",
+		},
 		"packing-slip": {reference, "Black umbrella with a wooden handle", "Cellar shelf", "Knirps", "Zürich"},
 		"customs":      {"CUSTOMS DECLARATION", "CN 22"},
 	} {
@@ -129,18 +144,21 @@ func deliver(j *journey, item, link string) {
 	j.v.Visit(link)
 	j.checkStablePage("shipped", "It is on its way", number, "Follow the parcel at the carrier")
 	var to string
-	if j.v.Run(`[...document.querySelectorAll('main a')].find(a => a.innerText.includes('at the carrier')).href`, &to); to != address {
+	if j.v.Run(`[...document.querySelectorAll('main a')].find(a => a.innerText.includes('at the carrier')).href`,
+		&to); to != address {
 		j.t.Errorf("the tracking link is %s", to)
 	}
 	j.setStatus(item, "DELIVERED", nil)
-	if there := j.waitForMailAbout("anna@example.com", "has arrived", 1); !strings.Contains(there.Text, "It has arrived") || j.guestLink(there) != link {
+	if there := j.waitForMailAbout("anna@example.com", "has arrived", 1); !strings.Contains(there.Text,
+		"It has arrived") || j.guestLink(there) != link {
 		j.t.Errorf("the mail is\n%s", there.Text)
 	}
 	j.v.Visit(link)
 	j.checkStablePage("delivered", "It has arrived", "If it is not there, ask Hotel Adler")
 	record := j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
-			"created by key", "image-added by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
+			"created by key", "image-added by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
 			"FEE PAID to SHIPPED by key", "SHIPPED to DELIVERED by key",
 		},
 		[]string{"notice", "choice", "label", "receipt", "shipped", "delivered"}, []string{"shipping-label"},
@@ -159,7 +177,8 @@ func payPriceLater(j *journey) {
 	j.chooseShipping("Germany")
 	j.v.See("Hotel Adler tells you the price before anything is sent.")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
-	j.checkStablePage("no price yet", "We have your address", "Hotel Adler tells you the price before anything is sent.")
+	j.checkStablePage("no price yet", "We have your address",
+		"Hotel Adler tells you the price before anything is sent.")
 	j.checkTasks(item, "shipping-wanted")
 	j.must(http.StatusOK, "PUT", item, map[string]any{"shipping": map[string]any{"weight": 14, "weightUnit": "oz"}})
 	price := j.waitForMailAbout("bea@example.com", "Sending it home from Hotel Adler costs €8.40", 1)
@@ -177,7 +196,8 @@ func payPriceLater(j *journey) {
 	j.waitForLabel(item, "label", "invoice", "packing-slip") // a domestic parcel needs no customs declaration
 	j.checkOutcome(item, outcome{
 		"FEE PAID", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by key", "updated by service", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by key", "updated by service",
+			"updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
 		},
 		[]string{"notice", "choice", "price", "label", "receipt"}, []string{"shipping-label"},
 	})
@@ -186,7 +206,8 @@ func payPriceLater(j *journey) {
 // An item that cannot be shipped has no shipping option, and the guest sees the desk's reason.
 func seeWhyNotShipped(j *journey) {
 	const why = `It has a battery that may not <b>fly</b>.`
-	item := j.createItem(newParcelItem("carl", map[string]any{"shipping": map[string]any{"weight": 0.8, "notShippedBecause": why}}))
+	item := j.createItem(newParcelItem("carl",
+		map[string]any{"shipping": map[string]any{"weight": 0.8, "notShippedBecause": why}}))
 	link := j.guestLink(j.waitForMail("carl", 1))
 	j.v.Visit(link)
 	j.checkStablePage("not sent", "It cannot be sent: "+why, "Pick it up")
@@ -197,7 +218,8 @@ func seeWhyNotShipped(j *journey) {
 	if quotes := j.must(http.StatusOK, "GET", item+"/quotes?country=DE", nil)["data"]; len(quotes.([]any)) != 0 {
 		j.t.Errorf("quotes %v, want none", quotes)
 	}
-	if a := j.submit(link+"/ship", addressInBerlin()); a.status/100 == 5 || j.must(http.StatusOK, "GET", item, nil)["status"] != "PENDING" {
+	if a := j.submit(link+"/ship", addressInBerlin()); a.status/100 == 5 ||
+		j.must(http.StatusOK, "GET", item, nil)["status"] != "PENDING" {
 		j.t.Errorf("a form that was not offered is answered %d and accepted", a.status)
 	}
 	j.must(http.StatusOK, "PUT", item, map[string]any{"shipping": map[string]any{"notShippedBecause": nil}})
@@ -218,21 +240,28 @@ func TestDeskCollectsTheFee(t *testing.T) {
 	j.chooseShipping("Germany")
 	j.v.See("Sending it to Germany costs €8.40.", "You pay nothing now; Hotel Adler tells you how to pay.")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
-	j.checkStablePage("confirm", "Have it sent?", "Standard parcel", "Handling", "€2.50", "Hotel Adler collects the fee and tells you how to pay.")
+	j.checkStablePage("confirm", "Have it sent?", "Standard parcel", "Handling", "€2.50",
+		"Hotel Adler collects the fee and tells you how to pay.")
 	j.v.Follow("Yes, send it for €8.40")
 	j.checkStablePage("confirmed", "Sending it costs €8.40.", "Hotel Adler tells you how to pay.")
 	j.checkTasks(item, "shipping-wanted")
-	if paid := j.setStatus(item, "FEE PAID", nil); shippingOf(paid)["payment"] != "none" || shippingOf(paid)["documents"] != nil {
+	if paid := j.setStatus(item, "FEE PAID", nil); shippingOf(paid)["payment"] != "none" ||
+		shippingOf(paid)["documents"] != nil {
 		t.Errorf("the shipment is %v", shippingOf(paid))
 	}
 	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
 	j.checkPrint(j.openDocument(documentURL(record, "invoice"), "000001", "€8.40", "19%"), "invoice")
-	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice", "packing-slip")
+	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice",
+		"packing-slip")
 	j.checkAttachments(j.waitForMailAbout("anna@example.com", "has your payment", 1), record, "invoice")
 	j.v.Visit(link)
 	j.checkStablePage("paid", "It will be sent soon", "Open the invoice (PDF)")
 	j.checkOutcome(item, outcome{
-		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by key", "label by service"},
+		"FEE PAID",
+		[]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by key", "label by service",
+		},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
 	j.checkTasks(item, "ship")

@@ -19,15 +19,21 @@ const parcelDesk = "parcels@adler.example"
 func shippingHotel() map[string]any {
 	place := hotelAdler()
 	place["contact"].(map[string]any)["email2"] = parcelDesk
-	place["shipping"] = map[string]any{"handlingFee": 250, "taxRate": 19, "taxId": "DE123456789", "trackingUrl": "https://carrier.example/track/{number}"}
+	place["shipping"] = map[string]any{
+		"handlingFee": 250, "taxRate": 19, "taxId": "DE123456789",
+		"trackingUrl": "https://carrier.example/track/{number}",
+	}
 	return place
 }
 
 // harborHotel returns a location for a carrier.
 func harborHotel() map[string]any {
 	return map[string]any{
-		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA", "zipCode": "94104", "country": "US",
-		"contact": map[string]any{"name": "Jo Park", "email": "desk@harbor.example", "email2": parcelDesk, "phone": "+14151234567"},
+		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA",
+		"zipCode": "94104", "country": "US",
+		"contact": map[string]any{
+			"name": "Jo Park", "email": "desk@harbor.example", "email2": parcelDesk, "phone": "+14151234567",
+		},
 	}
 }
 
@@ -36,7 +42,9 @@ func withPayment(how string) func(*app.Config) { return func(c *app.Config) { c.
 
 // newParcelItem returns an item with an owner and everything that a price needs.
 func newParcelItem(name string, more map[string]any) map[string]any {
-	item := map[string]any{"owner": newOwner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"}}
+	item := map[string]any{
+		"owner": newOwner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"},
+	}
 	maps.Copy(item, more)
 	return item
 }
@@ -107,7 +115,8 @@ func (j *journey) submit(address string, form url.Values) answer {
 // submitAddress chooses shipping without a browser, and returns the values of the payment form.
 func (j *journey) submitAddress(link string, to url.Values) (bill url.Values) {
 	j.t.Helper()
-	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther || !strings.HasSuffix(a.header.Get("Location"), "/pay") {
+	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther ||
+		!strings.HasSuffix(a.header.Get("Location"), "/pay") {
 		j.t.Fatalf("the address form answered %d %s\n%s", a.status, a.header.Get("Location"), a.body)
 	}
 	_, bill = j.page(link + "/pay")
@@ -116,12 +125,16 @@ func (j *journey) submitAddress(link string, to url.Values) (bill url.Values) {
 
 // Addresses as the form sends them.
 func addressInBerlin() url.Values {
-	return url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Lindenweg 3"}, "recipient.zipCode": {"10115"}, "recipient.city": {"Berlin"}, "recipient.country": {"DE"}}
+	return url.Values{
+		"recipient.name": {"Anna Berg"}, "recipient.address1": {"Lindenweg 3"}, "recipient.zipCode": {"10115"},
+		"recipient.city": {"Berlin"}, "recipient.country": {"DE"},
+	}
 }
 
 func addressInHouston() url.Values {
 	return url.Values{
-		"recipient.name": {"Anna Berg"}, "recipient.address1": {"2001 Kirby Drive"}, "recipient.zipCode": {"77019"}, "recipient.city": {"Houston"},
+		"recipient.name": {"Anna Berg"}, "recipient.address1": {"2001 Kirby Drive"}, "recipient.zipCode": {"77019"},
+		"recipient.city":  {"Houston"},
 		"recipient.state": {"TX"}, "recipient.country": {"US"},
 	}
 }

@@ -47,9 +47,12 @@ const zone = "Europe/Berlin"
 // hotelAdler returns the body that creates the location.
 func hotelAdler() map[string]any {
 	return map[string]any{
-		"name": "Hotel Adler", "description": "Eighty rooms by the harbour.", "address1": "Hafenstraße 12", "zipCode": "20457", "city": "Hamburg", "country": "DE",
-		"contact": map[string]any{"name": "Jana Berg", "email": "desk@adler.example", "phone": "+4940123456"}, "charity": "Hafenmission",
-		"pickupTime": map[string]any{"from": "08:00", "to": "20:00"}, "timeZone": zone, "storageDuration": 30, "storagePlace": "Cellar shelf",
+		"name": "Hotel Adler", "description": "Eighty rooms by the harbour.", "address1": "Hafenstraße 12",
+		"zipCode": "20457", "city": "Hamburg", "country": "DE",
+		"contact":    map[string]any{"name": "Jana Berg", "email": "desk@adler.example", "phone": "+4940123456"},
+		"charity":    "Hafenmission",
+		"pickupTime": map[string]any{"from": "08:00", "to": "20:00"}, "timeZone": zone, "storageDuration": 30,
+		"storagePlace": "Cellar shelf",
 	}
 }
 
@@ -88,7 +91,8 @@ func (i *site) checkDeliveries(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range i.mails.All() {
 		id, err := m.Header.MessageID()
-		if to, toErr := m.Header.AddressList("To"); err != nil || toErr != nil || seen[id] || len(to) != 1 || to[0].Address != m.To {
+		if to, toErr := m.Header.AddressList("To"); err != nil || toErr != nil || seen[id] || len(to) != 1 ||
+			to[0].Address != m.To {
 			t.Errorf("a mail for %s is addressed to %v; id %q seen before: %t; %v", m.To, to, id, seen[id], err)
 		}
 		seen[id] = true
@@ -128,9 +132,13 @@ func (i *site) newJourney(t *testing.T, o browsertest.Options) *journey {
 // createItem creates a found item and returns its path in the API.
 func (j *journey) createItem(item map[string]any) string {
 	j.t.Helper()
-	all := map[string]any{"description": "Black umbrella with a wooden handle", "discoveryPlace": "Room 312", "discoveryDate": j.day(-1), "notes": "Has been in the minibar"}
+	all := map[string]any{
+		"description": "Black umbrella with a wooden handle", "discoveryPlace": "Room 312", "discoveryDate": j.day(-1),
+		"notes": "Has been in the minibar",
+	}
 	maps.Copy(all, item)
-	return j.site.location + "/items/" + j.must(http.StatusCreated, "POST", j.site.location+"/items", all)["id"].(string)
+	return j.site.location + "/items/" +
+		j.must(http.StatusCreated, "POST", j.site.location+"/items", all)["id"].(string)
 }
 
 // addPhoto uploads a photo of an item.
@@ -143,7 +151,9 @@ func (j *journey) addPhoto(item string) {
 
 // newOwner returns an owner with a unique e-mail address.
 func newOwner(name string) map[string]any {
-	return map[string]any{"firstName": strings.ToUpper(name[:1]) + name[1:], "lastName": "Berg", "email": name + "@example.com"}
+	return map[string]any{
+		"firstName": strings.ToUpper(name[:1]) + name[1:], "lastName": "Berg", "email": name + "@example.com",
+	}
 }
 
 // waitForMail waits for the n-th mail to a guest. Other mails arrive at the same time.
@@ -221,7 +231,8 @@ func (j *journey) inspectPage(v *browsertest.Visitor, name string) {
 // tapTwice presses a button twice before the first press has any effect.
 func (j *journey) tapTwice(button, then string) {
 	j.t.Helper()
-	j.v.Run(fmt.Sprintf("[...document.querySelectorAll('button')].find(b => b.innerText.trim() == %q).focus()", button), nil)
+	j.v.Run(fmt.Sprintf("[...document.querySelectorAll('button')].find(b => b.innerText.trim() == %q).focus()", button),
+		nil)
 	j.v.Press("Enter", "Enter")
 	j.v.See(then)
 }
@@ -273,7 +284,8 @@ func (j *journey) history(item string) (acts, mails []string) {
 	entries, _ := j.listAll(item + "/history")
 	for _, e := range slices.Backward(entries) {
 		by := e["actor"].(map[string]any)["type"].(string)
-		if kind, _, message := strings.Cut(text(e["note"]), " by email to "); message && e["action"] == "message-sent" && by == "service" {
+		if kind, _, message := strings.Cut(text(e["note"]), " by email to "); message &&
+			e["action"] == "message-sent" && by == "service" {
 			mails = append(mails, kind)
 			continue
 		}

@@ -14,7 +14,8 @@ func TestStoreUntilCountsFromTheLocalDayOfCreation(t *testing.T) {
 		hotel := s.newLocation(`{"name": "Hotel", "storageDuration": 30}`)
 		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		path := "/v1/locations/" + hotel
-		made, err := time.Parse(time.RFC3339, s.must(http.StatusOK, "GET", path+"/items/"+umbrella, nil)["createdAt"].(string))
+		made, err := time.Parse(time.RFC3339,
+			s.must(http.StatusOK, "GET", path+"/items/"+umbrella, nil)["createdAt"].(string))
 		if err != nil {
 			t.Fatal(err)
 		}

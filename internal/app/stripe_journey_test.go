@@ -36,7 +36,8 @@ func TestStripePayment(t *testing.T) {
 			i := newSite(t, databaseFor(t, o), shippingHotel(), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 			t.Run("to", func(t *testing.T) {
 				for name, travel := range map[string]func(*journey, *stripetest.Server){
-					"pay and return": payAndReturn, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount, "pay too late": payTooLate,
+					"pay and return": payAndReturn, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount,
+					"pay too late": payTooLate,
 				} {
 					if o.NoScript && name == "pay and return" { // covered by the tests of the guest pages
 						continue
@@ -73,7 +74,8 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	j.v.Visit(link)
 	j.chooseShipping("Germany")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
-	j.checkStablePage("pay", "Check and pay", "Standard parcel", "Handling", "€8.40", "You pay on the secure page of our payment provider.")
+	j.checkStablePage("pay", "Check and pay", "Standard parcel", "Handling", "€8.40",
+		"You pay on the secure page of our payment provider.")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
 	openPaymentPage := func() {
@@ -88,7 +90,8 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 			j.t.Errorf("Stripe receives the guest's token as %s", name)
 		}
 	}
-	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" || first.Form["cancel_url"] != j.url+"/g/unpaid" {
+	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" ||
+		first.Form["cancel_url"] != j.url+"/g/unpaid" {
 		j.t.Errorf("Stripe receives %v", first.Form)
 	}
 	j.v.Follow("Cancel")
@@ -123,7 +126,11 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
 	j.openDocument(documentURL(record, "invoice"), "€8.40", sessionsOf(stripe, shipment)[1].PaymentIntent)
 	j.checkOutcome(item, outcome{
-		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service"},
+		"FEE PAID",
+		[]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
+		},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
 	if n := stripe.Charges(shipment); n != 1 || shippingOf(record)["payment"] != "stripe" {
@@ -146,7 +153,8 @@ func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Se
 	_, bill := j.page(link + "/pay")
 	a := j.submit(link+"/pay", bill)
 	all := sessionsOf(stripe, bill.Get("shipment"))
-	if a.status != http.StatusOK || len(all) == 0 || !strings.Contains(string(a.body), `content="0; url=`+stripe.URL+"/pay/"+all[len(all)-1].ID+`"`) {
+	if a.status != http.StatusOK || len(all) == 0 ||
+		!strings.Contains(string(a.body), `content="0; url=`+stripe.URL+"/pay/"+all[len(all)-1].ID+`"`) {
 		j.t.Fatalf("there are %d sessions, and the answer is %d\n%s", len(all), a.status, a.body)
 	}
 	return all[len(all)-1]
@@ -161,11 +169,13 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	unsigned.Header = http.Header{"Content-Type": {"application/json"}}
 	altered.Body = []byte(strings.Replace(string(paid.Body), `"livemode":false`, `"livemode":true`, 1))
 	for _, forged := range []stripetest.Event{
-		unsigned, altered, stripe.Paid(session.ID, stripetest.SignedWith("whsec_of_somebody_else")), stripe.Paid(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		unsigned, altered, stripe.Paid(session.ID, stripetest.SignedWith("whsec_of_somebody_else")),
+		stripe.Paid(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
 	} {
 		j.postStripeEvent(forged, http.StatusForbidden)
 	}
-	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK) // of another service
+	// of another service
+	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK)
 	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
 	if now := j.getRaw(item); now != before {
 		j.t.Errorf("before\n%s\nafter\n%s", before, now)
@@ -174,14 +184,21 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	settled := j.getRaw(item)
-	for _, again := range []stripetest.Event{paid, stripe.Paid(session.ID), stripe.Expired(session.ID), stripe.Paid(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid} {
+	for _, again := range []stripetest.Event{
+		paid, stripe.Paid(session.ID), stripe.Expired(session.ID),
+		stripe.Paid(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid,
+	} {
 		j.postStripeEvent(again, http.StatusOK)
 	}
 	if now := j.getRaw(item); now != settled {
 		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
 	}
 	j.checkOutcome(item, outcome{
-		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service"},
+		"FEE PAID",
+		[]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
+		},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
 	if n := countRefunds(stripe, session); n != 0 {
@@ -208,7 +225,8 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	if !strings.Contains(back.Text, "€0.01") {
 		j.t.Errorf("the mail is\n%s", back.Text)
 	}
-	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" || countRefunds(stripe, session) != 1 {
+	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" ||
+		countRefunds(stripe, session) != 1 {
 		j.t.Errorf("status %v, refunded %d times", status, countRefunds(stripe, session))
 	}
 	next := j.checkOut(link, stripe)
@@ -220,7 +238,8 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(less, http.StatusOK)
 	j.checkOutcome(item, outcome{
 		"FEE PAID", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "payment by service", "refund by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "payment by service",
+			"refund by service",
 			"INFO COMPLETED to FEE PAID by service", "label by service",
 		},
 		[]string{"notice", "choice", "refund", "label", "receipt"}, []string{"shipping-label"},
@@ -235,7 +254,8 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("gina", stripe)
 	late := stripe.Paid(session.ID)
 	day := j.day(2)
-	if a := j.submit(link+"/pickup", url.Values{"pickupDate": {day}, "pickupTime": {"14:30"}}); a.status != http.StatusSeeOther {
+	if a := j.submit(link+"/pickup",
+		url.Values{"pickupDate": {day}, "pickupTime": {"14:30"}}); a.status != http.StatusSeeOther {
 		j.t.Fatalf("%d %s", a.status, a.body)
 	}
 	j.postStripeEvent(late, http.StatusOK)
@@ -246,7 +266,8 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(late, http.StatusOK)
 	j.checkOutcome(item, outcome{
 		"PICKUP", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to PICKUP by guest", "payment by service", "refund by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to PICKUP by guest", "payment by service", "refund by service",
 		},
 		[]string{"notice", "choice", "choice", "refund"}, []string{"pickup " + day + " 14:30"},
 	})
@@ -261,7 +282,8 @@ func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	t.Parallel()
 	asked := newRecordingProxy(t)
 	const secret = "whsec_of_the_mock"
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), shippingHotel(), withStripe(asked.url, "sk_test_123", secret))
+	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), shippingHotel(),
+		withStripe(asked.url, "sk_test_123", secret))
 	j := i.newJourney(t, browsertest.Options{})
 	item := j.createItem(newParcelItem("hugo", nil))
 	link := j.guestLink(j.waitForMail("hugo", 1))
@@ -274,16 +296,22 @@ func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	if shipment != bill.Get("shipment") || !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200"}) {
 		t.Errorf("Stripe received requests for %s: %q", shipment, answers)
 	}
-	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment + `","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
-	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","data":{"object":` + session + `}}`)
+	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment +
+		`","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
+	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","data":{"object":` + session +
+		`}}`)
 	j.postStripeEvent(stripetest.Sign("forged", body, "whsec_of_somebody_else", time.Now()), http.StatusForbidden)
 	j.postStripeEvent(stripetest.Sign("completed", body, secret, time.Now()), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
-	if refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It cannot be found."}); refunded["status"] != "PENDING" {
+	if refunded := j.must(http.StatusOK, "POST", item+"/refund",
+		map[string]any{"reason": "It cannot be found."}); refunded["status"] != "PENDING" {
 		t.Errorf("after the refund the status is %v", refunded["status"])
 	}
-	waitUntil(t, "the fee is refunded", func() bool { return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done" })
-	if _, answers := asked.recorded(); !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
+	waitUntil(t, "the fee is refunded", func() bool {
+		return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done"
+	})
+	if _, answers := asked.recorded(); !slices.Equal(answers,
+		[]string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
 		t.Errorf("Stripe received %q", answers)
 	}
 	j.v.Visit(link)

@@ -44,7 +44,8 @@ func (s *service) findLogLine(msg, field, value string) map[string]any {
 func (s *service) createAndMove(id, traceparent string) {
 	s.t.Helper()
 	items := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/items"
-	item := s.sendTraced(id, traceparent, "POST", items, `{"description": "Umbrella", "owner": {"email": "anna.secretova@example.com"}}`).record(s.t)["id"].(string)
+	item := s.sendTraced(id, traceparent, "POST", items,
+		`{"description": "Umbrella", "owner": {"email": "anna.secretova@example.com"}}`).record(s.t)["id"].(string)
 	s.sendTraced(id, traceparent, "PUT", items+"/"+item+"/update-status", `{"status": "PICKUP"}`)
 }
 
@@ -73,7 +74,9 @@ func TestRequestIDConnectsCallAndWebhookAttempt(t *testing.T) {
 		s.addWebhook(newReceiver(t))
 		s.createAndMove("call-from-the-desk", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 		for msg, field := range map[string]string{"request": "route", "delivery": "state", "job": "outcome"} {
-			waitUntil(t, "the "+msg+" is logged", func() bool { return s.findLogLine(msg, "request", "call-from-the-desk") != nil })
+			waitUntil(t, "the "+msg+" is logged", func() bool {
+				return s.findLogLine(msg, "request", "call-from-the-desk") != nil
+			})
 			line := s.findLogLine(msg, "request", "call-from-the-desk")
 			if line[field] == nil || line["trace"] != "0af7651916cd43dd8448eb211c80319c" {
 				t.Errorf("%s: %v", msg, line)
@@ -162,9 +165,13 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 		if _, err := send(s.unchecked, strange); err != nil {
 			t.Fatal(err)
 		}
-		waitUntil(t, "the attempt is logged", func() bool { return s.findLogLine("delivery", "request", "followed") != nil })
+		waitUntil(t, "the attempt is logged", func() bool {
+			return s.findLogLine("delivery", "request", "followed") != nil
+		})
 		waitUntil(t, "the job is logged", func() bool { return s.findLogLine("job", "request", "followed") != nil })
-		waitUntil(t, "the rejection is logged", func() bool { return s.findLogLine("message failed", "request", "followed") != nil })
+		waitUntil(t, "the rejection is logged", func() bool {
+			return s.findLogLine("message failed", "request", "followed") != nil
+		})
 		if err := s.stop(); err != nil { // exports the rest
 			t.Fatal(err)
 		}
@@ -181,7 +188,10 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 				t.Errorf("unexpected span: %s", span.Name)
 			}
 		}
-		for _, want := range []string{"PUT /v1/locations/{lid}/items/{id}/update-status", "database write", "SELECT items", "webhook attempt", "job send-mail", "send email"} {
+		for _, want := range []string{
+			"PUT /v1/locations/{lid}/items/{id}/update-status", "database write", "SELECT items", "webhook attempt",
+			"job send-mail", "send email",
+		} {
 			if !names[want] {
 				t.Errorf("the span %q is missing from %v", want, names)
 			}
@@ -213,7 +223,9 @@ func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, "the failure is logged", func() bool { return strings.Contains(s.log.String(), "could not be sent to the collector") })
+	waitUntil(t, "the failure is logged", func() bool {
+		return strings.Contains(s.log.String(), "could not be sent to the collector")
+	})
 }
 
 // Patterns that find the metrics in an expression. Functions, notMetrics text and labels are not metrics.
@@ -238,7 +250,8 @@ func expressions(t *testing.T) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)`).FindAllStringSubmatch(string(rules), -1) {
+	expr := regexp.MustCompile(`(?m)^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)`)
+	for _, m := range expr.FindAllStringSubmatch(string(rules), -1) {
 		all = append(all, m[1]+m[2])
 	}
 	if n := bytes.Count(rules, []byte("- alert:")); n != len(all) || n == 0 {
@@ -282,7 +295,9 @@ func (s *service) metrics() string { return string(s.do("", "GET", "/metrics", n
 func TestRulesAndDashboardUseExistingMetrics(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := newBusyService(t, setting)
-		waitUntil(t, "the certificate was read", func() bool { return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ") })
+		waitUntil(t, "the certificate was read", func() bool {
+			return strings.Contains(s.metrics(), "\nhomeward_certificate_expiry_timestamp_seconds ")
+		})
 		metrics, seen := s.metrics(), 0
 		for _, expr := range expressions(t) {
 			for _, name := range metricsIn(expr) {
@@ -304,14 +319,19 @@ func TestMetricLabelsContainNoIDsOrPersonalData(t *testing.T) {
 		s.do("", "GET", "/g/a-token-of-somebody", nil)
 		s.do("", "BREW", "/v1/coffee", nil)
 		metrics := s.metrics()
-		for _, id := range []string{`"acc_`, `"loc_`, `"item_`, `"whk_`, `"req_`, "127.0.0.1", "anna", "Anna", "a-token", "coffee", "BREW", "watched"} {
+		for _, id := range []string{
+			`"acc_`, `"loc_`, `"item_`, `"whk_`, `"req_`, "127.0.0.1", "anna", "Anna", "a-token", "coffee", "BREW",
+			"watched",
+		} {
 			if strings.Contains(metrics, id) {
 				t.Errorf("the metrics contain %q", id)
 			}
 		}
 		for _, want := range []string{
-			`homeward_http_request_duration_seconds_count{door="guest",`, `homeward_queue_due{queue="send-mail"}`, `homeward_queue_due{queue="deliver"}`, `homeward_database_up 1`,
-			`homeward_webhook_attempt_duration_seconds_count{state="delivered"} 1`, `homeward_webhook_delivery_delay_seconds_count 1`, `homeward_cache_hits_total{cache="keys"}`,
+			`homeward_http_request_duration_seconds_count{door="guest",`, `homeward_queue_due{queue="send-mail"}`,
+			`homeward_queue_due{queue="deliver"}`, `homeward_database_up 1`,
+			`homeward_webhook_attempt_duration_seconds_count{state="delivered"} 1`,
+			`homeward_webhook_delivery_delay_seconds_count 1`, `homeward_cache_hits_total{cache="keys"}`,
 		} {
 			if !strings.Contains(metrics, want) {
 				t.Errorf("the metrics lack %s", want)
@@ -360,7 +380,9 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := fmt.Sprintf("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [%q]\nscrape_configs:\n- job_name: homeward\n  static_configs: [{targets: [%q]}]\n", rules, strings.TrimPrefix(s.url, "http://"))
+	config := fmt.Sprintf("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: "+
+		"[%q]\nscrape_configs:\n- job_name: homeward\n  static_configs: [{targets: [%q]}]\n", rules,
+		strings.TrimPrefix(s.url, "http://"))
 	if err := os.WriteFile(filepath.Join(folder, "prometheus.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +393,8 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 	at := free.Addr().String()
 	_ = free.Close()
 	var said syncBuffer
-	run := exec.CommandContext(t.Context(), "prometheus", "--config.file="+filepath.Join(folder, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(folder, "data"), "--web.listen-address="+at)
+	run := exec.CommandContext(t.Context(), "prometheus", "--config.file="+filepath.Join(folder, "prometheus.yml"),
+		"--storage.tsdb.path="+filepath.Join(folder, "data"), "--web.listen-address="+at)
 	run.Stdout, run.Stderr = &said, &said
 	run.WaitDelay = 5 * time.Second
 	if err := run.Start(); err != nil {
@@ -399,7 +422,8 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 		answer := ask("/api/v1/rules")
 		return strings.Contains(answer, "HomewardDown") && !strings.Contains(answer, `"health":"unknown"`)
 	})
-	if strings.Contains(last, `"health":"err"`) || strings.Contains(last, `"state":"firing"`) || strings.Contains(said.String(), "level=error") {
+	if strings.Contains(last, `"health":"err"`) || strings.Contains(last, `"state":"firing"`) ||
+		strings.Contains(said.String(), "level=error") {
 		t.Errorf("rules: %s\noutput: %s", last, said.String())
 	}
 }
@@ -450,7 +474,8 @@ func TestInvalidTelemetrySettingsAreReported(t *testing.T) {
 		set(&c)
 		cfg := newConfig(t, "")
 		cfg.DebugListen, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.debug, c.otlp, c.headers, c.sample
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), name) ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

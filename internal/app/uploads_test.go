@@ -53,8 +53,14 @@ func TestUploadSizeLimit(t *testing.T) {
 			data       []byte
 			status     int
 		}{
-			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("png", maxLogo+1), http.StatusRequestEntityTooLarge},
-			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("jpeg", maxLogo+1), http.StatusRequestEntityTooLarge},
+			{
+				"/v1/locations/" + hotel + "/upload-logo", "logo", padded("png", maxLogo+1),
+				http.StatusRequestEntityTooLarge,
+			},
+			{
+				"/v1/locations/" + hotel + "/upload-logo", "logo", padded("jpeg", maxLogo+1),
+				http.StatusRequestEntityTooLarge,
+			},
 			{image, "image", padded("jpeg", maxImage+1), http.StatusRequestEntityTooLarge},
 			{image, "image", padded("png", maxImage+1), http.StatusRequestEntityTooLarge},
 			{image, "image", padded("text", maxImage+1), http.StatusRequestEntityTooLarge},
@@ -65,7 +71,8 @@ func TestUploadSizeLimit(t *testing.T) {
 		} {
 			a, err := s.upload(c.path, c.part, c.data)
 			if err != nil || a.status != c.status {
-				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err, a.body)
+				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err,
+					a.body)
 			}
 		}
 		if files := s.listFiles(); len(files) > 0 {
@@ -119,7 +126,8 @@ func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 			t.Errorf("imageUrl is %v, want the newest, %v", record["imageUrl"], newest["url"])
 		}
 		for n := 1; n < len(images); n++ {
-			if at := images[n].(map[string]any)["createdAt"].(string); at > images[n-1].(map[string]any)["createdAt"].(string) {
+			if at := images[n].(map[string]any)["createdAt"].(string); at >
+				images[n-1].(map[string]any)["createdAt"].(string) {
 				t.Errorf("image %d is newer than the one before it", n)
 			}
 		}
@@ -140,7 +148,8 @@ func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
 		hotel := s.newLocation(`{"name": "Hotel"}`)
 		for n := range 5 {
 			id := s.newItem(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
-			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image", picture("jpeg")); err != nil || a.status != http.StatusOK {
+			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image",
+				picture("jpeg")); err != nil || a.status != http.StatusOK {
 				t.Fatalf("%d %v %s", a.status, err, a.body)
 			}
 		}

@@ -14,7 +14,9 @@ import (
 )
 
 // eventTypes are the events of status changes.
-var eventTypes = map[string]string{"PICKUP": "pickup", "DISCARD": "discard", "DONATE": "donate", "FEE PAID": "shipping-label"}
+var eventTypes = map[string]string{
+	"PICKUP": "pickup", "DISCARD": "discard", "DONATE": "donate", "FEE PAID": "shipping-label",
+}
 
 // newWebhookConfig returns settings that allow webhooks to this machine.
 func newWebhookConfig(t *testing.T, database string) app.Config {
@@ -48,18 +50,27 @@ func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
 		hook, secret := s.addWebhook(r)
-		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30, "timeZone": "Europe/Berlin"}`)
-		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel, `{"description": "<Black> & \"grün\" \u2028 umbrella", "discoveryDate": "2026-11-14",
-			"shipping": {"weight": 0.25, "weightUnit": "kg", "boxType": "long"}, "owner": {"firstName": "Zoë", "email": "zoe@example.com"}}`)
+		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30,
+			"timeZone": "Europe/Berlin"}`)
+		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel,
+			`{"description": "<Black> & \"grün\" \u2028 umbrella", "discoveryDate": "2026-11-14",
+			"shipping": {"weight": 0.25, "weightUnit": "kg", "boxType": "long"},
+			"owner": {"firstName": "Zoë", "email": "zoe@example.com"}}`)
 		var bodies []received
 		for _, step := range []struct{ path, body, event, more string }{
 			{"/update-status", `{"status": "PENDING", "note": "as it is"}`, "", ""},
-			{"/update-status", `{"status": "PICKUP", "pickupDate": "2026-11-20", "pickupTime": "14:30"}`, "pickup", `,"pickupDate":"2026-11-20","pickupTime":"14:30"`},
+			{
+				"/update-status", `{"status": "PICKUP", "pickupDate": "2026-11-20", "pickupTime": "14:30"}`, "pickup",
+				`,"pickupDate":"2026-11-20","pickupTime":"14:30"`,
+			},
 			{"/update-status", `{"status": "PICKUP"}`, "", ""},
 			{"/update-status", `{"status": "PICKUP", "pickupTime": "16:00", "note": "later"}`, "", ""},
 			{"", `{"brand": "Knirps", "notes": "a\nb"}`, "", ""},
 			{"/update-status", `{"status": "INFO COMPLETED"}`, "", ""},
-			{"/update-status", `{"status": "FEE PAID", "trackingNumber": "00340434161094042557"}`, "shipping-label", ""},
+			{
+				"/update-status", `{"status": "FEE PAID", "trackingNumber": "00340434161094042557"}`, "shipping-label",
+				"",
+			},
 			{"/update-status", `{"status": "FEE PAID", "trackingNumber": "1"}`, "", ""},
 			{"/update-status", `{"status": "SHIPPED"}`, "", ""},
 			{"/update-status", `{"status": "DELIVERED"}`, "", ""},
@@ -74,8 +85,10 @@ func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 			item := s.getRaw(path)
 			if step.event != "" {
 				got := r.waitForRequests(t, len(bodies)+1)[len(bodies)]
-				want := `{"eventType":"` + step.event + `","eventTime":"` + moved["updatedAt"].(string) + `","payload":{"item":` + item + step.more + `}}`
-				if string(got.body) != want || !got.verified(secret) || got.header.Get("Content-Type") != "application/json" {
+				want := `{"eventType":"` + step.event + `","eventTime":"` + moved["updatedAt"].(string) +
+					`","payload":{"item":` + item + step.more + `}}`
+				if string(got.body) != want || !got.verified(secret) ||
+					got.header.Get("Content-Type") != "application/json" {
 					t.Errorf("%s sent, verified: %v\n%s\nwant\n%s", step.body, got.verified(secret), got.body, want)
 				}
 				bodies = append(bodies, got)
@@ -104,7 +117,8 @@ func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []r
 		if d["id"] != first.header.Get("Webhook-Id") {
 			t.Errorf("delivery %v was sent as %s", d["id"], first.header.Get("Webhook-Id"))
 		}
-		if payload := s.getRaw("/v1/events/" + event); !strings.HasSuffix(payload, string(first.body[bytes.Index(first.body, []byte(`"payload":`)):])) {
+		if payload := s.getRaw("/v1/events/" + event); !strings.HasSuffix(payload,
+			string(first.body[bytes.Index(first.body, []byte(`"payload":`)):])) {
 			t.Errorf("the event is\n%s\nbut was sent as\n%s", payload, first.body)
 		}
 		waitUntil(t, "the delivery is recorded", func() bool {
@@ -112,13 +126,17 @@ func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []r
 		})
 		r.reset()
 		s.must(http.StatusOK, "POST", "/v1/deliveries/"+d["id"].(string)+"/replay", nil)
-		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") != d["id"] {
-			t.Errorf("replayed as %s:\n%s\nfirst sent as %s:\n%s", again.header.Get("Webhook-Id"), again.body, d["id"], first.body)
+		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) ||
+			again.header.Get("Webhook-Id") != d["id"] {
+			t.Errorf("replayed as %s:\n%s\nfirst sent as %s:\n%s", again.header.Get("Webhook-Id"), again.body, d["id"],
+				first.body)
 		}
 		r.reset()
 		s.must(http.StatusOK, "POST", hook+"/replay", map[string]any{"eventId": event})
-		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") == d["id"] {
-			t.Errorf("a new delivery of the event, %s, sent\n%s\nthe first sent\n%s", again.header.Get("Webhook-Id"), again.body, first.body)
+		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) ||
+			again.header.Get("Webhook-Id") == d["id"] {
+			t.Errorf("a new delivery of the event, %s, sent\n%s\nthe first sent\n%s", again.header.Get("Webhook-Id"),
+				again.body, first.body)
 		}
 	}
 }
@@ -141,7 +159,8 @@ func TestRetriesSendTheSameBytesAndID(t *testing.T) {
 		})
 		got := r.waitForRequests(t, 6)
 		for n, g := range got {
-			if !bytes.Equal(g.body, got[0].body) || g.header.Get("Webhook-Id") != got[0].header.Get("Webhook-Id") || !g.verified(secret) {
+			if !bytes.Equal(g.body, got[0].body) || g.header.Get("Webhook-Id") != got[0].header.Get("Webhook-Id") ||
+				!g.verified(secret) {
 				t.Errorf("attempt %d: %v\n%s\nthe first: %v\n%s", n+1, g.header, g.body, got[0].header, got[0].body)
 			}
 		}
@@ -173,7 +192,8 @@ func TestWebhooksGetTheirEventsSignedWithTheirSecret(t *testing.T) {
 				t.Error("two deliveries have the same id")
 			}
 		}
-		if !donated.verified(donationSecret) || donated.verified(secret) || !bytes.HasPrefix(donated.body, []byte(`{"eventType":"donate"`)) {
+		if !donated.verified(donationSecret) || donated.verified(secret) ||
+			!bytes.HasPrefix(donated.body, []byte(`{"eventType":"donate"`)) {
 			t.Errorf("the receiver of donations got %s", donated.body)
 		}
 		s.must(http.StatusOK, "PUT", off, `{"enabled": true}`)
@@ -200,7 +220,8 @@ func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 		r.answer(http.StatusOK, "")
 		r.reset()
 		s = startService(t, cfg)
-		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) || again.header.Get("Webhook-Id") != first.header.Get("Webhook-Id") || !again.verified(secret) {
+		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) ||
+			again.header.Get("Webhook-Id") != first.header.Get("Webhook-Id") || !again.verified(secret) {
 			t.Errorf("after the restart it got %v\n%s", again.header, again.body)
 		}
 		waitUntil(t, "the delivery is recorded", func() bool {
@@ -217,7 +238,8 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	cfg.RetryUnit = time.Millisecond
 	s := startService(t, cfg)
 	r := newReceiver(t)
-	req, err := s.request("POST", "/v1/webhooks", map[string]any{"url": r.url, "headers": map[string]string{"Authorization": "Bearer for-the-receiver-alone"}})
+	req, err := s.request("POST", "/v1/webhooks",
+		map[string]any{"url": r.url, "headers": map[string]string{"Authorization": "Bearer for-the-receiver-alone"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +256,8 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 		_, failed := s.listAll(hook + "/deliveries?state=failed")
 		return failed == 1
 	})
-	if got := r.listAll()[1]; got.header.Get("Authorization") != "Bearer for-the-receiver-alone" || !got.verified(rotated["secret"].(string)) {
+	if got := r.listAll()[1]; got.header.Get("Authorization") != "Bearer for-the-receiver-alone" ||
+		!got.verified(rotated["secret"].(string)) {
 		t.Fatalf("the receiver got %v", got.header)
 	}
 	kept := s.log.String()
@@ -248,7 +271,8 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	if !strings.Contains(kept, r.url) {
 		t.Error("the webhook is not in the searched files")
 	}
-	for _, secret := range []string{rotated["secret"].(string), rotated["oldSecrets"].([]any)[0].(map[string]any)["secret"].(string), "for-the-receiver-alone"} {
+	for _, secret := range []string{rotated["secret"].(string),
+		rotated["oldSecrets"].([]any)[0].(map[string]any)["secret"].(string), "for-the-receiver-alone"} {
 		if strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "whsec_")) {
 			t.Errorf("%s is in the database or the log", secret)
 		}

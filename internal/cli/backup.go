@@ -20,7 +20,7 @@ type backupCommand struct {
 
 type backupMake struct {
 	NoFiles bool   `help:"Leave photos and documents out: back up the database only."`
-	File    string `arg:"" help:"File to write. It contains everything except the secret, which must be stored separately."`
+	File    string `arg:"" help:"File to write. It lacks only the secret, which must be stored separately."`
 }
 
 // Run makes a backup.
@@ -129,8 +129,10 @@ func (c *backupVerify) Run(ctx context.Context, out io.Writer, status statusWrit
 	}
 	if c.JSON {
 		return c.print(out, row{
-			{"made", h.Made}, {"database", h.Database}, {"schema", h.Schema}, {"rows", m.Rows()}, {"tables", len(m.Tables)},
-			{"files", m.Files}, {"bytes", m.Bytes}, {"missing", m.Missing}, {"withFiles", h.Files}, {"sha256", m.SHA256},
+			{"made", h.Made}, {"database", h.Database}, {"schema", h.Schema}, {"rows", m.Rows()},
+			{"tables", len(m.Tables)},
+			{"files", m.Files}, {"bytes", m.Bytes}, {"missing", m.Missing}, {"withFiles", h.Files},
+			{"sha256", m.SHA256},
 		})
 	}
 	_, err = fmt.Fprintf(out, "%s is complete: made %s from %s, schema version %d, %d rows of %d tables, %s\n",

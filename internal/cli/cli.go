@@ -23,7 +23,7 @@ type commands struct {
 
 	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value per line."`
 
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service: API, dashboard, guest pages, jobs (the default)."`
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service: API, dashboard, guest pages, jobs."`
 	Migrate migrateCommand `cmd:"" help:"Upgrade the database to this version, and exit."`
 	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
 	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`

@@ -107,7 +107,8 @@ func checkWritable(database string) error {
 
 func databaseRemedy(err error) string {
 	if store.IsNoDatabase(err) {
-		return "create it, as a user with permission: createdb --owner USER NAME, with user and name as in HOMEWARD_DATABASE"
+		return "create it, as a user with permission: createdb --owner USER NAME, with user and name as in " +
+			"HOMEWARD_DATABASE"
 	}
 	return "make sure that the database is running, can be reached from here, and accepts this user and password"
 }

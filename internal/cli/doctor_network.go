@@ -172,7 +172,8 @@ func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {
 		all[0] = warning(what, "the service answers there, unencrypted",
 			"put a proxy with TLS in front of it, or configure TLS, and set https://…")
 	} else if left := time.Until(p.expiry); left < renewalPeriod {
-		all = append(all, warning("certificate", validFor(left), "renew it; if it is renewed automatically, that has failed"))
+		all = append(all,
+			warning("certificate", validFor(left), "renew it; if it is renewed automatically, that has failed"))
 	}
 	if at, err := http.ParseTime(p.date); err == nil {
 		all = append(all, checkClock("clock of the public address", time.Until(at)))

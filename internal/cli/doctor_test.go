@@ -77,7 +77,8 @@ func (d diagnosis) want(t *testing.T, states map[string]string) {
 // newTwilio starts a server that answers requests for an account as Twilio does.
 func newTwilio(t *testing.T, token string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, given, _ := r.BasicAuth(); given != token || r.Method != http.MethodGet || r.URL.Path != "/2010-04-01/Accounts/AC1.json" {
+		if _, given, _ := r.BasicAuth(); given != token || r.Method != http.MethodGet ||
+			r.URL.Path != "/2010-04-01/Accounts/AC1.json" {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte(`{"code":20003,"message":"Authenticate ` + given + `"}`))
 			return
@@ -108,19 +109,26 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 		issuer := oidctest.New(t, s.URL()+"/login/back", time.Now).Issuer
 		mails := mailtest.Start(t)
 		d, code := diagnose(t, map[string]string{
-			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret, "HOMEWARD_FILES": newBucket(t),
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret,
+			"HOMEWARD_FILES":  newBucket(t),
 			"HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"), "HOMEWARD_BASE_URL": s.URL(),
-			"HOMEWARD_SMTP": mails.Setting(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
-			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
-			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": easypost.Key, "HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER": issuer, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_OIDC_CLIENT_SECRET": oidctest.Secret,
+			"HOMEWARD_SMTP": mails.Setting(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1",
+			"HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
+			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret,
+			"HOMEWARD_STRIPE_API": stripe.URL,
+			"HOMEWARD_CARRIER":    "easypost", "HOMEWARD_EASYPOST_KEY": easypost.Key,
+			"HOMEWARD_EASYPOST_API": easypost.URL,
+			"HOMEWARD_OIDC_ISSUER":  issuer, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client,
+			"HOMEWARD_OIDC_CLIENT_SECRET": oidctest.Secret,
 		})
 		if code != 0 {
 			t.Errorf("exit code %d: %v", code, d)
 		}
 		d.want(t, map[string]string{
-			"HOMEWARD_DATA": "ok", "HOMEWARD_DATABASE": "ok", "schema": "ok", "HOMEWARD_SECRET": "ok", "HOMEWARD_FILES": "ok", "HOMEWARD_LISTEN": "ok",
-			"HOMEWARD_SMTP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok", "HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
+			"HOMEWARD_DATA": "ok", "HOMEWARD_DATABASE": "ok", "schema": "ok", "HOMEWARD_SECRET": "ok",
+			"HOMEWARD_FILES": "ok", "HOMEWARD_LISTEN": "ok",
+			"HOMEWARD_SMTP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok",
+			"HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
 			"HOMEWARD_BASE_URL": "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
 			"clock of the public address": "ok",
 		})
@@ -154,20 +162,27 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 		other.StartTLS()
 		t.Cleanup(other.Close)
 		d, code := diagnose(t, map[string]string{
-			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "quite another secret", "HOMEWARD_FILES": strings.Replace(newBucket(t), "s3://lost", "s3://none", 1),
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "quite another secret",
+			"HOMEWARD_FILES":  strings.Replace(newBucket(t), "s3://lost", "s3://none", 1),
 			"HOMEWARD_LISTEN": taken.Addr().String(), "HOMEWARD_BASE_URL": other.URL,
-			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-2", "HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
-			"HOMEWARD_STRIPE_KEY": "sk_test_wrong", "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret, "HOMEWARD_STRIPE_API": stripe.URL,
-			"HOMEWARD_CARRIER": "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong", "HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER": gone.URL, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_LISTNE": "a slip",
+			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1",
+			"HOMEWARD_TWILIO_TOKEN": "tw-token-2", "HOMEWARD_TWILIO_FROM": "+15005550006",
+			"HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
+			"HOMEWARD_STRIPE_KEY": "sk_test_wrong", "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret,
+			"HOMEWARD_STRIPE_API": stripe.URL,
+			"HOMEWARD_CARRIER":    "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong",
+			"HOMEWARD_EASYPOST_API": easypost.URL,
+			"HOMEWARD_OIDC_ISSUER":  gone.URL, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_LISTNE": "a slip",
 		})
 		if code != 1 {
 			t.Errorf("exit code %d, want 1", code)
 		}
 		d.want(t, map[string]string{
-			"HOMEWARD_SECRET": "wrong", "HOMEWARD_FILES": "wrong", "HOMEWARD_LISTEN": "wrong", "HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong",
-			"HOMEWARD_TWILIO_ACCOUNT": "wrong", "HOMEWARD_STRIPE_KEY": "wrong", "HOMEWARD_EASYPOST_KEY": "wrong", "HOMEWARD_OIDC_ISSUER": "wrong",
-			"HOMEWARD_LISTNE": "warning", "HOMEWARD_DATABASE": "ok",
+			"HOMEWARD_SECRET": "wrong", "HOMEWARD_FILES": "wrong", "HOMEWARD_LISTEN": "wrong",
+			"HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong",
+			"HOMEWARD_TWILIO_ACCOUNT": "wrong", "HOMEWARD_STRIPE_KEY": "wrong", "HOMEWARD_EASYPOST_KEY": "wrong",
+			"HOMEWARD_OIDC_ISSUER": "wrong",
+			"HOMEWARD_LISTNE":      "warning", "HOMEWARD_DATABASE": "ok",
 		})
 	})
 }
@@ -194,8 +209,9 @@ func TestDoctorChecksReplicaCollectorAndAddresses(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = taken.Close() })
 		set := map[string]string{
-			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_DEBUG_LISTEN": "127.0.0.1:0",
-			"HOMEWARD_OTLP": newCollector(t), "HOMEWARD_OTLP_HEADERS": "X-Token=let%20me%20in",
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_LISTEN": "127.0.0.1:0",
+			"HOMEWARD_DEBUG_LISTEN": "127.0.0.1:0",
+			"HOMEWARD_OTLP":         newCollector(t), "HOMEWARD_OTLP_HEADERS": "X-Token=let%20me%20in",
 		}
 		d, _ := diagnose(t, set)
 		d.want(t, map[string]string{"HOMEWARD_DEBUG_LISTEN": "ok", "HOMEWARD_OTLP": "ok"})
@@ -232,7 +248,11 @@ func TestDoctorReadsSecretsFromFiles(t *testing.T) {
 		"another, and a third":     {other, file("a third that nobody knows"), "wrong", "warning"},
 		"a former that is no file": {right, filepath.Join(t.TempDir(), "none"), "", "wrong"},
 	} {
-		d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_SECRET_FILE": c.secret, "HOMEWARD_SECRET_OLD_FILE": c.former})
+		d, _ := diagnose(t,
+			map[string]string{
+				"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_SECRET_FILE": c.secret,
+				"HOMEWARD_SECRET_OLD_FILE": c.former,
+			})
 		if d["HOMEWARD_SECRET"].State != c.want || d["HOMEWARD_SECRET_OLD"].State != c.wantFormer {
 			t.Errorf("%s: %v, %v", name, d["HOMEWARD_SECRET"], d["HOMEWARD_SECRET_OLD"])
 		}
@@ -245,8 +265,13 @@ func TestDoctorReportsTheNextStepOfReplacingASecret(t *testing.T) {
 	initService(t, cfg)
 	check := func(present, former, want string) {
 		t.Helper()
-		d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_SECRET": present, "HOMEWARD_SECRET_OLD": former})
-		if f := d["HOMEWARD_SECRET_OLD"]; !strings.HasPrefix(f.Remedy, want) || strings.Contains(d["HOMEWARD_SECRET"].Remedy, "put secret.key back") {
+		d, _ := diagnose(t,
+			map[string]string{
+				"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_SECRET": present,
+				"HOMEWARD_SECRET_OLD": former,
+			})
+		if f := d["HOMEWARD_SECRET_OLD"]; !strings.HasPrefix(f.Remedy, want) ||
+			strings.Contains(d["HOMEWARD_SECRET"].Remedy, "put secret.key back") {
 			t.Errorf("with %q and %q: %v, %v", present, former, f, d["HOMEWARD_SECRET"])
 		}
 	}
@@ -264,7 +289,8 @@ func TestDoctorReportsTheNextStepOfReplacingASecret(t *testing.T) {
 
 func TestDoctorWarnsAboutAReadableSecret(t *testing.T) {
 	cfg := newConfig(t, "")
-	if err := os.WriteFile(filepath.Join(cfg.Data, "secret.key"), []byte("a secret for all to see\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(cfg.Data, "secret.key"), []byte("a secret for all to see\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	initService(t, cfg)
@@ -276,11 +302,13 @@ func TestDoctorChecksTheRestIfSettingsAreInvalid(t *testing.T) {
 	cfg := newConfig(t, "")
 	initService(t, cfg)
 	d, _ := diagnose(t, map[string]string{
-		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_RATE_LIMIT": "many", "HOMEWARD_DISCREET": "perhaps", "HOMEWARD_SMTP": "mail://nobody",
+		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_RATE_LIMIT": "many",
+		"HOMEWARD_DISCREET": "perhaps", "HOMEWARD_SMTP": "mail://nobody",
 		"HOMEWARD_PAYMENT": "cash", "HOMEWARD_LISTNE": "a slip",
 	})
 	d.want(t, map[string]string{
-		"settings": "wrong", "HOMEWARD_LISTNE": "warning", "HOMEWARD_DATABASE": "ok", "HOMEWARD_LISTEN": "ok", "HOMEWARD_FILES": "ok", "HOMEWARD_SMTP": "", "HOMEWARD_PAYMENT": "",
+		"settings": "wrong", "HOMEWARD_LISTNE": "warning", "HOMEWARD_DATABASE": "ok", "HOMEWARD_LISTEN": "ok",
+		"HOMEWARD_FILES": "ok", "HOMEWARD_SMTP": "", "HOMEWARD_PAYMENT": "",
 	})
 	var out bytes.Buffer
 	code := cli.Run(t.Context(), []string{"doctor", "--json", "--rate-limit=many"}, &out, io.Discard)
@@ -297,7 +325,11 @@ func TestDoctorRecognizesTheRunningService(t *testing.T) {
 	t.Cleanup(func() { _ = beside.Close() })
 	cfg := newConfig(t, "")
 	s := startService(t, cfg)
-	d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"), "HOMEWARD_METRICS_LISTEN": beside.Addr().String()})
+	d, _ := diagnose(t,
+		map[string]string{
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"),
+			"HOMEWARD_METRICS_LISTEN": beside.Addr().String(),
+		})
 	d.want(t, map[string]string{"HOMEWARD_LISTEN": "ok", "HOMEWARD_METRICS_LISTEN": "ok"})
 }
 
@@ -307,7 +339,10 @@ func TestDoctorSaysHowToCreateAMissingDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	there.Path = "/missing_database"
-	d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_DATABASE": there.String()})
+	d, _ := diagnose(t,
+		map[string]string{
+			"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_DATABASE": there.String(),
+		})
 	if f := d["HOMEWARD_DATABASE"]; f.State != "wrong" || !strings.Contains(f.Remedy, "createdb") {
 		t.Errorf("%v", f)
 	}
@@ -331,10 +366,13 @@ func TestDoctorReportsDamagedAndUnreachableDatabases(t *testing.T) {
 	if d["integrity"].State != "wrong" && d["HOMEWARD_DATABASE"].State != "wrong" {
 		t.Errorf("a damaged file: %v", d)
 	}
-	d, _ = diagnose(t, map[string]string{"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_DATABASE": "postgres://nobody@127.0.0.1:1/none"})
+	d, _ = diagnose(t,
+		map[string]string{"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_DATABASE": "postgres://nobody@127.0.0.1:1/none"})
 	d.want(t, map[string]string{"HOMEWARD_DATABASE": "wrong"})
-	d, code := diagnose(t, map[string]string{"HOMEWARD_DATABASE": "", "HOMEWARD_DATA": filepath.Join(t.TempDir(), "none")})
-	d.want(t, map[string]string{"HOMEWARD_DATA": "warning", "HOMEWARD_DATABASE": "warning", "HOMEWARD_FILES": "warning"})
+	d, code := diagnose(t,
+		map[string]string{"HOMEWARD_DATABASE": "", "HOMEWARD_DATA": filepath.Join(t.TempDir(), "none")})
+	d.want(t,
+		map[string]string{"HOMEWARD_DATA": "warning", "HOMEWARD_DATABASE": "warning", "HOMEWARD_FILES": "warning"})
 	if code != 0 {
 		t.Errorf("before the first start: exit code %d, %v", code, d)
 	}

@@ -39,14 +39,20 @@ func TestListenerPrintsEventsAndChecksSignatures(t *testing.T) {
 		args []string
 		want string
 	}{
-		"without a secret":     {nil, "signature not checked: no secret yet"},
-		"with another secret":  {[]string{"--webhook-secret", webhook.NewSecret()}, "signature WRONG: the signature was not made with this secret for this body"},
-		"with its own, second": {[]string{"--webhook-secret", webhook.NewSecret(), "--webhook-secret", secret}, "signature verified"},
+		"without a secret": {nil, "signature not checked: no secret yet"},
+		"with another secret": {[]string{"--webhook-secret", webhook.NewSecret()},
+			"signature WRONG: the signature was not made with this secret for this body"},
+		"with its own, second": {[]string{"--webhook-secret", webhook.NewSecret(), "--webhook-secret", secret},
+			"signature verified"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, out := listen(t, c.args...)
-			sendSigned(t, address, secret, `{"eventType":"pickup","eventTime":"2026-11-15T12:00:00.000Z","payload":{"pickupDate":"2026-11-20"}}`, http.StatusOK)
-			for _, want := range []string{"--webhook-allow-private", "  pickup  dlv_1?[2J  " + c.want + "  answered 200\n", "    \"payload\": {\n      \"pickupDate\": \"2026-11-20\"\n    }\n"} {
+			sendSigned(t, address, secret,
+				`{"eventType":"pickup","eventTime":"2026-11-15T12:00:00.000Z","payload":{"pickupDate":"2026-11-20"}}`,
+				http.StatusOK)
+			for _, want := range []string{"--webhook-allow-private",
+				"  pickup  dlv_1?[2J  " + c.want + "  answered 200\n",
+				"    \"payload\": {\n      \"pickupDate\": \"2026-11-20\"\n    }\n"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("the output lacks %q:\n%s", want, out)
 				}
@@ -62,7 +68,8 @@ func TestListenerPrintsBodiesThatAreNotEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = res.Body.Close()
-	if got := out.String(); !strings.Contains(got, "  not an event  signature WRONG: there is no readable signature  answered 200\n  hello ?\n") {
+	if got := out.String(); !strings.Contains(got,
+		"  not an event  signature WRONG: there is no readable signature  answered 200\n  hello ?\n") {
 		t.Errorf("printed\n%s", got)
 	}
 }
@@ -70,9 +77,11 @@ func TestListenerPrintsBodiesThatAreNotEvents(t *testing.T) {
 func TestListenerAnswersWithTheGivenStatus(t *testing.T) {
 	address, _ := listen(t, "--status", "503")
 	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"test"}`, http.StatusServiceUnavailable)
-	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"verification"}`, http.StatusOK) // otherwise it could not be registered
+	// otherwise it could not be registered
+	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"verification"}`, http.StatusOK)
 	var printed syncBuffer
-	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--status", "99"}, &printed, &printed); code != 1 || !strings.Contains(printed.String(), "--status") {
+	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--status", "99"}, &printed, &printed); code != 1 ||
+		!strings.Contains(printed.String(), "--status") {
 		t.Errorf("with an invalid status: exit code %d, %s", code, &printed)
 	}
 }
@@ -84,7 +93,8 @@ func TestListenerReportsAnAddressInUse(t *testing.T) {
 	}
 	defer func() { _ = taken.Close() }()
 	var printed syncBuffer
-	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--at", taken.Addr().String()}, &printed, &printed); code != 1 || !strings.Contains(printed.String(), "choose another with --at") {
+	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--at", taken.Addr().String()}, &printed,
+		&printed); code != 1 || !strings.Contains(printed.String(), "choose another with --at") {
 		t.Errorf("exit code %d, %s", code, &printed)
 	}
 }

@@ -24,7 +24,8 @@ func TestContainerMemoryReadsTheLimit(t *testing.T) {
 			"sys/fs/cgroup/system.slice/homeward.service/memory.max": file("1048576\n"),
 		}, 1 << 20},
 		"limit of the parent group": {fstest.MapFS{
-			group: file("0::/a/b\n"), "sys/fs/cgroup/a/memory.max": file("1024\n"), "sys/fs/cgroup/a/b/memory.max": file("4096\n"),
+			group: file("0::/a/b\n"), "sys/fs/cgroup/a/memory.max": file("1024\n"),
+			"sys/fs/cgroup/a/b/memory.max": file("4096\n"),
 		}, 1024},
 		"cgroup version 1": {fstest.MapFS{
 			group: file("4:memory:/x\n1:cpu:/\n"),

@@ -79,7 +79,8 @@ func (c *moveCommand) printNextSteps(cfg *app.Config, status statusWriter) {
 	if c.Account != "" && c.Files != "" {
 		status.printf("move: the account's files are still here too, and are not removed automatically: %s", cfg.Files)
 	}
-	status.printf("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or %s)",
+	status.printf("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or "+
+		"%s)",
 		files, cfg.SecretPath())
 }
 

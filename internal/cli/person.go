@@ -12,7 +12,7 @@ import (
 
 type personCommand struct {
 	Export personExport `cmd:"" help:"Export all data that an account has about a guest or claimant, as JSON."`
-	Erase  personErase  `cmd:"" help:"Erase a guest or claimant from an account permanently, and count what was erased."`
+	Erase  personErase  `cmd:"" help:"Erase a guest or claimant from an account permanently."`
 }
 
 type personExport struct {
@@ -70,7 +70,8 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 			return err
 		}
 		if e.Erased.Files > 0 {
-			_, err = fmt.Fprintln(out, "the running service deletes the files; if it is stopped, it does so when it starts")
+			_, err = fmt.Fprintln(out,
+				"the running service deletes the files; if it is stopped, it does so when it starts")
 		}
 		return err
 	})

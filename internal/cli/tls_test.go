@@ -194,8 +194,9 @@ func TestHealthAndDoctorConnectToAServiceWithTLS(t *testing.T) {
 	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(freePort(t))
 	s := startService(t, cfg)
 	set := map[string]string{
-		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "https://"), "HOMEWARD_HTTP_LISTEN": cfg.HTTPListen,
-		"HOMEWARD_TLS_CERT": cfg.TLSCert, "HOMEWARD_TLS_KEY": cfg.TLSKey,
+		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "https://"),
+		"HOMEWARD_HTTP_LISTEN": cfg.HTTPListen,
+		"HOMEWARD_TLS_CERT":    cfg.TLSCert, "HOMEWARD_TLS_KEY": cfg.TLSKey,
 	}
 	if printed, code := runHealth(t, set); code != 0 || printed != "ready\n" {
 		t.Errorf("health: exit code %d: %s", code, printed)
@@ -219,7 +220,8 @@ func TestDoctorChecksTheCertificateFiles(t *testing.T) {
 		"missing file": {filepath.Join(folder, "none"), key, "https://localhost:1", "wrong"},
 	} {
 		d, _ := diagnose(t, map[string]string{
-			"HOMEWARD_DATA": folder, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_TLS_CERT": c.cert, "HOMEWARD_TLS_KEY": c.key, "HOMEWARD_BASE_URL": c.base,
+			"HOMEWARD_DATA": folder, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_TLS_CERT": c.cert,
+			"HOMEWARD_TLS_KEY": c.key, "HOMEWARD_BASE_URL": c.base,
 		})
 		if got := d["HOMEWARD_TLS_CERT"]; got.State != c.want {
 			t.Errorf("%s: %v", name, got)
