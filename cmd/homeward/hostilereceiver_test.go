@@ -65,7 +65,8 @@ func pour(c net.Conn, text string, most int64) {
 	block := bytes.Repeat([]byte(text), 64<<10/len(text))
 	for written := int64(0); written < most; {
 		n, err := c.Write(block)
-		if written += int64(n); err != nil {
+		written += int64(n)
+		if err != nil {
 			return
 		}
 	}

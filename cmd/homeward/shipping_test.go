@@ -29,19 +29,22 @@ const parallelTests = 4
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
 // forEachStep runs a test for each step, on one of the databases.
-func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingTest, s step)) {
+func forEachStep(t *testing.T, steps []step, more string, test func(r *shippingTest, s step)) {
 	t.Helper()
 	began, engines := time.Now(), []string{"sqlite", "postgres"}
-	rounds, lanes, atOnce, patient := len(steps), len(steps), parallelTests, false
-	if wanted, err := strconv.Atoi(more); err == nil {
-		rounds, lanes, atOnce, patient = wanted, 2*len(steps), 2*len(steps), true // all of them wait most of the time
+	rounds, subtests, limit := len(steps), len(steps), parallelTests
+	configured, err := strconv.Atoi(more)
+	waitForLeases := err == nil
+	if waitForLeases {
+		rounds, subtests = configured, 2*len(steps)
+		limit = subtests // they wait most of the time
 	}
-	var walked atomic.Int64
-	var walking sync.WaitGroup
-	slots := make(chan struct{}, atOnce)
-	for n := range min(lanes, rounds) {
+	var done atomic.Int64
+	var running sync.WaitGroup
+	slots := make(chan struct{}, limit)
+	for n := range min(subtests, rounds) {
 		slots <- struct{}{}
-		walking.Go(func() {
+		running.Go(func() {
 			defer func() { <-slots }()
 			s, engine := steps[n%len(steps)], engines[(n+n/len(steps))%2]
 			t.Run(string(s)+"/"+engine, func(t *testing.T) {
@@ -49,16 +52,16 @@ func forEachStep(t *testing.T, steps []step, more string, walk func(r *shippingT
 				if engine == "postgres" {
 					database = storetest.Postgres(t)
 				}
-				r := newShippingTest(t, database, patient)
-				for round := n; round < rounds && !t.Failed(); round += lanes {
-					walk(r, s)
-					walked.Add(1)
+				r := newShippingTest(t, database, waitForLeases)
+				for round := n; round < rounds && !t.Failed(); round += subtests {
+					test(r, s)
+					done.Add(1)
 				}
 			})
 		})
 	}
-	walking.Wait()
-	t.Logf("%d rounds, each with a kill, in %v", walked.Load(), time.Since(began).Round(time.Second))
+	running.Wait()
+	t.Logf("%d rounds, each with a kill, in %v", done.Load(), time.Since(began).Round(time.Second))
 }
 
 // A guest pays, and the service is killed at some step before everybody has their documents. After a restart the fee

@@ -139,7 +139,8 @@ func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string
 	for n := range times {
 		a := asked[n%len(asked)].send(p.url, cookie)
 		f.requests++
-		if took = append(took, a.took); a.err != nil || a.status != a.well {
+		took = append(took, a.took)
+		if a.err != nil || a.status != a.well {
 			t.Errorf("%s %s answered %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
 		}
 	}

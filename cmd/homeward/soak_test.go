@@ -328,7 +328,8 @@ func (k *soakTest) waitUntilClosed(first sample) (last sample) {
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise &&
+		last = s
+		if s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise &&
 			s.sockets <= first.sockets+columns[4].noise {
 			return last
 		}
@@ -344,7 +345,9 @@ func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 	var n, sx, sy, sxx, sxy float64
 	for _, s := range samples {
 		x, y := s.at.Seconds(), of(s)
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+		n++
+		sx, sy = sx+x, sy+y
+		sxx, sxy = sxx+x*x, sxy+x*y
 	}
 	if n < 2 || n*sxx == sx*sx {
 		return 0, 0

@@ -12,8 +12,8 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 	const issuer = "https://login.example.com"
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret, c.OIDCName = issuer, "homeward", "a secret",
-				strings.Repeat("ö", 40)
+			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret = issuer, "homeward", "a secret"
+			c.OIDCName = strings.Repeat("ö", 40)
 		},
 		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCSecret = issuer, "a secret"
@@ -69,8 +69,9 @@ func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.ACME, c.ACMEDirectory, c.HTTPListen, c.BaseURL, c.Proxies = "lost.example.com, found.example.com",
-				"https://ca.example.com/dir", ":80", "https://lost.example.com", "10.0.0.0/8, ::1"
+			c.ACME, c.ACMEDirectory = "lost.example.com, found.example.com", "https://ca.example.com/dir"
+			c.HTTPListen, c.BaseURL = ":80", "https://lost.example.com"
+			c.Proxies = "10.0.0.0/8, ::1"
 		},
 		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together": func(c *app.Config) { c.TLSCert = "cert.pem" },
 		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives": func(c *app.Config) {

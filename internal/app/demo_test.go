@@ -49,7 +49,8 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	}
 	cfg.Demo = false
 	checkRefused(t, cfg, "homeward serve --demo")
-	cfg.Demo, cfg.Listen, cfg.AdminPassword, cfg.APIKey = true, "0.0.0.0:0", adminPassword, firstKey
+	cfg.Demo, cfg.Listen = true, "0.0.0.0:0"
+	cfg.AdminPassword, cfg.APIKey = adminPassword, firstKey
 	checkRefused(t, cfg, "HOMEWARD_LISTEN")
 }
 

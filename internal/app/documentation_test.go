@@ -45,7 +45,8 @@ func (n *newcomer) checkPage(name string, texts ...string) {
 	n.v.Axe()
 	n.v.NoShift()
 	var wide bool
-	if n.v.Run("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide); wide {
+	n.v.Run("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide)
+	if wide {
 		n.t.Errorf("%s is wider than the phone", name)
 	}
 	n.pages++

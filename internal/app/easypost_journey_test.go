@@ -17,7 +17,8 @@ import (
 // withEasyPost makes EasyPost the carrier, at the address of a test server.
 func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	return func(c *app.Config) {
-		c.Carrier, c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = "easypost", post.URL, post.Key, post.Secret
+		c.Carrier = "easypost"
+		c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = post.URL, post.Key, post.Secret
 	}
 }
 

@@ -163,7 +163,8 @@ func haveItSent(j *journey) {
 	price := "Hotel Adler tells you the price before anything is sent. You pay nothing now."
 	j.checkPage("address", "Your address", "France", price)
 	var name string
-	if j.v.Run("document.getElementById('recipient.name').value", &name); name != "Dora Berg" {
+	j.v.Run("document.getElementById('recipient.name').value", &name)
+	if name != "Dora Berg" {
 		j.t.Errorf("the name in the address is %q", name)
 	}
 	j.v.Fill("Street and number", "12 rue de la Paix")
@@ -416,7 +417,8 @@ func TestGuestPagesUseTheGuestsLanguage(t *testing.T) {
 func checkLanguage(j *journey, language string) {
 	j.t.Helper()
 	var lang string
-	if j.v.Run("document.documentElement.lang", &lang); lang != language {
+	j.v.Run("document.documentElement.lang", &lang)
+	if lang != language {
 		j.t.Errorf("the page's language is %q, want %q", lang, language)
 	}
 }
@@ -477,7 +479,8 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 		for _, e := range problem.Errors {
 			faults = append(faults, e.Field)
 		}
-		if slices.Sort(faults); !slices.Equal(faults, tt.faults) {
+		slices.Sort(faults)
+		if !slices.Equal(faults, tt.faults) {
 			t.Errorf("%s rejected %q, want %q", tt.path, faults, tt.faults)
 		}
 	}

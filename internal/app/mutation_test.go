@@ -199,7 +199,8 @@ func (m *mutator) valid() mutatedRequest {
 	case 9:
 		r.method = "POST"
 		part := "image"
-		if r.path = item + "/upload-image"; m.rng.IntN(2) == 0 {
+		r.path = item + "/upload-image"
+		if m.rng.IntN(2) == 0 {
 			r.path, part = location+"/upload-logo", "logo"
 		}
 		m.form(&r, part)
@@ -499,7 +500,8 @@ func compareFiles(named map[string]bool, there []string) (stray, missing []strin
 	have := map[string]bool{}
 	for _, file := range there {
 		name := filepath.Base(file)
-		if have[name] = true; !named[name] {
+		have[name] = true
+		if !named[name] {
 			stray = append(stray, name)
 		}
 	}
@@ -547,7 +549,8 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 			if line["from"] != status {
 				t.Errorf("%s: an entry continues from %v, but the status was %s", path, line["from"], status)
 			}
-			if status = text(line["to"]); eventTypes[status] != "" {
+			status = text(line["to"])
+			if eventTypes[status] != "" {
 				told++
 			}
 		case "image-added":

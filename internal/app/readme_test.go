@@ -124,7 +124,8 @@ func (p *photographer) keep(v *browsertest.Visitor, name string) {
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(picture)); err != nil {
 		p.t.Fatal(err)
 	}
-	if p.bytes += small.Len(); small.Len() > maxSize {
+	p.bytes += small.Len()
+	if small.Len() > maxSize {
 		p.t.Errorf("%s has %d bytes, at most %d are allowed", name, small.Len(), maxSize)
 	}
 	if err := os.WriteFile(filepath.Join(p.folder, name+".png"), small.Bytes(), 0o644); err != nil {

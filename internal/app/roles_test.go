@@ -51,7 +51,8 @@ func (s *service) operations() (all []apiRow) {
 	}
 	for path, methods := range described.Paths {
 		for method := range methods {
-			if method = strings.ToUpper(method); strings.HasPrefix(path, "/v1/") && method != "PARAMETERS" {
+			method = strings.ToUpper(method)
+			if strings.HasPrefix(path, "/v1/") && method != "PARAMETERS" {
 				all = append(all, apiRow{method: method, path: path})
 			}
 		}

@@ -53,7 +53,8 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 				"payload.files."+file+".url", "payload.files."+file+".file_type")
 		}
 	}
-	if slices.Sort(shape); len(documents) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
+	slices.Sort(shape)
+	if len(documents) > 0 && !slices.Equal(fieldsOf(j, body), shape) {
 		j.t.Errorf("the event has %q, want %q", fieldsOf(j, body), shape)
 	}
 	if event.EventType != "shipping-label" || event.EventTime != record["updatedAt"] ||
@@ -221,12 +222,14 @@ func (j *journey) viewDocument(address string) {
 	o.NoScript = false // the viewer needs JavaScript
 	v := browsertest.New(j.t, o)
 	var can bool
-	if v.Run("navigator.pdfViewerEnabled", &can); !can {
+	v.Run("navigator.pdfViewerEnabled", &can)
+	if !can {
 		return
 	}
 	v.Visit(address)
 	var kind string
-	if v.Run("document.contentType", &kind); kind != "application/pdf" {
+	v.Run("document.contentType", &kind)
+	if kind != "application/pdf" {
 		j.t.Errorf("the browser treats the document as %s", kind)
 	}
 }

@@ -66,7 +66,8 @@ func payAndReceive(j *journey) {
 	j.v.Follow("Continue to the test payment")
 	j.checkStablePage("test payment", "This is a TEST.", "No real money moves.", "€17.40")
 	var size float64
-	if j.v.Run("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)", &size); size < 36 {
+	j.v.Run("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)", &size)
+	if size < 36 {
 		j.t.Errorf("the notice of the test page is only %v px high", size)
 	}
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" {
@@ -103,7 +104,8 @@ func payAndReceive(j *journey) {
 	j.checkStablePage("paid", "It will be sent soon", formatDay(text(shown["shippingDate"])), "Standard parcel",
 		"€17.40", "Open the invoice (PDF)")
 	var linked []string
-	if j.v.Run(`[...document.querySelectorAll('a[href$=".pdf"]')].map(a => a.href)`, &linked); !slices.Equal(linked,
+	j.v.Run(`[...document.querySelectorAll('a[href$=".pdf"]')].map(a => a.href)`, &linked)
+	if !slices.Equal(linked,
 		[]string{documentURL(record, "invoice")}) {
 		j.t.Errorf("the link leads to %q", linked)
 	}

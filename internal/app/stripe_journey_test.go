@@ -22,7 +22,8 @@ import (
 // withStripe makes Stripe the payment provider, at the address of a test server.
 func withStripe(address, key, secret string) func(*app.Config) {
 	return func(c *app.Config) {
-		c.Payment, c.StripeAPI, c.StripeKey, c.StripeSecret = "stripe", address, key, secret
+		c.Payment = "stripe"
+		c.StripeAPI, c.StripeKey, c.StripeSecret = address, key, secret
 	}
 }
 

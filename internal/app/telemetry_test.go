@@ -147,7 +147,8 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		c := newCollector(t)
 		cfg := newConfig(t, setting)
-		cfg.AllowPrivate, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = true, c.URL, "X-Token=let%20me%20in", 0
+		cfg.AllowPrivate = true
+		cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.URL, "X-Token=let%20me%20in", 0
 		const leaked = "sk_test_12345678"
 		mails := mailtest.Start(t)
 		mails.Refuse = func(string) error { return &smtp.SMTPError{Code: 550, Message: "there is nobody " + leaked} }
@@ -473,7 +474,8 @@ func TestInvalidTelemetrySettingsAreReported(t *testing.T) {
 		var c telemetrySettings
 		set(&c)
 		cfg := newConfig(t, "")
-		cfg.DebugListen, cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.debug, c.otlp, c.headers, c.sample
+		cfg.DebugListen = c.debug
+		cfg.OTLP, cfg.OTLPHeaders, cfg.TraceSample = c.otlp, c.headers, c.sample
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), name) ||
 			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
