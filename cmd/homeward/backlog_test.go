@@ -36,7 +36,7 @@ func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 		}
 		addBacklog(t, setting, account, slow.id, queue)
 		p = startService(t, settings...)
-		waitWithin(t, time.Minute, "the queue is worked on", func() bool {
+		waitWithin(t, time.Minute, "the queue is being processed", func() bool {
 			_, attempts := slow.counts()
 			return attempts >= perEndpoint
 		})

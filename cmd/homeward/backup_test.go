@@ -195,7 +195,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 				t.Errorf("a second restore: exit code %d: %s", code, stderr)
 			}
 			// PostgreSQL takes a moment to notice that a process was killed
-			waitUntil(t, "it is replaced by force", func() bool {
+			waitUntil(t, "it is replaced with --force", func() bool {
 				_, _, code := runCommand(t, place, "restore", "--force", file)
 				return code == 0
 			})
@@ -259,18 +259,18 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 
 // newHangingFiles returns the setting of a file store that never answers, and a channel that receives when a file
 // arrives.
-func newHangingFiles(t *testing.T) (setting string, came chan struct{}) {
-	came = make(chan struct{}, 100)
+func newHangingFiles(t *testing.T) (setting string, arrived chan struct{}) {
+	arrived = make(chan struct{}, 100)
 	over := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		came <- struct{}{}
+		arrived <- struct{}{}
 		<-over
 	}))
 	t.Cleanup(func() {
 		close(over)
 		server.Close()
 	})
-	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, came
+	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, arrived
 }
 
 // runAndKill runs a command as a process and kills it when the channel receives.
@@ -305,8 +305,8 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 	mustRun(t, settings, "backup", file)
 	storetest.EachBare(t, func(t *testing.T, target string) {
 		place := newEmptySettings(t, target)
-		files, came := newHangingFiles(t)
-		runAndKill(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
+		files, arrived := newHangingFiles(t)
+		runAndKill(t, append(place, "HOMEWARD_FILES="+files), arrived, "restore", file)
 		for _, args := range [][]string{{"migrate"}, {"account", "create", "--name", "x"}} {
 			if _, stderr, code := runCommand(t, place, args...); code != 1 ||
 				!strings.Contains(stderr, "homeward restore again") {
@@ -344,8 +344,8 @@ func TestKilledMoveContinues(t *testing.T) {
 		t.Errorf("while the service is running: exit code %d: %s", code, stderr)
 	}
 	halt()
-	files, came := newHangingFiles(t)
-	runAndKill(t, settings, came, "move", "--to", target, "--copy-files", files)
+	files, arrived := newHangingFiles(t)
+	runAndKill(t, settings, arrived, "move", "--to", target, "--copy-files", files)
 	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 ||
 		!strings.Contains(stderr, "homeward move again") {
 		t.Errorf("the source: exit code %d: %s", code, stderr)

@@ -130,7 +130,7 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		if revoked["revokedAt"] == nil {
 			t.Errorf("revoked: %v", revoked)
 		}
-		waitUntil(t, "the revoked key opens nothing", func() bool {
+		waitUntil(t, "the revoked key is rejected", func() bool {
 			return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized
 		})
 
@@ -140,11 +140,13 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 			t.Errorf("another account reads our data: %d", got)
 		}
 		runRecord(t, "account", "disable", second)
-		waitUntil(t, "a disabled account's key opens nothing", func() bool {
+		waitUntil(t, "the key of a disabled account is rejected", func() bool {
 			return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized
 		})
 		runRecord(t, "account", "enable", second)
-		waitUntil(t, "it opens again", func() bool { return status(theirs, "GET", "/v1/account", "") == http.StatusOK })
+		waitUntil(t, "the key works again", func() bool {
+			return status(theirs, "GET", "/v1/account", "") == http.StatusOK
+		})
 
 		user := runRecord(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
 		if user["password"] == nil || user["email"] != "anna@example.com" {

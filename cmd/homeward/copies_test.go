@@ -52,7 +52,7 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells which process has a connection")
+		t.Skip("only Linux shows which process has a connection")
 	}
 	database := storetest.Postgres(t)
 	start := func() *process {
@@ -78,13 +78,13 @@ func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 		p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
 	}
 	var owners map[string]int
-	waitWithin(t, time.Minute, "every copy sends as much as it may", func() bool {
+	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
 		owners = sendersOf(t, m, all)
 		return len(owners) == copies*perEndpoint
 	})
 	if oneDies {
 		all[copies-1].kill()
-		waitWithin(t, time.Minute, "the receiver notices that one is gone", func() bool {
+		waitWithin(t, time.Minute, "the receiver notices the killed sender", func() bool {
 			return len(m.senders()) == (copies-1)*perEndpoint
 		})
 	}

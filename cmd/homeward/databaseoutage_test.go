@@ -126,27 +126,27 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	}
 	p := startService(t, withAdmin(newWebhookSettings(t, address))...)
 	cookie := logIn(t, p)
-	boxes := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
+	receivers := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
 	load := newLoadGenerator(t, p, 4)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
-	doors := probeEveryHandler(load.items[0], p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string))
-	checkProbes(t, runProbes(p.url, cookie, doors), false)
+	probes := probeEveryHandler(load.items[0], p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string))
+	checkProbes(t, runProbes(p.url, cookie, probes), false)
 
 	end := load.start(p.url)
 	busy := load.count() + 50
-	waitWithin(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	waitWithin(t, time.Minute, "there is load", func() bool { return load.count() >= busy })
 	away()
-	for _, m := range boxes {
+	for _, m := range receivers {
 		m.round.Add(1)
 	}
-	f := faultReport{fault: fault, load: "4 clients and every door", injected: 1}
+	f := faultReport{fault: fault, load: "4 clients and every handler", injected: 1}
 	waitWithin(t, time.Minute, "the service notices", func() bool {
 		f.requests++
 		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusServiceUnavailable
 	})
 	for over := time.Now().Add(outage); ; {
-		refused, slowest := checkProbes(t, runProbes(p.url, cookie, doors), true)
-		f.requests, f.refused, f.slowest = f.requests+len(doors), f.refused+refused, max(f.slowest, slowest)
+		refused, slowest := checkProbes(t, runProbes(p.url, cookie, probes), true)
+		f.requests, f.refused, f.slowest = f.requests+len(probes), f.refused+refused, max(f.slowest, slowest)
 		if time.Now().After(over) {
 			break
 		}
@@ -157,21 +157,22 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	waitWithin(t, time.Minute, "the service is ready", func() bool {
 		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
 	})
-	waitWithin(t, time.Minute, "the service goes on", func() bool { return load.count() >= more })
+	waitWithin(t, time.Minute, "the service recovers", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
-	checkProbes(t, runProbes(p.url, cookie, doors), false)
+	checkProbes(t, runProbes(p.url, cookie, probes), false)
 	end()
-	f.checkLosses(t, p, load, boxes, 1)
+	f.checkLosses(t, p, load, receivers, 1)
 	if code := p.terminate(); code != 0 {
 		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 }
 
 // checkLosses waits until all deliveries are finished, and counts what was lost and repeated.
-func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, mishaps int) {
+func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver,
+	failures int) {
 	t.Helper()
-	audit(t, p, load, boxes, mishaps)
-	for _, m := range boxes {
+	audit(t, p, load, receivers, failures)
+	for _, m := range receivers {
 		f.lost += len(load.missing(m))
 		_, made := m.counts()
 		f.doubled += made

@@ -84,7 +84,7 @@ func configuredRounds(t *testing.T) int {
 func testRepeatedKills(t *testing.T, database string) {
 	settings := newWebhookSettings(t, database)
 	p := startService(t, settings...)
-	boxes := newReceivers(t, p)
+	receivers := newReceivers(t, p)
 	load := newLoadGenerator(t, p, 6)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -92,15 +92,15 @@ func testRepeatedKills(t *testing.T, database string) {
 	rounds := configuredRounds(t)
 	for range rounds {
 		end := load.start(p.url)
-		waitWithin(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, boxes))
+		waitWithin(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, receivers))
 		p.kill()
 		end()
-		for _, m := range boxes {
+		for _, m := range receivers {
 			m.round.Add(1)
 		}
 		p = startService(t, settings...)
 	}
-	audit(t, p, load, boxes, rounds)
+	audit(t, p, load, receivers, rounds)
 }
 
 // testKillDuringBacklog kills the service while it delivers a long queue as fast as it can: when attempts are faster
@@ -139,7 +139,7 @@ func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 		pause(r.Context().Done(), 30*time.Millisecond)
 		return http.StatusOK
 	}
-	moody := func(_ *http.Request, delivery string, nth int) int {
+	unreliable := func(_ *http.Request, delivery string, nth int) int {
 		sum := fnv.New32a()
 		_, _ = sum.Write([]byte(delivery)) // never fails
 		if nth == 1 && sum.Sum32()%5 == 0 {
@@ -148,21 +148,21 @@ func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 		return http.StatusOK
 	}
 	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow),
-		newWebhookReceiver(t, p, moody)}
+		newWebhookReceiver(t, p, unreliable)}
 }
 
 // randomMoment returns a condition that becomes true after a random number of changes or attempts.
-func randomMoment(rng *rand.Rand, load *loadGenerator, boxes []*webhookReceiver) func() bool {
+func randomMoment(rng *rand.Rand, load *loadGenerator, receivers []*webhookReceiver) func() bool {
 	if rng.IntN(2) == 0 {
 		enough := load.count() + 1 + rng.IntN(150)
 		return func() bool { return load.count() >= enough }
 	}
-	enough := attempts(boxes) + 1 + rng.IntN(400)
-	return func() bool { return attempts(boxes) >= enough }
+	enough := attempts(receivers) + 1 + rng.IntN(400)
+	return func() bool { return attempts(receivers) >= enough }
 }
 
-func attempts(boxes []*webhookReceiver) (n int) {
-	for _, m := range boxes {
+func attempts(receivers []*webhookReceiver) (n int) {
+	for _, m := range receivers {
 		_, attempts := m.counts()
 		n += attempts
 	}
@@ -170,10 +170,10 @@ func attempts(boxes []*webhookReceiver) (n int) {
 }
 
 // waitUntilSettled waits until nothing is pending. It returns how many deliveries are stuck after the time limit.
-func waitUntilSettled(t *testing.T, p *process, boxes ...*webhookReceiver) (stuck int) {
+func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
-	for _, m := range boxes {
+	for _, m := range receivers {
 		for len(p.deliveries(m.id, "pending", 1)) > 0 {
 			select {
 			case <-time.After(100 * time.Millisecond):
@@ -191,17 +191,17 @@ func waitUntilSettled(t *testing.T, p *process, boxes ...*webhookReceiver) (stuc
 
 // audit waits until everything is finished, and compares the received deliveries with the acknowledged changes and the
 // service's records.
-func audit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths int) {
+func audit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths int) {
 	t.Helper()
-	auditWithLimit(t, p, load, boxes, deaths, atMostDoubled(len(boxes)))
+	auditWithLimit(t, p, load, receivers, deaths, atMostDoubled(len(receivers)))
 }
 
 // auditWithLimit is audit with a limit on the repeated attempts per failure.
-func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webhookReceiver, deaths, bound int) {
+func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths, bound int) {
 	t.Helper()
-	stuck := waitUntilSettled(t, p, boxes...)
+	stuck := waitUntilSettled(t, p, receivers...)
 	missing, again, worst := 0, 0, make([]int, deaths+1)
-	for _, m := range boxes {
+	for _, m := range receivers {
 		lost := load.missing(m)
 		for _, c := range lost[:min(len(lost), 5)] {
 			t.Errorf("%s never received %s", m.url, c)
@@ -225,7 +225,7 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, boxes []*webh
 	}
 	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), "+
 		"stuck %d, not acknowledged %v",
-		deaths, load.count(), missing, attempts(boxes), again, most, bound, stuck, load.refused)
+		deaths, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
 }
 
 // repeated checks that every recorded delivery arrived and is finished. It counts the attempts that were repeated
@@ -260,24 +260,24 @@ func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int
 func restartPostgres(t *testing.T) {
 	db := newPostgres(t)
 	p := startService(t, newWebhookSettings(t, db.address())...)
-	boxes := newReceivers(t, p)
+	receivers := newReceivers(t, p)
 	load := newLoadGenerator(t, p, 6)
 	end := load.start(p.url)
 	more := func() func() bool {
-		changes, sent := load.count()+50, attempts(boxes)+100
-		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
+		changes, sent := load.count()+50, attempts(receivers)+100
+		return func() bool { return load.count() >= changes && attempts(receivers) >= sent }
 	}
-	waitWithin(t, time.Minute, "there is work under way", more())
+	waitWithin(t, time.Minute, "there is load", more())
 	for _, stop := range []syscall.Signal{immediately, inOrder} {
 		db.stop(stop)
-		for _, m := range boxes {
+		for _, m := range receivers {
 			m.round.Add(1)
 		}
 		db.start()
-		waitWithin(t, time.Minute, fmt.Sprintf("the service goes on after %v", stop), more())
+		waitWithin(t, time.Minute, fmt.Sprintf("the service recovers after %v", stop), more())
 	}
 	end()
-	audit(t, p, load, boxes, 2)
+	audit(t, p, load, receivers, 2)
 	if code := p.terminate(); code != 0 {
 		t.Errorf("exit code %d: %s", code, p.stderr)
 	}

@@ -149,11 +149,11 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	})
 	p := startService(t, settings...)
 	cookie := logIn(t, p)
-	boxes := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
+	receivers := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
 	load := newLoadGenerator(t, p, 4)
 	end := load.start(p.url)
 	busy := load.count() + 50
-	waitWithin(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	waitWithin(t, time.Minute, "there is load", func() bool { return load.count() >= busy })
 
 	fill(p)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
@@ -161,7 +161,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	long := strings.Repeat("A text that takes room. ", 80)
 	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
 	acknowledged := 0 // PostgreSQL has free space inside its files for a while
-	waitWithin(t, 2*time.Minute, "there is no room", func() bool {
+	waitWithin(t, 2*time.Minute, "the disk is full", func() bool {
 		a := write.send(p.url, nil)
 		f.requests++
 		if a.status == http.StatusCreated {
@@ -199,7 +199,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 
 	empty(p)
 	began, more := time.Now(), load.count()+20
-	waitWithin(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
+	waitWithin(t, time.Minute, "writes succeed again", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
 	waitWithin(t, time.Minute, "the service is ready", func() bool {
 		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
@@ -212,7 +212,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	if images := p.must(http.StatusOK, "GET", load.items[0], "")["images"].([]any); len(images) != 1 {
 		t.Errorf("there are %d pictures, want one", len(images))
 	}
-	f.checkLosses(t, p, load, boxes, 1)
+	f.checkLosses(t, p, load, receivers, 1)
 	p.kill()
 	p = startService(t, settings...)
 	if n := len(p.listAll(items)); n != len(load.items)+acknowledged {

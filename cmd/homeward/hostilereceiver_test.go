@@ -157,7 +157,7 @@ func testHostileReceivers(t *testing.T, database string) {
 	good := newWebhookReceiver(t, p, nil)
 	load = newLoadGenerator(t, p, 1)
 	var delays []time.Duration
-	waitWithin(t, 2*time.Minute, "every villain has failed for good", func() bool {
+	waitWithin(t, 2*time.Minute, "every delivery to a hostile receiver has failed", func() bool {
 		delays = append(delays, measure(t, p, load, good, len(delays)))
 		bad = slices.DeleteFunc(bad, func(v *hostileReceiver) bool { return v.failed(t, p) })
 		return len(bad) == 0
@@ -192,7 +192,7 @@ func measure(t *testing.T, p *process, load *loadGenerator, m *webhookReceiver, 
 func checkMemory(t *testing.T, p *process) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Log("only Linux tells how much memory it took")
+		t.Log("peak memory is only available on Linux")
 		return
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))

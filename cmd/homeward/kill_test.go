@@ -46,7 +46,7 @@ func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 			for _, w := range writers {
 				working.Go(func() { w.work(p.url) })
 			}
-			waitUntil(t, "enough is written", func() bool { return acknowledged.Load() >= enough })
+			waitUntil(t, "enough writes are acknowledged", func() bool { return acknowledged.Load() >= enough })
 			p.kill()
 			working.Wait()
 			p = startService(t, settings...)

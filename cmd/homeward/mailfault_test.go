@@ -53,7 +53,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	p := startService(t, newSettings(t, database, "HOMEWARD_SMTP=smtp://"+g.at)...)
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	items := map[string]string{} // by recipient
-	told := func(who string) {
+	notify := func(who string) {
 		items[who] = hotel + "/items/" +
 			p.must(http.StatusCreated, "POST", hotel+"/items",
 				`{"description": "Hat", "owner": {"email": "`+who+`"}}`)["id"].(string)
@@ -80,7 +80,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	}
 	for _, kind := range []string{"hanging", "never", "later", "closing"} {
 		for n := range ofEach {
-			told(fmt.Sprintf("%s-%d@example.com", kind, n))
+			notify(fmt.Sprintf("%s-%d@example.com", kind, n))
 		}
 	}
 	waitWithin(t, time.Minute, "the server hangs", func() bool {
@@ -90,7 +90,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	})
 	began := time.Now()
 	for n := range ofEach {
-		told(fmt.Sprintf("good-%d@example.com", n))
+		notify(fmt.Sprintf("good-%d@example.com", n))
 	}
 	good := func(fine func(who string) bool) func() bool {
 		return func() bool {
@@ -104,19 +104,19 @@ func testMailFaults(t *testing.T, name, database string) {
 	}
 	waitWithin(t, prompt, "everybody else has their mail", good(func(who string) bool { return arrived(who) > 0 }))
 	f.slowest = time.Since(began)
-	waitWithin(t, time.Minute, "that is written down: what is in flight would be sent again",
+	waitWithin(t, time.Minute, "the outcomes are recorded: others would be sent again",
 		good(func(who string) bool {
 			return state(who) == "sent"
 		}))
 
 	g.refuse()
 	for n := range ofEach {
-		told(fmt.Sprintf("gone-%d@example.com", n))
+		notify(fmt.Sprintf("gone-%d@example.com", n))
 	}
 	closeOnce(well)
 	g.accept()
 	began = time.Now()
-	waitWithin(t, 3*time.Minute, "all that can be sent is sent", func() bool {
+	waitWithin(t, 3*time.Minute, "everything deliverable is sent", func() bool {
 		for who := range items {
 			want := "sent"
 			if strings.HasPrefix(who, "never") {

@@ -186,7 +186,7 @@ func (c *postgresServer) start() {
 		_ = cmd.Wait() // the exit status does not matter
 		close(ended)
 	}(c.cmd, c.ended)
-	waitWithin(c.t, time.Minute, "PostgreSQL takes connections", func() bool {
+	waitWithin(c.t, time.Minute, "PostgreSQL accepts connections", func() bool {
 		select {
 		case <-c.ended:
 			c.t.Fatalf("PostgreSQL ended: %s", c.log)

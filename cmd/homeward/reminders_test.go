@@ -123,7 +123,7 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	for range 3 {
 		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
 	}
-	waitWithin(t, time.Minute, "every copy sends as many as it may", func() bool {
+	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
 		return underWay.Load() == 3*messagesAtOnce
 	})
 	copies[1].kill()

@@ -59,7 +59,7 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	writeAndRead(30)
 
 	follower.sql("SELECT pg_wal_replay_pause()")
-	waitWithin(t, time.Minute, "the replica stands still", func() bool {
+	waitWithin(t, time.Minute, "the replica is paused", func() bool {
 		return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused"
 	})
 	before, primary := listReads(t, reader)

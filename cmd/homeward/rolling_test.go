@@ -18,20 +18,20 @@ const migrationsFolder = "internal/store/migrations"
 // the test is skipped, except in CI, where no test may be skipped.
 func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
-	leaveOut := t.Skipf
+	skipOrFail := t.Skipf
 	if os.Getenv("CI") != "" {
-		leaveOut = t.Fatalf
+		skipOrFail = t.Fatalf
 	}
 	git := func(args ...string) string {
 		out, err := exec.Command("git", append([]string{"-C", "../.."}, args...)...).CombinedOutput()
 		if err != nil {
-			leaveOut("the version before cannot be had from git, so that there is none to run beside this one: git "+
+			skipOrFail("the previous version is not available from git: git "+
 				"%s: %v %s", strings.Join(args, " "), err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}
 	commit := git("rev-parse", "--verify", "HEAD")
-	// otherwise the committed version is the previous one
+	// If the schema has uncommitted changes, the committed version is the previous one.
 	if git("status", "--porcelain", "--", migrationsFolder) == "" {
 		commit = git("rev-parse", "--verify", git("log", "-1", "--format=%H", "--", migrationsFolder)+"^")
 	}
@@ -68,7 +68,7 @@ func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 		enough := load.count() + n
 		return func() bool { return load.count() >= enough }
 	}
-	waitWithin(t, time.Minute, "the version before is at work", changes(20))
+	waitWithin(t, time.Minute, "the previous version is busy", changes(20))
 
 	migrate := exec.Command(self(t), "migrate")
 	migrate.Env = environment(settings()...)
@@ -76,10 +76,10 @@ func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "applied") {
 		t.Fatalf("migrate: %v %s", err, out)
 	}
-	waitWithin(t, time.Minute, "the version before goes on", changes(20))
+	waitWithin(t, time.Minute, "the previous version continues", changes(20))
 	newer := startService(t, settings()...)
 	alsoNew := load.start(newer.url)
-	waitWithin(t, time.Minute, "both are at work", changes(40))
+	waitWithin(t, time.Minute, "both are busy", changes(40))
 	checkSharedDatabase(t, older, newer)
 
 	end()

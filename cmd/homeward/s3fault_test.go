@@ -143,7 +143,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		}
 	}
 	const before, after = 4, 2 // two pictures with thumbnails, and one
-	waitUntil(t, "the thumbnails are made", func() bool { return s.files(t) == before })
+	waitUntil(t, "the thumbnails exist", func() bool { return s.files(t) == before })
 
 	s.setFault(m)
 	f := faultReport{fault: "S3 " + name, load: "uploads, deletions and pages", injected: 1}
@@ -180,13 +180,13 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	f.injected = int(s.requests.Load())
 	s.setFault(cheerful)
 	began := time.Now()
-	waitWithin(t, 2*time.Minute, "what was deleted is gone from S3", func() bool {
+	waitWithin(t, 2*time.Minute, "deleted files are gone from S3", func() bool {
 		return s.files(t) == after*pictures
 	})
 	if a := upload(savedItem); a.status != http.StatusOK {
 		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
 	}
-	waitWithin(t, time.Minute, "its thumbnail is made", func() bool { return s.files(t) == after*(pictures+1) })
+	waitWithin(t, time.Minute, "the thumbnail exists", func() bool { return s.files(t) == after*(pictures+1) })
 	f.recovered, f.requests = time.Since(began), f.requests+3
 	for _, image := range p.must(http.StatusOK, "GET", savedItem, "")["images"].([]any) {
 		address := image.(map[string]any)["url"].(string)

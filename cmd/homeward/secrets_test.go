@@ -51,7 +51,7 @@ func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 		k.everyOperation()
 		k.wire()
 		for _, failed := range []string{"delivery", "job"} {
-			waitUntil(t, "a "+failed+" that failed is told of", func() bool {
+			waitUntil(t, "a "+failed+" failure is logged", func() bool {
 				return hasError(p.stderr.String(), failed)
 			})
 		}
@@ -159,10 +159,10 @@ func (k *secretClient) api() {
 		k.ask(wrong, "/files/x", "")
 		k.ask(wrong, "/hooks/stripe", "")
 	}
-	_, told := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
-	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(told)
+	_, messages := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
+	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(messages)
 	if link == "" {
-		k.t.Fatalf("no link in %s", told)
+		k.t.Fatalf("no link in %s", messages)
 	}
 	for _, below := range []string{"", "/ship", "/pay", "/pickup", "/nothing", "?x=" + secret("query")} {
 		k.ask("GET", link+below, "")

@@ -23,7 +23,7 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
 		p := startService(t, settings...)
 		// The output comes by another pipe than the log, and may be later.
-		waitUntil(t, "the service says how to begin", func() bool {
+		waitUntil(t, "the service prints the first steps", func() bool {
 			return strings.Contains(p.stdout.String(), "Documentation:")
 		})
 		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
@@ -107,7 +107,7 @@ func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		waitUntil(t, "no new connection is taken", func() bool {
+		waitUntil(t, "new connections are refused", func() bool {
 			c, err := net.Dial("tcp", host)
 			if err == nil {
 				_ = c.Close()

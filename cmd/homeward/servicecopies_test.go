@@ -163,7 +163,7 @@ func testThreeCopies(t *testing.T) {
 	db := newPostgres(t)
 	f := newServiceCopies(t, copies, db.address())
 	first := f.current()[0]
-	boxes := newReceivers(t, first)
+	receivers := newReceivers(t, first)
 	load := newLoadGenerator(t, first, 6)
 	hotel := "/v1/locations/" +
 		first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Motel"}`)["id"].(string)
@@ -176,14 +176,14 @@ func testThreeCopies(t *testing.T) {
 	}
 	end := load.startAt(f.anyURL)
 	more := func() func() bool {
-		changes, sent := load.count()+40, attempts(boxes)+80
-		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
+		changes, sent := load.count()+40, attempts(receivers)+80
+		return func() bool { return load.count() >= changes && attempts(receivers) >= sent }
 	}
 	failures := 0
 	fail := func(what string, cause func()) {
-		waitWithin(t, time.Minute, "there is work before "+what, more())
+		waitWithin(t, time.Minute, "there is load before "+what, more())
 		failures++
-		for _, m := range boxes {
+		for _, m := range receivers {
 			m.round.Add(1)
 		}
 		cause()
@@ -200,7 +200,7 @@ func testThreeCopies(t *testing.T) {
 		})
 	}
 	fail("the last copy is killed", func() { f.restart(copies - 1) })
-	waitWithin(t, time.Minute, "there is work after all", more())
+	waitWithin(t, time.Minute, "there is load afterwards", more())
 	close(done)
 	end()
 	recording.Wait()
@@ -211,7 +211,7 @@ func testThreeCopies(t *testing.T) {
 	for _, r := range recorders {
 		made, photos = made+len(r.made), photos+len(r.photos)
 	}
-	auditWithLimit(t, f.current()[0], load, boxes, failures, copies*atMostDoubled(len(boxes)))
+	auditWithLimit(t, f.current()[0], load, receivers, failures, copies*atMostDoubled(len(receivers)))
 	t.Logf("after %d failures, %d items and %d photos are complete", failures, made, photos)
 	for _, p := range f.current() {
 		if code := p.terminate(); code != 0 {

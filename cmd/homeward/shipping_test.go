@@ -82,9 +82,9 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 			r.t.Logf("killed %v after %s", linger, s)
 		}
 		r.killAt(s, linger)
-		told := r.pay(p)
+		answered := r.pay(p)
 		r.restart()
-		r.waitFor(told, "the payment webhook is answered")
+		r.waitFor(answered, "the payment webhook is answered")
 		r.waitUntilSettled("the label and the receipt have come", func() bool {
 			return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
 		})
@@ -107,7 +107,7 @@ func TestKilledServiceRefundsOnce(t *testing.T) {
 			r.reached(refundAsked)
 			r.restart()
 			refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
-			r.waitUntilSettled("the owner was told", func() bool { return len(refunds()) > 0 })
+			r.waitUntilSettled("the owner was notified", func() bool { return len(refunds()) > 0 })
 			if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent),
 				r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
 				r.t.Errorf("the payment was refunded %d times, the label %d times", money, labels)
@@ -249,7 +249,7 @@ func (r *shippingTest) checkEvent(p *shipment) {
 	events := r.service.must(http.StatusOK, "GET", "/v1/events?eventType=shipping-label&itemId="+p.id, "")
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()
-	came := 0
+	delivered := 0
 	for _, receivedDelivery := range r.hooks.parcels {
 		var body struct {
 			Payload struct {
@@ -261,19 +261,19 @@ func (r *shippingTest) checkEvent(p *shipment) {
 			r.t.Error(err)
 		}
 		if body.Payload.Item.ID == p.id {
-			came++
+			delivered++
 			r.checkPDF(body.Payload.Files.Label.URL)
 			r.checkPDF(body.Payload.Files.Invoice.URL)
 		}
 	}
-	if events["total"] != 1.0 || came != 1 {
-		r.t.Errorf("%v events, %d deliveries", events["total"], came)
+	if events["total"] != 1.0 || delivered != 1 {
+		r.t.Errorf("%v events, %d deliveries", events["total"], delivered)
 	}
 }
 
 // checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only once
 // and unchanged.
-func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper string) {
+func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, attachment string) {
 	r.t.Helper()
 	names := map[string]bool{}
 	for _, m := range copies {
@@ -284,9 +284,9 @@ func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, paper st
 			}
 		}
 		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool {
-			return a.Name == paper
-		}); paper != "" && !has {
-			r.t.Errorf("the %s lacks the attachment %s", what, paper)
+			return a.Name == attachment
+		}); attachment != "" && !has {
+			r.t.Errorf("the %s lacks the attachment %s", what, attachment)
 		}
 	}
 	if len(copies) < 1 || len(copies) > 3 || len(names) != 1 {

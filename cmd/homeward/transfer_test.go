@@ -51,12 +51,12 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 		}
 		stdout, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
 		if code != 0 || !strings.Contains(stdout, "imported 1 items") ||
-			!strings.Contains(stdout, "told by the service") || items() != 1 {
+			!strings.Contains(stdout, "the running service notifies") || items() != 1 {
 			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 		}
 		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items",
 			"")["data"].([]any)[0].(map[string]any)["id"].(string)
-		waitUntil(t, "the owner is told", func() bool {
+		waitUntil(t, "the owner is notified", func() bool {
 			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages",
 				"")["total"].(float64) == 1
 		})
@@ -127,7 +127,7 @@ func TestServiceFinishesAKilledImport(t *testing.T) {
 			t.Errorf("%d items exist after the kill", n)
 		}
 		startService(t, settings...)
-		waitUntil(t, "the service goes on with it", func() bool { return len(exported()) >= rows })
+		waitUntil(t, "the service continues the import", func() bool { return len(exported()) >= rows })
 		for n, line := range exported() {
 			if !strings.Contains(line, fmt.Sprintf(",PENDING,Umbrella %d,", n)) {
 				t.Fatalf("row %d is %s", n, line)

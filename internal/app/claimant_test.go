@@ -28,11 +28,11 @@ func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	}
 	i.must(http.StatusOK, "PUT", request+"/update-status", map[string]any{"type": "reject", "reason": "We are sorry."})
 
-	told := map[string]string{}
+	texts := map[string]string{}
 	var last mailtest.Mail
 	for _, about := range []string{"report", "answer"} {
 		last = i.mails.Next(t, to)
-		told["the mail with the "+about] = last.Raw + subject(last) + last.Text + last.HTML
+		texts["the mail with the "+about] = last.Raw + subject(last) + last.Text + last.HTML
 	}
 	link, err := http.NewRequest(http.MethodGet, last.Link(i.url+"/g/"), nil)
 	if err != nil {
@@ -42,17 +42,17 @@ func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	if err != nil || page.status != http.StatusOK {
 		t.Fatal(page.status, err)
 	}
-	told["the page"] = string(page.body)
-	told["the request"] = string(i.do(i.key, "GET", request, nil).body)
+	texts["the page"] = string(page.body)
+	texts["the request"] = string(i.do(i.key, "GET", request, nil).body)
 	_, events := i.listAll("/v1/events")
 	i.hooks.waitForRequests(t, events)
 	for _, r := range i.hooks.listAll() {
 		if strings.Contains(string(r.body), request[strings.LastIndexByte(request, '/')+1:]) {
-			told["the webhook of the request"] = string(r.body)
+			texts["the webhook of the request"] = string(r.body)
 		}
 	}
-	if len(told) != 5 {
-		t.Errorf("only %d texts were searched", len(told))
+	if len(texts) != 5 {
+		t.Errorf("only %d texts were searched", len(texts))
 	}
 	secrets := []string{
 		found["id"].(string), found["reference"].(string), "Zwirnmeister", "Sauna", "lavender", "likely", "/matches",
@@ -60,7 +60,7 @@ func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	for _, reason := range matches[0]["reasons"].([]any) {
 		secrets = append(secrets, reason.(string))
 	}
-	for where, text := range told {
+	for where, text := range texts {
 		for _, secret := range secrets {
 			if text == "" || strings.Contains(strings.ToLower(text), strings.ToLower(secret)) {
 				t.Errorf("%s (%d bytes) contains %q", where, len(text), secret)

@@ -26,9 +26,9 @@ func (c *steppedClock) step(d time.Duration) { c.off.Add(int64(d)) }
 
 // countingReceiver rejects the first attempt of every third delivery, and answers slowly.
 type countingReceiver struct {
-	mu   sync.Mutex
-	came map[string]int // accepted attempts by delivery
-	nth  map[string]int
+	mu       sync.Mutex
+	accepted map[string]int // accepted attempts by delivery
+	nth      map[string]int
 }
 
 func (r *countingReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -48,13 +48,13 @@ func (r *countingReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	r.came[id]++
+	r.accepted[id]++
 }
 
 func (r *countingReceiver) counts() (arrived, doubled int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, n := range r.came {
+	for _, n := range r.accepted {
 		arrived++
 		doubled += n - 1
 	}
@@ -67,9 +67,9 @@ func (r *countingReceiver) counts() (arrived, doubled int) {
 func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		// attempts in progress to one endpoint, and those whose result is not yet recorded
-		const movers, atMostDoubled = 3, 8 + 64
+		const clients, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
-		hooks := &countingReceiver{came: map[string]int{}, nth: map[string]int{}}
+		hooks := &countingReceiver{accepted: map[string]int{}, nth: map[string]int{}}
 		server := httptest.NewServer(hooks)
 		t.Cleanup(server.Close)
 		cfg := newWebhookConfig(t, setting)
@@ -83,7 +83,7 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		var acknowledged, mails atomic.Int64
 		var working sync.WaitGroup
 		done := make(chan struct{})
-		items := make([]string, movers)
+		items := make([]string, clients)
 		for n := range items {
 			items[n] = hotel + "/items/" +
 				s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
@@ -138,7 +138,7 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		arrived, doubled := hooks.counts()
 		t.Logf("fault: clock steps forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | "+
 			"doubled: %d | mails %d of %d",
-			movers, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled,
+			clients, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled,
 			len(posts.All()), mails.Load())
 		if len(posts.All()) > int(mails.Load())+len(steps) {
 			t.Errorf("%d mails arrived, want %d", len(posts.All()), mails.Load())

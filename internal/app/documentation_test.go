@@ -169,7 +169,7 @@ func (n *newcomer) seeDelivery() {
 		n.v.Reload()
 		return regexp.MustCompile(`(?s)pickup.*Delivered`).MatchString(n.v.Text())
 	})
-	n.checkPage("webhook, told", "Last success")
+	n.checkPage("webhook, delivered", "Last success")
 	n.v.Follow("css:main table a")
 	n.checkPage("delivery", "Delivery of “Owner collects”", "Delivered", "200")
 	if n.v.Status() != http.StatusOK {

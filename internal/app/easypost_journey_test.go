@@ -212,9 +212,9 @@ func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.
 	post.Fail(http.StatusServiceUnavailable)
 	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
 	waitUntil(j.t, "the first request to the carrier failed", func() bool { return len(post.Requests()) > before })
-	came, letGo := post.Hang()
+	requested, release := post.Hang()
 	post.Fail(0)
-	<-came // the second request is in progress
+	<-requested // the second request is in progress
 	if record := j.waitForStatus(item, "FEE PAID"); shippingOf(record)["documents"] != nil {
 		j.t.Errorf("the shipment is %v", shippingOf(record))
 	}
@@ -222,7 +222,7 @@ func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.
 		j.t.Errorf("the page is\n%s", page)
 	}
 	j.checkTasks(item, "ship")
-	letGo()
+	release()
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	j.checkPaidAndSent(item, stripe, post, session, "label by service")
 }

@@ -112,7 +112,7 @@ func missingHeaders(at string, a answer) (faults []string) {
 		faults = append(faults, "Permissions-Policy is "+h.Get("Permissions-Policy"))
 	}
 	if h.Get("Server")+h.Get("X-Powered-By") != "" {
-		faults = append(faults, "it says what it runs on")
+		faults = append(faults, "it reveals its software")
 	}
 	policy := map[string]string{}
 	for directive := range strings.SplitSeq(h.Get("Content-Security-Policy"), ";") {

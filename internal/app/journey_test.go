@@ -211,7 +211,7 @@ func notMine(j *journey) {
 	j.v.Follow("This is not mine")
 	j.checkPage("question", "Not yours?", "You get no more reminders about it.")
 	j.tapTwice("It is not mine", "You told us that it is not yours")
-	j.checkPage("told", "Hotel Adler knows, and there is nothing left to do.", "If it is yours after all")
+	j.checkPage("answered", "Hotel Adler knows, and there is nothing left to do.", "If it is yours after all")
 	record := j.checkOutcome(item,
 		outcome{"PENDING", []string{"created by key", "not-theirs by guest"}, []string{"notice"}, nil})
 	if record["disownedAt"] == nil {

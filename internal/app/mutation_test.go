@@ -539,9 +539,9 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	if first := history[0]; first["action"] != "created" || first["at"] != item["createdAt"] {
 		t.Errorf("%s was created at %v, its history begins with %v", path, item["createdAt"], first)
 	}
-	status, images, told := "PENDING", 0, 0
+	status, images, withEvent := "PENDING", 0, 0
 	if item["source"] == "request" {
-		told++
+		withEvent++
 	}
 	for _, line := range history {
 		switch line["action"] {
@@ -551,7 +551,7 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 			}
 			status = text(line["to"])
 			if eventTypes[status] != "" {
-				told++
+				withEvent++
 			}
 		case "image-added":
 			images++
@@ -561,8 +561,9 @@ func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 		t.Errorf("%s is %v with %d images, its history ends with %s and %d", path, item["status"],
 			len(item["images"].([]any)), status, images)
 	}
-	if events, total := s.listAll("/v1/events?itemId=" + text(item["id"])); len(events) != told || total != told {
-		t.Errorf("%s: the history has %d changes with an event, but there are %d events (total %d)", path, told,
+	if events, total := s.listAll("/v1/events?itemId=" + text(item["id"])); len(events) != withEvent ||
+		total != withEvent {
+		t.Errorf("%s: the history has %d changes with an event, but there are %d events (total %d)", path, withEvent,
 			len(events), total)
 	}
 }

@@ -30,14 +30,14 @@ const (
 // must not be a server error, must not contain data of another account or an inaccessible location, and must come in
 // time. HOMEWARD_TEST_SEED changes the requests, HOMEWARD_TEST_HOSTILE the duration, such as 10m.
 func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
-	seed, patience := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
+	seed, duration := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
 	if given, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
 		var err error
-		if patience, err = time.ParseDuration(given); err != nil {
+		if duration, err = time.ParseDuration(given); err != nil {
 			t.Fatalf("HOMEWARD_TEST_HOSTILE: %v", err)
 		}
 	}
-	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_HOSTILE=%s", seed, patience)
+	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_HOSTILE=%s", seed, duration)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
@@ -52,7 +52,7 @@ func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 
 		counts := &responseCounts{seen: map[string]map[int]int{}}
 		var working sync.WaitGroup
-		until := time.Now().Add(patience)
+		until := time.Now().Add(duration)
 		for n, key := range s.newRoleKeys(place) {
 			h := &randomClient{
 				mutator: mutator{s: s, rng: rand.New(rand.NewPCG(seed, uint64(n)))}, doc: doc, key: key.secret,
@@ -223,19 +223,20 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	started := time.Now()
 	a, err := h.send(r)
 	took := time.Since(started)
-	told := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nanswered %d %.2000s", r.method, r.path, r.query, r.header,
+	exchange := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nanswered %d %.2000s", r.method, r.path, r.query,
+		r.header,
 		r.body, a.status, a.body)
 	switch {
 	case err != nil:
-		t.Errorf("no answer: %v\n%s", err, told)
+		t.Errorf("no answer: %v\n%s", err, exchange)
 	case a.status >= http.StatusInternalServerError:
-		t.Errorf("server error:\n%s", told)
+		t.Errorf("server error:\n%s", exchange)
 	case took > maxDuration:
-		t.Errorf("took %s:\n%s", took, told)
+		t.Errorf("took %s:\n%s", took, exchange)
 	}
 	for _, mark := range h.hidden {
 		if bytes.Contains(a.body, []byte(mark)) && !bytes.Contains(r.body, []byte(mark)) {
-			t.Errorf("contains %s:\n%s", mark, told)
+			t.Errorf("contains %s:\n%s", mark, exchange)
 		}
 	}
 	if r.method == op.method {

@@ -20,7 +20,7 @@ const SecretFileName = "secret.key"
 
 const minSecret = 16 // characters
 
-// SecretAdvice tells the operator what to do about a missing or wrong secret.
+// SecretAdvice is the advice to the operator about a missing or wrong secret.
 const SecretAdvice = "set it to the secret that the service had, or put secret.key back into the data folder"
 
 // SecretPath returns the path of the file that holds the secret if no setting does.

@@ -76,8 +76,8 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 		file := map[string]string{
 			"url": text(d["url"]), "paper_size": text(d["paperSize"]), "file_type": text(d["fileType"]),
 		}
-		if told := event.Payload.Files[kind]; (kind == "label" || kind == "invoice") && !maps.Equal(told, file) {
-			j.t.Errorf("the %s in the event is %v, want %v", kind, told, file)
+		if sent := event.Payload.Files[kind]; (kind == "label" || kind == "invoice") && !maps.Equal(sent, file) {
+			j.t.Errorf("the %s in the event is %v, want %v", kind, sent, file)
 		}
 	}
 	if !slices.Equal(kinds, documents) {

@@ -29,8 +29,8 @@ func TestParcelPaidInTestModeArrives(t *testing.T) {
 					axe    bool
 				}{
 					{"have it sent, and get it", payAndReceive, true},
-					{"be told the price later", payPriceLater, false},
-					{"be told why it is not sent", seeWhyNotShipped, o.Phone},
+					{"pay the price later", payPriceLater, false},
+					{"see why it is not shipped", seeWhyNotShipped, o.Phone},
 				} {
 					t.Run(tt.name, func(t *testing.T) {
 						t.Parallel()
@@ -76,8 +76,8 @@ func payAndReceive(j *journey) {
 	j.tapTwice("Pretend to pay €17.40", "Thank you. The fee is paid.")
 	j.checkStablePage("thanks", "Paid, to be shipped")
 
-	papers := []string{"label", "invoice", "packing-slip", "customs"}
-	record := j.waitForLabel(item, papers...)
+	documents := []string{"label", "invoice", "packing-slip", "customs"}
+	record := j.waitForLabel(item, documents...)
 	shown := shippingOf(record)
 	same(j.t, "the price", shown["price"].(map[string]any),
 		map[string]any{"total": 1740.0, "postage": 1490.0, "handling": 250.0, "currency": "EUR"})
@@ -87,7 +87,7 @@ func payAndReceive(j *journey) {
 	}
 	j.checkDocuments(record)
 	label := j.waitForMailAbout(parcelDesk, reference, 1)
-	j.checkAttachments(label, record, papers...)
+	j.checkAttachments(label, record, documents...)
 	if says := joinLines(label.Text); !strings.Contains(says,
 		"Goes to: Anna Berg, Seestrasse 5, 8002 Zürich, Switzerland") ||
 		!strings.Contains(says, "Stored at: Cellar shelf") || strings.Contains(says, "/g/") {
