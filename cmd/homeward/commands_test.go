@@ -72,14 +72,6 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		zoo := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Zoo"}`)["id"].(string)
-		status := func(key, method, path, body string) int {
-			t.Helper()
-			a, err := ask(method, p.url+path, body, "svc-api-key", key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a.status
-		}
 		if theOnly := runList(t, "key", "list"); len(theOnly) != 1 { // the flag may be omitted for the only account
 			t.Errorf("keys of the only account: %v", theOnly)
 		}
@@ -87,92 +79,116 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		if len(accounts) != 1 || accounts[0]["name"] != "Homeward" {
 			t.Fatalf("accounts: %v", accounts)
 		}
-		first := accounts[0]["id"].(string)
-
-		made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo,
-			"--expires", "90d")
-		key := made["key"].(string)
-		expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
-		if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
-			t.Errorf("it expires in %v: %v", left, err)
-		}
-		if readOnly, _ := made["readOnly"].(bool); !readOnly || made["locations"].([]any)[0] != zoo {
-			t.Errorf("the key is %v", made)
-		}
-		if got := status(key, "GET", "/v1/locations/"+zoo, ""); got != http.StatusOK {
-			t.Errorf("reading its location: %d", got)
-		}
-		if got := status(key, "GET", "/v1/locations/"+hotel, ""); got != http.StatusNotFound {
-			t.Errorf("reading another location: %d", got)
-		}
-		if got := status(key, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusForbidden {
-			t.Errorf("writing: %d", got)
-		}
-
-		plain, stderr, code := runInProcess(t, "key", "create", "--account", first, "--name", "Plain")
-		if code != 0 || !strings.HasPrefix(plain, "hw_") || strings.Count(plain, "\n") != 1 {
-			t.Errorf("key create: exit code %d: %q %s", code, plain, stderr)
-		}
-		plain = strings.TrimSpace(plain)
-		if got := status(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
-			t.Errorf("writing with a plain key: %d", got)
-		}
-		keys := runList(t, "key", "list", "--account", first)
-		if len(keys) != 3 {
-			t.Errorf("keys: %v", keys)
-		}
-		for _, k := range keys {
-			if k["key"] != nil {
-				t.Errorf("a list contains a key's secret: %v", k)
-			}
-		}
-		revoked := runRecord(t, "key", "revoke", "--account", first, made["id"].(string))
-		if revoked["revokedAt"] == nil {
-			t.Errorf("revoked: %v", revoked)
-		}
-		waitUntil(t, "the revoked key is rejected", func() bool {
-			return status(key, "GET", "/v1/account", "") == http.StatusUnauthorized
-		})
-
-		second := runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
-		theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
-		if got := status(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
-			t.Errorf("another account reads our data: %d", got)
-		}
-		runRecord(t, "account", "disable", second)
-		waitUntil(t, "the key of a disabled account is rejected", func() bool {
-			return status(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized
-		})
-		runRecord(t, "account", "enable", second)
-		waitUntil(t, "the key works again", func() bool {
-			return status(theirs, "GET", "/v1/account", "") == http.StatusOK
-		})
-
-		user := runRecord(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
-		if user["password"] == nil || user["email"] != "anna@example.com" {
-			t.Errorf("user: %v", user)
-		}
-		_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
-		if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil ||
-			page.status != http.StatusOK {
-			t.Errorf("the password link answers %d: %v", page.status, err)
-		}
-		if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
-			t.Errorf("a link for the user's id: %v", by)
-		}
-		if off := runRecord(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
-			t.Errorf("disabled: %v", off)
-		}
-		if on := runRecord(t, "user", "enable", "--account", second, "Anna@example.com"); on["disabledAt"] != nil {
-			t.Errorf("enabled: %v", on)
-		}
-		if users := runList(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
-			t.Errorf("users: %v", users)
-		}
+		testKeyCommands(t, p, accounts[0]["id"].(string), hotel, zoo)
+		second := testAccountCommands(t, p, zoo)
+		testUserCommands(t, p, second)
 		if code := p.terminate(); code != 0 {
 			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 	})
+}
+
+// statusWith sends a request with an API key and returns the status of the answer.
+func (p *process) statusWith(key, method, path, body string) int {
+	p.t.Helper()
+	a, err := ask(method, p.url+path, body, "svc-api-key", key)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return a.status
+}
+
+// testKeyCommands creates keys of an account, one of them for only one location, and revokes it.
+func testKeyCommands(t *testing.T, p *process, first, hotel, zoo string) {
+	t.Helper()
+	made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo,
+		"--expires", "90d")
+	key := made["key"].(string)
+	expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
+	if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
+		t.Errorf("it expires in %v: %v", left, err)
+	}
+	if readOnly, _ := made["readOnly"].(bool); !readOnly || made["locations"].([]any)[0] != zoo {
+		t.Errorf("the key is %v", made)
+	}
+	if got := p.statusWith(key, "GET", "/v1/locations/"+zoo, ""); got != http.StatusOK {
+		t.Errorf("reading its location: %d", got)
+	}
+	if got := p.statusWith(key, "GET", "/v1/locations/"+hotel, ""); got != http.StatusNotFound {
+		t.Errorf("reading another location: %d", got)
+	}
+	if got := p.statusWith(key, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusForbidden {
+		t.Errorf("writing: %d", got)
+	}
+
+	plain, stderr, code := runInProcess(t, "key", "create", "--account", first, "--name", "Plain")
+	if code != 0 || !strings.HasPrefix(plain, "hw_") || strings.Count(plain, "\n") != 1 {
+		t.Errorf("key create: exit code %d: %q %s", code, plain, stderr)
+	}
+	plain = strings.TrimSpace(plain)
+	if got := p.statusWith(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
+		t.Errorf("writing with a plain key: %d", got)
+	}
+	keys := runList(t, "key", "list", "--account", first)
+	if len(keys) != 3 {
+		t.Errorf("keys: %v", keys)
+	}
+	for _, k := range keys {
+		if k["key"] != nil {
+			t.Errorf("a list contains a key's secret: %v", k)
+		}
+	}
+	revoked := runRecord(t, "key", "revoke", "--account", first, made["id"].(string))
+	if revoked["revokedAt"] == nil {
+		t.Errorf("revoked: %v", revoked)
+	}
+	waitUntil(t, "the revoked key is rejected", func() bool {
+		return p.statusWith(key, "GET", "/v1/account", "") == http.StatusUnauthorized
+	})
+}
+
+// testAccountCommands creates an account, disables and enables it, and returns its id.
+func testAccountCommands(t *testing.T, p *process, zoo string) (second string) {
+	t.Helper()
+	second = runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
+	theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
+	if got := p.statusWith(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
+		t.Errorf("another account reads our data: %d", got)
+	}
+	runRecord(t, "account", "disable", second)
+	waitUntil(t, "the key of a disabled account is rejected", func() bool {
+		return p.statusWith(theirs, "GET", "/v1/account", "") == http.StatusUnauthorized
+	})
+	runRecord(t, "account", "enable", second)
+	waitUntil(t, "the key works again", func() bool {
+		return p.statusWith(theirs, "GET", "/v1/account", "") == http.StatusOK
+	})
+	return second
+}
+
+func testUserCommands(t *testing.T, p *process, second string) {
+	t.Helper()
+	user := runRecord(t, "user", "create", "--account", second, "--email", "anna@example.com", "--name", "Anna")
+	if user["password"] == nil || user["email"] != "anna@example.com" {
+		t.Errorf("user: %v", user)
+	}
+	_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
+	if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil ||
+		page.status != http.StatusOK {
+		t.Errorf("the password link answers %d: %v", page.status, err)
+	}
+	if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
+		t.Errorf("a link for the user's id: %v", by)
+	}
+	if off := runRecord(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
+		t.Errorf("disabled: %v", off)
+	}
+	if on := runRecord(t, "user", "enable", "--account", second, "Anna@example.com"); on["disabledAt"] != nil {
+		t.Errorf("enabled: %v", on)
+	}
+	if users := runList(t, "user", "list", "--account", second); len(users) != 1 || users[0]["password"] != nil {
+		t.Errorf("users: %v", users)
+	}
 }
 
 func TestCommandErrorsAreOneLine(t *testing.T) {

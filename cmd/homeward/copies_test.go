@@ -163,10 +163,10 @@ func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.parcels) != want {
-		m.t.Errorf("%d deliveries arrived, want %d", len(m.parcels), want)
+	if len(m.byID) != want {
+		m.t.Errorf("%d deliveries arrived, want %d", len(m.byID), want)
 	}
-	for id, k := range m.parcels {
+	for id, k := range m.byID {
 		times := 1
 		for _, a := range k.attempts {
 			if a.status == senderGone {
@@ -186,7 +186,7 @@ func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := make([]int, 1+slices.Max(slices.Collect(maps.Values(owners))))
-	for _, k := range m.parcels {
+	for _, k := range m.byID {
 		for _, a := range k.attempts {
 			if owner, known := owners[a.from]; known {
 				n[owner]++

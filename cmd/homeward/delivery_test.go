@@ -234,11 +234,11 @@ func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(recorded) != len(m.parcels) {
-		m.t.Errorf("%s received %d deliveries, the service recorded %d", m.url, len(m.parcels), len(recorded))
+	if len(recorded) != len(m.byID) {
+		m.t.Errorf("%s received %d deliveries, the service recorded %d", m.url, len(m.byID), len(recorded))
 	}
 	for _, d := range recorded {
-		k := m.parcels[d.ID]
+		k := m.byID[d.ID]
 		switch {
 		case k == nil:
 			m.t.Errorf("%s %s never arrived", d.State, d.ID)

@@ -28,7 +28,7 @@ type webhookReceiver struct {
 	mu          sync.Mutex
 	secret      string
 	check       *http.Request // the verification at registration
-	parcels     map[string]*receivedDelivery
+	byID        map[string]*receivedDelivery
 	deliveredBy map[string]string // delivery by change
 	seen        int               // number of attempts
 }
@@ -60,7 +60,7 @@ func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, str
 	events ...string) *webhookReceiver {
 	t.Helper()
 	m := &webhookReceiver{
-		t: t, answer: answer, parcels: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
+		t: t, answer: answer, byID: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
 	}
 	server := httptest.NewUnstartedServer(m)
 	// An attempt belongs to the round in which its connection was made: data of a killed process may be read after its
@@ -127,7 +127,7 @@ func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status = m.answer(r, delivery, nth)
 	}
 	m.mu.Lock()
-	m.parcels[delivery].attempts[nth-1].status = status
+	m.byID[delivery].attempts[nth-1].status = status
 	m.mu.Unlock()
 	w.WriteHeader(status)
 }
@@ -140,10 +140,10 @@ func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, 
 	if err := webhook.Verify(m.secret, r.Header, body, time.Now()); err != nil {
 		m.t.Errorf("delivery %s: %v", delivery, err)
 	}
-	k := m.parcels[delivery]
+	k := m.byID[delivery]
 	if k == nil {
 		k = &receivedDelivery{body: body}
-		m.parcels[delivery] = k
+		m.byID[delivery] = k
 	}
 	if !bytes.Equal(k.body, body) {
 		m.t.Errorf("delivery %s contained\n%s and then\n%s", delivery, k.body, body)
@@ -164,7 +164,7 @@ func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, 
 func (m *webhookReceiver) arrived(c change) (time.Time, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.parcels[m.deliveredBy[c.String()]]
+	k := m.byID[m.deliveredBy[c.String()]]
 	if k == nil {
 		return time.Time{}, false
 	}
@@ -175,7 +175,7 @@ func (m *webhookReceiver) arrived(c change) (time.Time, bool) {
 func (m *webhookReceiver) counts() (deliveries, attempts int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.parcels), m.seen
+	return len(m.byID), m.seen
 }
 
 // senders returns the addresses of the senders that wait for an answer.
@@ -183,7 +183,7 @@ func (m *webhookReceiver) senders() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from := map[string]bool{}
-	for _, k := range m.parcels {
+	for _, k := range m.byID {
 		if last := k.attempts[len(k.attempts)-1]; last.status == 0 {
 			from[last.from] = true
 		}

@@ -38,7 +38,7 @@ func newFaultyS3(t *testing.T) (s *faultyS3, setting string) {
 		t.Fatal(err)
 	}
 	s.server = gofakes3.New(s.backend).Server()
-	s.setFault(cheerful)
+	s.setFault(noFault)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	t.Cleanup(sync.OnceFunc(func() { close(s.ended) }))
@@ -70,8 +70,8 @@ func (s *faultyS3) files(t *testing.T) (n int) {
 
 // The faults.
 var (
-	cheerful s3Fault = func(*faultyS3, http.ResponseWriter, *http.Request) bool { return false }
-	slow     s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
+	noFault s3Fault = func(*faultyS3, http.ResponseWriter, *http.Request) bool { return false }
+	slow    s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
 		s.requests.Add(1)
 		pause(r.Context().Done(), time.Second)
 		return false
@@ -131,13 +131,13 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		return hotel + "/items/" +
 			p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
 	}
-	savedItem, doomed := newItem(), newItem()
+	item, doomed := newItem(), newItem()
 	form, contentType := imageForm()
 	upload := func(item string) probeResult {
 		return probe{"POST", item + "/upload-image", form, 200, 503}.send(p.url,
 			http.Header{"Content-Type": {contentType}})
 	}
-	for _, item := range []string{savedItem, doomed} {
+	for _, item := range []string{item, doomed} {
 		if a := upload(item); a.status != http.StatusOK {
 			t.Fatalf("an upload answered %d: %s", a.status, a.body)
 		}
@@ -150,10 +150,10 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	p.must(http.StatusNoContent, "DELETE", doomed, "")
 	var answer probeResult
 	var uploading sync.WaitGroup
-	uploading.Go(func() { answer = upload(savedItem) })
+	uploading.Go(func() { answer = upload(item) })
 	pages := []probe{
-		{"GET", "/healthz", "", 200, 200}, {"GET", savedItem, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200},
-		{"PUT", savedItem, `{"notes": "seen"}`, 200, 200},
+		{"GET", "/healthz", "", 200, 200}, {"GET", item, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200},
+		{"PUT", item, `{"notes": "seen"}`, 200, 200},
 		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
@@ -173,22 +173,22 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err,
 			answer.body)
 	}
-	if n := len(p.must(http.StatusOK, "GET", savedItem, "")["images"].([]any)); n != pictures {
+	if n := len(p.must(http.StatusOK, "GET", item, "")["images"].([]any)); n != pictures {
 		t.Errorf("the item has %d pictures, want %d", n, pictures)
 	}
 
 	f.injected = int(s.requests.Load())
-	s.setFault(cheerful)
+	s.setFault(noFault)
 	began := time.Now()
 	waitWithin(t, 2*time.Minute, "deleted files are gone from S3", func() bool {
 		return s.files(t) == after*pictures
 	})
-	if a := upload(savedItem); a.status != http.StatusOK {
+	if a := upload(item); a.status != http.StatusOK {
 		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
 	}
 	waitWithin(t, time.Minute, "the thumbnail exists", func() bool { return s.files(t) == after*(pictures+1) })
 	f.recovered, f.requests = time.Since(began), f.requests+3
-	for _, image := range p.must(http.StatusOK, "GET", savedItem, "")["images"].([]any) {
+	for _, image := range p.must(http.StatusOK, "GET", item, "")["images"].([]any) {
 		address := image.(map[string]any)["url"].(string)
 		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
 			a.status != http.StatusOK || len(a.body) == 0 {

@@ -144,8 +144,8 @@ func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 	folder := t.TempDir()
 	settings := append(newSettings(t, filepath.Join(folder, "homeward.db")), "HOMEWARD_DATA="+folder)
 	startService(t, settings...).terminate()
-	savedItem, former := filepath.Join(folder, "secret.key"), filepath.Join(folder, "secret.old")
-	if err := os.Rename(savedItem, former); err != nil {
+	current, former := filepath.Join(folder, "secret.key"), filepath.Join(folder, "secret.old")
+	if err := os.Rename(current, former); err != nil {
 		t.Fatal(err)
 	}
 	refused := func(settings []string, want string) {
@@ -156,7 +156,7 @@ func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 	}
 	settings = append(settings, "HOMEWARD_SECRET_OLD_FILE="+former)
 	refused(settings, "start the service with the new secret first")
-	if _, err := os.Stat(savedItem); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(current); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a secret was created: %v", err)
 	}
 	other := append(settings, "HOMEWARD_SECRET="+currentSecret)
@@ -167,7 +167,7 @@ func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 		!strings.Contains(out, "keep the former secret") {
 		t.Errorf("after a start: %v %s", err, out)
 	}
-	third := append(settings, "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD_FILE="+savedItem)
+	third := append(settings, "HOMEWARD_SECRET="+currentSecret, "HOMEWARD_SECRET_OLD_FILE="+current)
 	if out, err := runProcess(t, third, "secret", "rotate", "--offline"); err != nil {
 		t.Errorf("with --offline: %v %s", err, out)
 	}

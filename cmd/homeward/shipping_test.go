@@ -250,14 +250,14 @@ func (r *shippingTest) checkEvent(p *shipment) {
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()
 	delivered := 0
-	for _, receivedDelivery := range r.hooks.parcels {
+	for _, d := range r.hooks.byID {
 		var body struct {
 			Payload struct {
 				Item  struct{ ID string }
 				Files struct{ Label, Invoice struct{ URL string } }
 			}
 		}
-		if err := json.Unmarshal(receivedDelivery.body, &body); err != nil {
+		if err := json.Unmarshal(d.body, &body); err != nil {
 			r.t.Error(err)
 		}
 		if body.Payload.Item.ID == p.id {

@@ -95,9 +95,9 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 		case !once && (c.Restart != "unless-stopped" || len(c.Healthcheck.Test) == 0):
 			t.Errorf("%s has no restart policy or health check: %+v", name, c)
 		}
-		for unusedID, on := range c.DependsOn {
-			if _, there := all[unusedID]; !there || on.Condition == "" {
-				t.Errorf("%s depends on %s: %+v", name, unusedID, on)
+		for dependency, on := range c.DependsOn {
+			if _, there := all[dependency]; !there || on.Condition == "" {
+				t.Errorf("%s depends on %s: %+v", name, dependency, on)
 			}
 		}
 		for setting, value := range c.Environment {

@@ -272,12 +272,12 @@ func reportAndFindIt(j *journey) {
 
 // Two claimants: the desk has found the item of the first, and not that of the second.
 func reportAndBeAnswered(j *journey) {
-	unusedID := browsertest.New(j.t, j.options)
+	second := browsertest.New(j.t, j.options)
 	j.v.Visit(j.site.public)
-	unusedID.Visit(j.site.public)
+	second.Visit(j.site.public)
 	lucky := j.reportLoss(j.v,
 		map[string]string{"What is it?": "Silver ring", "E-mail": "gerd@example.com", "First name": "Gerd"}, "")
-	unlucky := j.reportLoss(unusedID, map[string]string{"What is it?": "Red hat", "E-mail": "hanna@example.com"}, "")
+	unlucky := j.reportLoss(second, map[string]string{"What is it?": "Red hat", "E-mail": "hanna@example.com"}, "")
 	follow, first := j.guestLink(j.waitForMail("gerd", 1)), j.guestLink(j.waitForMail("hanna", 1))
 	j.checkTasks(lucky, "answer-request")
 	j.checkTasks(unlucky, "answer-request")
@@ -324,10 +324,10 @@ func reportAndBeAnswered(j *journey) {
 			text(j.must(http.StatusOK, "GET", unlucky, nil)["reference"]) || strings.Contains(sorry.Text, "Red hat") {
 		j.t.Errorf("subject %q, text\n%s", subject(sorry), sorry.Text)
 	}
-	unusedID.Visit(j.guestLink(sorry))
-	unusedID.See("Hotel Adler has not found it", "We looked in the bar,", "Report it once more")
-	j.inspectPage(unusedID, "sorry")
-	if unusedID.Location() != first {
+	second.Visit(j.guestLink(sorry))
+	second.See("Hotel Adler has not found it", "We looked in the bar,", "Report it once more")
+	j.inspectPage(second, "sorry")
+	if second.Location() != first {
 		j.t.Errorf("the link has changed")
 	}
 	rejected := j.checkOutcome(unlucky, outcome{

@@ -129,16 +129,16 @@ type fixture struct {
 // newFixture creates a location with records, with a mark in every text.
 func (s *service) newFixture(mark string) (f fixture) {
 	s.t.Helper()
-	newOwner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
+	owner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
 	f.location = s.newLocation(map[string]any{
 		"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark,
 	})
 	item := s.newItem(f.location,
 		map[string]any{
-			"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": newOwner,
+			"description": "Umbrella " + mark, "brand": mark, "notes": mark, "storagePlace": mark, "owner": owner,
 		})
 	claim := s.newRequest(f.location,
-		map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": newOwner})
+		map[string]any{"description": "Umbrella " + mark, "proof": mark, "owner": owner})
 	key, _ := s.newKey(map[string]any{"name": mark, "locations": []string{f.location}, "readOnly": true})
 	hook := s.must(http.StatusCreated, "POST", "/v1/webhooks",
 		map[string]any{
