@@ -23,10 +23,15 @@ func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int
 	return out.String(), diag.String(), code
 }
 
-func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const secret = "S3cr3t-of-the-test"
-	for _, c := range []struct{ setting, value string }{
+// settingValue is a setting with a value.
+type settingValue struct{ setting, value string }
+
+// invalidSecret is part of invalid values, and must not be printed.
+const invalidSecret = "S3cr3t-of-the-test"
+
+func invalidSettings() []settingValue {
+	const secret = invalidSecret
+	return []settingValue{
 		{"HOMEWARD_LISTEN", "8080"},
 		{"HOMEWARD_LISTEN", "localhost:http-alt-nonsense"},
 		{"HOMEWARD_LISTEN", "127.0.0.1:99999"},
@@ -70,7 +75,12 @@ func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
 		{"HOMEWARD_OIDC_CLIENT_SECRET", secret},
 		{"HOMEWARD_OIDC_NAME", "Our log-in"},
 		{"HOMEWARD_LOG", "xml"},
-	} {
+	}
+}
+
+func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range invalidSettings() {
 		flag := "--" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(c.setting, "HOMEWARD_")), "_", "-")
 		check := func(t *testing.T, args ...string) {
 			t.Helper()
@@ -84,7 +94,7 @@ func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
 			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.setting) {
 				t.Errorf("%s=%s prints\n%s", c.setting, c.value, stderr)
 			}
-			if strings.Contains(stderr, secret[:9]) {
+			if strings.Contains(stderr, invalidSecret[:9]) {
 				t.Errorf("the error of %s contains a secret: %s", c.setting, stderr)
 			}
 		}

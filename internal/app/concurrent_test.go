@@ -53,44 +53,7 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 		ready.Done()
 		done.Wait()
 
-		history, total := s.listAll(path + "/history")
-		if total != len(history) || total != 1+len(writes) {
-			t.Errorf("the history has %d entries and a total of %d, want %d", len(history), total, 1+len(writes))
-		}
-		slices.Reverse(history)
-		status, notes := "PENDING", ""
-		for n, line := range history {
-			if n == 0 {
-				if line["action"] != "created" {
-					t.Errorf("the first entry is %v", line)
-				}
-				continue
-			}
-			w := writes[line["actor"].(map[string]any)["name"].(string)]
-			if w == nil || w.answer.status != http.StatusOK {
-				t.Fatalf("entry %d is about a change that was not acknowledged: %v", n, line)
-			}
-			delete(writes, w.actor)
-			if line["action"] == "status-changed" {
-				if line["from"] != status {
-					t.Fatalf("entry %d continues from %v, but the previous one ended with %s: %v", n, line["from"],
-						status, line)
-				}
-				status = line["to"].(string)
-			}
-			if to, moved := w.body["status"]; moved && to != status {
-				t.Errorf("entry %d should have set the status %v, it is %s", n, to, status)
-			} else if !moved {
-				notes = w.body["notes"].(string)
-			}
-			if got := w.answer.record(t); got["status"] != status || text(got["notes"]) != notes {
-				t.Fatalf("entry %d, by %s: the answer has %v and %v, the history %s and %s", n, w.actor, got["status"],
-					got["notes"], status, notes)
-			}
-		}
-		for actor, w := range writes {
-			t.Errorf("the change of %s was answered %d and is not in the history", actor, w.answer.status)
-		}
+		status, notes := checkSerial(t, s, path, writes)
 		final := s.must(http.StatusOK, "GET", path, nil)
 		if final["status"] != status || text(final["notes"]) != notes {
 			t.Errorf("the item is %v with %v, its history ends with %s and %s", final["status"], final["notes"], status,
@@ -99,6 +62,51 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 		checkItem(t, s, path, final)
 		checkCounts(t, s, hotel)
 	})
+}
+
+// checkSerial replays an item's history and compares each answer with the state after its change. It returns the final
+// status and notes.
+func checkSerial(t *testing.T, s *service, path string, writes map[string]*write) (status, notes string) {
+	t.Helper()
+	history, total := s.listAll(path + "/history")
+	if total != len(history) || total != 1+len(writes) {
+		t.Errorf("the history has %d entries and a total of %d, want %d", len(history), total, 1+len(writes))
+	}
+	slices.Reverse(history)
+	status = "PENDING"
+	for n, line := range history {
+		if n == 0 {
+			if line["action"] != "created" {
+				t.Errorf("the first entry is %v", line)
+			}
+			continue
+		}
+		w := writes[line["actor"].(map[string]any)["name"].(string)]
+		if w == nil || w.answer.status != http.StatusOK {
+			t.Fatalf("entry %d is about a change that was not acknowledged: %v", n, line)
+		}
+		delete(writes, w.actor)
+		if line["action"] == "status-changed" {
+			if line["from"] != status {
+				t.Fatalf("entry %d continues from %v, but the previous one ended with %s: %v", n, line["from"],
+					status, line)
+			}
+			status = line["to"].(string)
+		}
+		if to, moved := w.body["status"]; moved && to != status {
+			t.Errorf("entry %d should have set the status %v, it is %s", n, to, status)
+		} else if !moved {
+			notes = w.body["notes"].(string)
+		}
+		if got := w.answer.record(t); got["status"] != status || text(got["notes"]) != notes {
+			t.Fatalf("entry %d, by %s: the answer has %v and %v, the history %s and %s", n, w.actor, got["status"],
+				got["notes"], status, notes)
+		}
+	}
+	for actor, w := range writes {
+		t.Errorf("the change of %s was answered %d and is not in the history", actor, w.answer.status)
+	}
+	return status, notes
 }
 
 func text(v any) string {
