@@ -61,6 +61,23 @@ func (r *countingReceiver) counts() (arrived, doubled int) {
 	return arrived, doubled
 }
 
+// changeStatuses changes the status of an item repeatedly until done is closed, and counts the acknowledged changes.
+func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <-chan struct{}) {
+	for i := 0; ; i++ {
+		select {
+		case <-done:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+		body := `{"status": "` + []string{"PICKUP", "DONATE", "DISCARD"}[i%3] + `"}`
+		if a := s.do(s.key, "PUT", item+"/update-status", body); a.status != http.StatusOK {
+			s.t.Errorf("update-status answered %d: %s", a.status, a.body)
+			continue
+		}
+		acknowledged.Add(1)
+	}
+}
+
 // The clock jumps forward and back by an hour and more, while items change, events are delivered, mails are sent and a
 // user is logged in. Nothing is lost, only work in progress may be repeated, nothing waits longer than the step, and
 // histories keep their order.
@@ -87,21 +104,7 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		for n := range items {
 			items[n] = hotel + "/items/" +
 				s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
-			working.Go(func() {
-				for i := 0; ; i++ {
-					select {
-					case <-done:
-						return
-					case <-time.After(10 * time.Millisecond):
-					}
-					if a := s.do(s.key, "PUT", items[n]+"/update-status",
-						`{"status": "`+[]string{"PICKUP", "DONATE", "DISCARD"}[i%3]+`"}`); a.status != http.StatusOK {
-						t.Errorf("update-status answered %d: %s", a.status, a.body)
-						continue
-					}
-					acknowledged.Add(1)
-				}
-			})
+			working.Go(func() { s.changeStatuses(items[n], &acknowledged, done) })
 		}
 		enough := func() {
 			t.Helper()

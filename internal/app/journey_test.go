@@ -506,8 +506,8 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 	}
 }
 
-// All text is shown as it was entered, on every page and in every mail, and is never executed.
-func TestHostileTextIsNeverExecuted(t *testing.T) {
+// hostileHotel returns a location with hostile text in every field.
+func hostileHotel() map[string]any {
 	place := hotelAdler()
 	for _, f := range []string{"name", "address1", "address2", "city", "state", "zipCode"} {
 		place[f] = separated
@@ -515,7 +515,78 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 	place["description"], place["charity"], place["website"] = tag+injection+tag, tag+injection,
 		"https://evil.example/'onmouseover='alert(1)'"
 	place["contact"] = map[string]any{"name": separated, "email": "desk'{{.}}@adler.example", "phone": "+4940123456"}
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), place)
+	return place
+}
+
+// checkHarmless checks that the page shows the hostile text and contains no element or attribute that it could have
+// added.
+func (j *journey) checkHarmless(name string, texts ...string) {
+	j.t.Helper()
+	j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
+	j.v.SeeNo("Secret")
+	var strange []string
+	j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
+		e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')
+		|| [...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML)`, &strange)
+	if len(strange) > 0 {
+		j.t.Errorf("%s: the page contains %q", name, strange)
+	}
+}
+
+// chooseWithHostileText visits all pages of a guest, and enters hostile text in the address form.
+func chooseWithHostileText(j *journey, item, link string) {
+	j.t.Helper()
+	j.v.Visit(link)
+	j.checkHarmless("choose", "See the photo", "Bcc: x@evil.example")
+	for _, choice := range []string{"/pickup", "/donate", "/leave", "/not-mine", "/ship"} {
+		j.v.Visit(link + choice)
+		j.checkHarmless(choice[1:])
+	}
+	j.v.Choose("Country", "Ireland")
+	j.v.Follow("Continue")
+	for _, f := range []string{"Name", "Company", "Street and number", "Apartment, floor, building", "City", "Phone"} {
+		j.v.Fill(f, separated)
+	}
+	j.v.Fill("Postal code", `"><b>'{{.}}`)
+	j.v.Follow("Save the address")
+	j.checkHarmless("address", "Phone – Begin with + and the country code")
+	j.v.Fill("Phone", "")
+	j.v.Follow("Save the address")
+	j.checkHarmless("sending", "We have your address", `"><b>'{{.}}`)
+	j.v.Visit(link + "/pickup")
+	j.v.Follow("Confirm the pick-up")
+	j.checkHarmless("picking up", "You are picking it up")
+	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "PICKUP" {
+		j.t.Errorf("the item is %v", status)
+	}
+}
+
+// reportWithHostileText reports a loss with hostile text, and rejects the request. It returns the request.
+func reportWithHostileText(j *journey) (claim string) {
+	j.t.Helper()
+	j.v.Visit(j.site.public)
+	j.checkHarmless("public", "Lost something at")
+	claim = j.reportLoss(j.v, map[string]string{
+		"What is it?": tag + injection + tag, "Where did you last have it?": separated,
+		"What does only the owner know?": tag + injection,
+		"First name":                     separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
+	}, "")
+	j.checkHarmless("thanks")
+	j.v.Follow("Follow your report")
+	j.v.Fill("What should they know?", tag+injection+tag)
+	j.v.Follow("Add it to my report")
+	j.checkHarmless("added", "is looking for it")
+	j.must(http.StatusOK, "PUT", strings.Replace(claim, "/items/", "/requests/", 1)+"/update-status",
+		map[string]any{"type": "reject", "reason": tag + injection + tag})
+	rejected := j.waitForMail("paul'{{.}}", 2)
+	j.v.Visit(j.guestLink(rejected))
+	j.checkHarmless("rejected", "has not found it")
+	return claim
+}
+
+// All text is shown as it was entered, on every page and in every mail, and is never executed.
+func TestHostileTextIsNeverExecuted(t *testing.T) {
+	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hostileHotel())
 	j := i.newJourney(t, browsertest.Options{})
 	const email = "olga'{{.}}"
 	them := map[string]any{"firstName": separated, "lastName": separated, "email": email + "@example.com"}
@@ -525,60 +596,8 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 		"notes": "Secret " + tag, "storagePlace": "Secret " + tag,
 		"imageUrl": "https://evil.example/'onmouseover='alert(1)'", "owner": them,
 	})
-	link := j.guestLink(j.waitForMail(email, 1))
-	harmless := func(name string, texts ...string) {
-		t.Helper()
-		j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
-		j.v.SeeNo("Secret")
-		var strange []string
-		j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
-			e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')
-			|| [...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML)`, &strange)
-		if len(strange) > 0 {
-			t.Errorf("%s: the page contains %q", name, strange)
-		}
-	}
-	j.v.Visit(link)
-	harmless("choose", "See the photo", "Bcc: x@evil.example")
-	for _, choice := range []string{"/pickup", "/donate", "/leave", "/not-mine", "/ship"} {
-		j.v.Visit(link + choice)
-		harmless(choice[1:])
-	}
-	j.v.Choose("Country", "Ireland")
-	j.v.Follow("Continue")
-	for _, f := range []string{"Name", "Company", "Street and number", "Apartment, floor, building", "City", "Phone"} {
-		j.v.Fill(f, separated)
-	}
-	j.v.Fill("Postal code", `"><b>'{{.}}`)
-	j.v.Follow("Save the address")
-	harmless("address", "Phone – Begin with + and the country code")
-	j.v.Fill("Phone", "")
-	j.v.Follow("Save the address")
-	harmless("sending", "We have your address", `"><b>'{{.}}`)
-	j.v.Visit(link + "/pickup")
-	j.v.Follow("Confirm the pick-up")
-	harmless("picking up", "You are picking it up")
-	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "PICKUP" {
-		t.Errorf("the item is %v", status)
-	}
-
-	j.v.Visit(i.public)
-	harmless("public", "Lost something at")
-	claim := j.reportLoss(j.v, map[string]string{
-		"What is it?": tag + injection + tag, "Where did you last have it?": separated,
-		"What does only the owner know?": tag + injection,
-		"First name":                     separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
-	}, "")
-	harmless("thanks")
-	j.v.Follow("Follow your report")
-	j.v.Fill("What should they know?", tag+injection+tag)
-	j.v.Follow("Add it to my report")
-	harmless("added", "is looking for it")
-	j.must(http.StatusOK, "PUT", strings.Replace(claim, "/items/", "/requests/", 1)+"/update-status",
-		map[string]any{"type": "reject", "reason": tag + injection + tag})
-	rejected := j.waitForMail("paul'{{.}}", 2)
-	j.v.Visit(j.guestLink(rejected))
-	harmless("rejected", "has not found it")
+	chooseWithHostileText(j, item, j.guestLink(j.waitForMail(email, 1)))
+	claim := reportWithHostileText(j)
 	waitUntil(t, "every message is sent", func() bool { return j.messagesSettled(item) && j.messagesSettled(claim) })
 	i.checkDeliveries(t)
 	for _, m := range i.mails.All() {
