@@ -26,7 +26,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-const backupSecret = "a secret that is kept apart"
+const backupSecret = "a secret that is stored separately"
 
 // runCommand runs a command in this process with settings, without a time limit.
 func runCommand(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
@@ -157,7 +157,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(backupSecret)) {
 			t.Error("the backup contains the secret")
 		}
-		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is whole") {
+		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is complete") {
 			t.Errorf("verify prints %s", said)
 		}
 		tables, files, rows := readBackup(t, file)

@@ -155,7 +155,7 @@ func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
 		}
 	}
 	settings = append(settings, "HOMEWARD_SECRET_OLD_FILE="+former)
-	refused(settings, "start the service with the new secret first")
+	refused(settings, "first start the service with the new secret")
 	if _, err := os.Stat(current); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a secret was created: %v", err)
 	}
@@ -184,7 +184,7 @@ func TestBackupFromBeforeARotationNeedsTheFormerSecret(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET="+currentSecret), "backup", file); err != nil ||
-		!strings.Contains(out, "does not open this backup") {
+		!strings.Contains(out, "cannot decrypt this backup") {
 		t.Errorf("with another secret: %v %s", err, out)
 	}
 	both := append(newSettings(t, filepath.Join(folder, "again.db")), "HOMEWARD_SECRET="+currentSecret,
@@ -229,7 +229,7 @@ func TestNoSecretIsCreatedForADatabaseWithOne(t *testing.T) {
 	settings := append(newSettings(t, filepath.Join(folder, "homeward.db"), "HOMEWARD_LISTEN=127.0.0.1:0"),
 		"HOMEWARD_DATA="+folder)
 	startService(t, append(settings, "HOMEWARD_SECRET="+formerSecret)...).terminate()
-	if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "there is none here") ||
+	if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "none is set") ||
 		!strings.Contains(out, "put secret.key back") {
 		t.Errorf("%v %s", err, out)
 	}
