@@ -36,10 +36,11 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Log messages of package tlsconf that the tests wait for.
+// Parts of the log lines of package tlsconf that the tests wait for: the attributes of an issued certificate and of a
+// failed request, and messages.
 const (
-	loggedIssued  = "there is a certificate"
-	loggedFailed  = "no certificate could be had"
+	loggedIssued  = `"host":"lost.example.com","until"`
+	loggedFailed  = `"host":"lost.example.com","error"`
 	loggedInvalid = "cannot be used"
 	loggedExpired = "the certificate has expired"
 )
