@@ -10,11 +10,11 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// A long queue for one webhook is not felt by another. Time has no place in tests that everybody runs: this one is for
-// HOMEWARD_TEST_LONG=1 and a machine that does nothing else.
-func TestALongQueueIsNotFeltByOthers(t *testing.T) {
+// A long queue for one webhook does not delay another. This test measures time, so it runs only with
+// HOMEWARD_TEST_LONG=1, on an idle machine.
+func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 	if os.Getenv("HOMEWARD_TEST_LONG") == "" {
-		t.Skip("it measures, and takes minutes: HOMEWARD_TEST_LONG=1 runs it")
+		t.Skip("measures for minutes: set HOMEWARD_TEST_LONG=1 to run it")
 	}
 	const (
 		queue  = 100_000
@@ -22,26 +22,27 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 		limit  = 100 * time.Millisecond
 	)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := hooked(t, setting)
-		p := service(t, settings...)
-		slow := newMailbox(t, p, func(r *http.Request, _ string, _ int) int {
-			pauseUnless(r.Context().Done(), time.Second)
+		settings := newWebhookSettings(t, setting)
+		p := startService(t, settings...)
+		slow := newWebhookReceiver(t, p, func(r *http.Request, _ string, _ int) int {
+			pause(r.Context().Done(), time.Second)
 			return http.StatusOK
 		}, "shipping-label")
-		quick := newMailbox(t, p, nil)
+		quick := newWebhookReceiver(t, p, nil)
 		account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 		without := measureMany(t, p, quick, events)
 		if code := p.terminate(); code != 0 {
-			t.Fatalf("it ended with %d: %s", code, p.stderr)
+			t.Fatalf("exit code %d: %s", code, p.stderr)
 		}
-		backlogOf(t, setting, account, slow.id, queue)
-		p = service(t, settings...)
-		within(t, time.Minute, "the queue is worked on", func() bool {
+		addBacklog(t, setting, account, slow.id, queue)
+		p = startService(t, settings...)
+		waitWithin(t, time.Minute, "the queue is being processed", func() bool {
 			_, attempts := slow.counts()
 			return attempts >= perEndpoint
 		})
 		with := measureMany(t, p, quick, events)
-		t.Logf("from the request to the first attempt, at the median and at most: %v and %v; with %d waiting for another, %v and %v",
+		t.Logf("from the request to the first attempt, median and maximum: %v and %v; with %d waiting for another "+
+			"webhook, %v and %v",
 			without[events/2], without[events-1], queue, with[events/2], with[events-1])
 		if worst := with[events-1]; worst > limit {
 			t.Errorf("the first attempt came %v after the request, want less than %v", worst, limit)
@@ -49,10 +50,10 @@ func TestALongQueueIsNotFeltByOthers(t *testing.T) {
 	})
 }
 
-// measureMany gives the times of some events, the shortest first.
-func measureMany(t *testing.T, p *process, m *mailbox, n int) (took []time.Duration) {
+// measureMany returns the delays of n events, sorted.
+func measureMany(t *testing.T, p *process, m *webhookReceiver, n int) (took []time.Duration) {
 	t.Helper()
-	load := newMovers(t, p, 1)
+	load := newLoadGenerator(t, p, 1)
 	for i := range n {
 		took = append(took, measure(t, p, load, m, i))
 	}

@@ -22,14 +22,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"homeward/internal/app"
+	"homeward/internal/cli"
 	"homeward/internal/store/storetest"
 )
 
-const keeperSecret = "a secret that is kept apart"
+const backupSecret = "a secret that is stored separately"
 
-// patiently runs a command in this process with settings of its own, also one that takes long.
-func patiently(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
+// runCommand runs a command in this process with settings, without a time limit.
+func runCommand(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, "=")
@@ -38,26 +38,27 @@ func patiently(t *testing.T, settings []string, args ...string) (stdout, stderr 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out, diag bytes.Buffer
-	code = app.Command(ctx, args, &out, &diag)
+	code = cli.Run(ctx, args, &out, &diag)
 	return out.String(), diag.String(), code
 }
 
 func mustRun(t *testing.T, settings []string, args ...string) (stdout, stderr string) {
 	t.Helper()
-	stdout, stderr, code := patiently(t, settings, args...)
+	stdout, stderr, code := runCommand(t, settings, args...)
 	if code != 0 {
 		t.Fatalf("homeward %s: exit code %d: %s%s", strings.Join(args, " "), code, stdout, stderr)
 	}
 	return stdout, stderr
 }
 
-// placeFor is an empty place: settings of a service that was never started.
-func placeFor(t *testing.T, database string) []string {
-	return settingsOn(t, database, "HOMEWARD_SECRET="+keeperSecret)
+// newEmptySettings returns settings of a service that was never started.
+func newEmptySettings(t *testing.T, database string) []string {
+	return newSettings(t, database, "HOMEWARD_SECRET="+backupSecret)
 }
 
-// partsOf reads a backup as anybody can: the tables' sums from its manifest, and a sum of each file.
-func partsOf(t *testing.T, file string) (tables map[string]any, files map[string][32]byte, rows map[string]int) {
+// readBackup reads a backup without the program: the checksums of the tables in its manifest, and a checksum of each
+// file.
+func readBackup(t *testing.T, file string) (tables map[string]any, files map[string][32]byte, rows map[string]int) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -97,15 +98,16 @@ func partsOf(t *testing.T, file string) (tables map[string]any, files map[string
 	}
 }
 
-// busy is a service with a photo that somebody writes to until halt is called, which tells what was acknowledged before it began.
-func busy(t *testing.T, settings []string) (hotel, item string, halt func()) {
+// startBusyService starts a service with a photo and a writer that runs until halt is called. The returned item was
+// acknowledged before the writer started.
+func startBusyService(t *testing.T, settings []string) (hotel, item string, halt func()) {
 	t.Helper()
-	p := service(t, settings...)
+	p := startService(t, settings...)
 	hotel = p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	items := "/v1/locations/" + hotel + "/items"
 	item = p.must(http.StatusCreated, "POST", items, `{"description": "The first umbrella"}`)["id"].(string)
 	for range 3 {
-		k := &kept{path: items + "/" + item}
+		k := &savedItem{path: items + "/" + item}
 		if err := (&writer{t: t}).upload(p.url, k); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +125,7 @@ func busy(t *testing.T, settings []string) (hotel, item string, halt func()) {
 				}
 				a, err := ask("POST", p.url+items, fmt.Sprintf(`{"description": "Umbrella %d of %d"}`, i, n))
 				if err != nil || a.status != http.StatusCreated {
-					t.Errorf("a writer is answered %d: %v", a.status, err)
+					t.Errorf("a write is answered %d: %v", a.status, err)
 					return
 				}
 				if i == 5 {
@@ -141,67 +143,70 @@ func busy(t *testing.T, settings []string) (hotel, item string, halt func()) {
 	}
 }
 
-// A backup is taken while others write, and restored into empty places of both kinds: every table and file is there as it was.
-func TestABackupThatIsTakenWhileOthersWriteIsRestoredIntoBothDatabases(t *testing.T) {
+// A backup is made during writes, and restored into empty databases of both kinds: every table and file is complete.
+func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := placeFor(t, setting)
+		settings := newEmptySettings(t, setting)
 		file := filepath.Join(t.TempDir(), "backup.tar.gz")
-		hotel, item, halt := busy(t, settings)
+		hotel, item, halt := startBusyService(t, settings)
 		_, stderr := mustRun(t, settings, "backup", file)
 		halt()
 		if !strings.Contains(stderr, "THE SECRET IS NOT IN IT") {
-			t.Errorf("it does not say what is missing: %s", stderr)
+			t.Errorf("the output does not mention the secret: %s", stderr)
 		}
-		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(keeperSecret)) {
-			t.Error("the secret is in it")
+		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(backupSecret)) {
+			t.Error("the backup contains the secret")
 		}
-		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is whole") {
-			t.Errorf("verify says %s", said)
+		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is complete") {
+			t.Errorf("verify prints %s", said)
 		}
-		tables, files, rows := partsOf(t, file)
+		tables, files, rows := readBackup(t, file)
 		if len(files) < 3 || rows["items"] < 12 || rows["item_history"] < rows["items"] {
-			t.Errorf("it has %d files, %v rows", len(files), rows)
+			t.Errorf("%d files, %v rows", len(files), rows)
 		}
 		storetest.EachBare(t, func(t *testing.T, target string) {
-			place := placeFor(t, target)
+			place := newEmptySettings(t, target)
 			mustRun(t, place, "restore", file)
 			again := filepath.Join(t.TempDir(), "again.tar.gz")
 			mustRun(t, place, "backup", again)
-			tables2, files2, _ := partsOf(t, again)
+			tables2, files2, _ := readBackup(t, again)
 			if d := cmp.Diff(tables, tables2); d != "" {
 				t.Error(d)
 			}
 			if d := cmp.Diff(files, files2); d != "" {
 				t.Error(d)
 			}
-			p := service(t, place...)
+			p := startService(t, place...)
 			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
-			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is of one moment
-				t.Errorf("it counts %v items of %d", list["total"], rows["items"])
+			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is consistent
+				t.Errorf("total %v of %d items", list["total"], rows["items"])
 			}
 			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 			if images := found["images"].([]any); len(images) != 3 {
-				t.Errorf("its item is %v", found)
+				t.Errorf("the item is %v", found)
 			}
-			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first", ""); found["total"] != 1.0 {
-				t.Errorf("a search finds %v", found["total"])
+			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first",
+				""); found["total"] != 1.0 {
+				t.Errorf("the search finds %v", found["total"])
 			}
 			p.kill()
-			if _, stderr, code := patiently(t, place, "restore", file); code != 1 || !strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
-				t.Errorf("a second restore: %d %s", code, stderr)
+			if _, stderr, code := runCommand(t, place, "restore", file); code != 1 ||
+				!strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
+				t.Errorf("a second restore: exit code %d: %s", code, stderr)
 			}
-			eventually(t, "it is replaced by force", func() bool { // PostgreSQL takes a moment to notice who was killed
-				_, _, code := patiently(t, place, "restore", "--force", file)
+			// PostgreSQL takes a moment to notice that a process was killed
+			waitUntil(t, "it is replaced with --force", func() bool {
+				_, _, code := runCommand(t, place, "restore", "--force", file)
 				return code == 0
 			})
 		})
 	})
 }
 
-func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) {
-	settings := placeFor(t, filepath.Join(t.TempDir(), "a", "homeward.db"))
+func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
+	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "a", "homeward.db"))
 	mustRun(t, settings, "account", "create", "--name", "First")
-	p := service(t, settings...) // which notes the secret
+	p := startService(t, settings...) // stores the secret's fingerprint
 	p.kill()
 	file := filepath.Join(t.TempDir(), "backup.tar.gz")
 	mustRun(t, settings, "backup", "--no-files", file)
@@ -210,7 +215,7 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 		t.Fatal(err)
 	}
 	target := filepath.Join(t.TempDir(), "b", "homeward.db")
-	place := placeFor(t, target)
+	place := newEmptySettings(t, target)
 	try := func(name string, content []byte, want string) {
 		t.Helper()
 		broken := filepath.Join(t.TempDir(), name)
@@ -218,8 +223,9 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"backup", "verify", broken}, {"restore", broken}} {
-			if _, stderr, code := patiently(t, place, args...); code != 1 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("%s of one that is %s: %d %s", args[0], name, code, stderr)
+			if _, stderr, code := runCommand(t, place, args...); code != 1 || !strings.Contains(stderr, want) ||
+				strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%s of a backup that is %s: exit code %d: %s", args[0], name, code, stderr)
 			}
 		}
 	}
@@ -231,41 +237,44 @@ func TestABackupThatIsNotWholeOrNotOursIsRefusedAndChangesNothing(t *testing.T) 
 	try("empty", nil, "broken")
 	try("another file", []byte("something else altogether"), "broken")
 	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
-		t.Error("there is a database now")
+		t.Error("a database was created")
 	}
 	other := append(place, "HOMEWARD_SECRET=another secret altogether")
-	if _, stderr, code := patiently(t, other, "restore", file); code != 1 || !strings.Contains(stderr, "HOMEWARD_SECRET") {
-		t.Errorf("with another secret: %d %s", code, stderr)
+	if _, stderr, code := runCommand(t, other, "restore", file); code != 1 ||
+		!strings.Contains(stderr, "HOMEWARD_SECRET") {
+		t.Errorf("with another secret: exit code %d: %s", code, stderr)
 	}
 	inFile := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(inFile, []byte("another secret altogether\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := patiently(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore", file); code != 1 || !strings.Contains(stderr, "is not the secret") {
-		t.Errorf("with another secret in a file: %d %s", code, stderr)
+	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore",
+		file); code != 1 || !strings.Contains(stderr, "is not the secret") {
+		t.Errorf("with another secret in a file: exit code %d: %s", code, stderr)
 	}
 	t.Setenv("HOMEWARD_SECRET_FILE", "")
 	mustRun(t, other, "restore", "--any-secret", file)
-	mustRun(t, placeFor(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
+	mustRun(t, newEmptySettings(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
 }
 
-// held is a place for files that takes none: whoever brings one waits there, to be killed.
-func held(t *testing.T) (setting string, came chan struct{}) {
-	came = make(chan struct{}, 100)
+// newHangingFiles returns the setting of a file store that never answers, and a channel that receives when a file
+// arrives.
+func newHangingFiles(t *testing.T) (setting string, arrived chan struct{}) {
+	arrived = make(chan struct{}, 100)
 	over := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		came <- struct{}{}
+		arrived <- struct{}{}
 		<-over
 	}))
 	t.Cleanup(func() {
 		close(over)
 		server.Close()
 	})
-	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, came
+	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, arrived
 }
 
-// killed runs a command as a process of its own and kills it at a moment.
-func killed(t *testing.T, settings []string, at <-chan struct{}, args ...string) {
+// runAndKill runs a command as a process and kills it when the channel receives.
+func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...string) {
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
 	cmd.Env = environment(settings...)
@@ -288,26 +297,29 @@ func killed(t *testing.T, settings []string, at <-chan struct{}, args ...string)
 	<-ended
 }
 
-func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing.T) {
-	settings := placeFor(t, filepath.Join(t.TempDir(), "source.db"))
+func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
+	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
 	file := filepath.Join(t.TempDir(), "backup.tar.gz")
-	_, _, halt := busy(t, settings)
+	_, _, halt := startBusyService(t, settings)
 	halt()
 	mustRun(t, settings, "backup", file)
 	storetest.EachBare(t, func(t *testing.T, target string) {
-		place := placeFor(t, target)
-		files, came := held(t)
-		killed(t, append(place, "HOMEWARD_FILES="+files), came, "restore", file)
+		place := newEmptySettings(t, target)
+		files, arrived := newHangingFiles(t)
+		runAndKill(t, append(place, "HOMEWARD_FILES="+files), arrived, "restore", file)
 		for _, args := range [][]string{{"migrate"}, {"account", "create", "--name", "x"}} {
-			if _, stderr, code := patiently(t, place, args...); code != 1 || !strings.Contains(stderr, "homeward restore again") {
-				t.Errorf("%v: %d %s", args, code, stderr)
+			if _, stderr, code := runCommand(t, place, args...); code != 1 ||
+				!strings.Contains(stderr, "homeward restore again") {
+				t.Errorf("%v: exit code %d: %s", args, code, stderr)
 			}
 		}
-		if said, _, code := patiently(t, place, "doctor"); code != 1 || !strings.Contains(said, "homeward restore again") {
-			t.Errorf("doctor: %d %s", code, said)
+		if said, _, code := runCommand(t, place, "doctor"); code != 1 ||
+			!strings.Contains(said, "homeward restore again") {
+			t.Errorf("doctor: exit code %d: %s", code, said)
 		}
-		eventually(t, "it is restored again", func() bool { // PostgreSQL takes a moment to notice who was killed
-			_, stderr, code := patiently(t, place, "restore", file)
+		// PostgreSQL takes a moment to notice that a process was killed
+		waitUntil(t, "it is restored again", func() bool {
+			_, stderr, code := runCommand(t, place, "restore", file)
 			if code != 0 && !strings.Contains(stderr, "connected") {
 				t.Fatal(stderr)
 			}
@@ -315,39 +327,43 @@ func TestARestoreThatIsKilledLeavesAPlaceThatSaysSoAndIsRestoredAgain(t *testing
 		})
 		again := filepath.Join(t.TempDir(), "again.tar.gz")
 		mustRun(t, place, "backup", again)
-		tables, files1, _ := partsOf(t, file)
-		tables2, files2, _ := partsOf(t, again)
+		tables, files1, _ := readBackup(t, file)
+		tables2, files2, _ := readBackup(t, again)
 		if d := cmp.Diff(tables, tables2) + cmp.Diff(files1, files2); d != "" {
 			t.Error(d)
 		}
 	})
 }
 
-func TestAMoveThatIsKilledGoesOnAndTheServiceServesTheSame(t *testing.T) {
+func TestKilledMoveContinues(t *testing.T) {
 	target := storetest.BarePostgres(t)
-	settings := placeFor(t, filepath.Join(t.TempDir(), "source.db"))
-	hotel, item, halt := busy(t, settings)
-	if _, stderr, code := patiently(t, settings, "move", "--to", target); code != 1 || !strings.Contains(stderr, "stop the service first") {
-		t.Errorf("while it is served: %d %s", code, stderr)
+	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
+	hotel, item, halt := startBusyService(t, settings)
+	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 ||
+		!strings.Contains(stderr, "stop the service first") {
+		t.Errorf("while the service is running: exit code %d: %s", code, stderr)
 	}
 	halt()
-	files, came := held(t)
-	killed(t, settings, came, "move", "--to", target, "--copy-files", files)
-	if _, stderr, code := patiently(t, settings, "migrate"); code != 1 || !strings.Contains(stderr, "homeward move again") {
-		t.Errorf("the source: %d %s", code, stderr)
+	files, arrived := newHangingFiles(t)
+	runAndKill(t, settings, arrived, "move", "--to", target, "--copy-files", files)
+	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 ||
+		!strings.Contains(stderr, "homeward move again") {
+		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
-	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said, "and compared them") || !strings.Contains(said, "copied ") {
-		t.Errorf("it says %s", said)
+	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said,
+		"and compared them") || !strings.Contains(said, "copied ") {
+		t.Errorf("printed %s", said)
 	}
-	if _, stderr, code := patiently(t, settings, "account", "list"); code != 1 || !strings.Contains(stderr, "was moved to PostgreSQL") {
-		t.Errorf("the source: %d %s", code, stderr)
+	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 ||
+		!strings.Contains(stderr, "was moved to PostgreSQL") {
+		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
-	p := service(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)
+	p := startService(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)
 	found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 	image := found["images"].([]any)[0].(map[string]any)["url"].(string)
 	_, path, _ := strings.Cut(image, "/files/")
 	if a, err := ask("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
-		t.Errorf("its photo: %d %v", a.status, err)
+		t.Errorf("the photo: %d %v", a.status, err)
 	}
 }

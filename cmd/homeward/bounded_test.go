@@ -10,25 +10,27 @@ import (
 	"testing"
 )
 
-// Large lists, exports and imports go through in pieces: what they take in memory does not grow with their length, and a service that is given little memory keeps to it.
+// Large lists, exports and imports are processed in parts: their memory does not grow with their length, and a service
+// with a small memory limit keeps to it.
 func TestMemoryStaysBounded(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, _, database string) { keepToMemory(t, database) })
+	onBothDatabases(t, func(t *testing.T, _, database string) { testMemoryBound(t, database) })
 }
 
-func keepToMemory(t *testing.T, database string) {
+func testMemoryBound(t *testing.T, database string) {
 	const (
 		given     = 64 // MB for the service's heap, by GOMEMLIMIT
 		mostTaken = 160
 		command   = 200 // MB for a command
-		more      = 20  // MB that lists which are four times as long may take more; whole in memory, they take 30 and more
+		more      = 20  // MB more for lists that are four times as long; held in memory they would take 30 and more
 	)
-	rows, readers := 2400, 24 // many: what each of them holds counts as often
+	rows, readers := 2400, 24 // many readers: the memory of each one counts
 	if isLong() {
 		rows = 30_000
 	}
-	settings := withAdmin(settingsOn(t, database))
-	p := service(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...) // what it takes is what it needs
+	settings := withAdmin(newSettings(t, database))
+	// with a limit, its memory use is what it needs
+	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...)
 	var served []int
 	for _, rows := range []int{rows / 4, rows} {
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -36,17 +38,19 @@ func keepToMemory(t *testing.T, database string) {
 		exported := runMeasured(t, settings, "export", "--location", hotel, filepath.Join(t.TempDir(), "out.csv"))
 		readLists(t, p, hotel, rows, readers)
 		served = append(served, procStatus(t, p, "VmHWM")>>10)
-		t.Logf("%d items of 600 bytes: import took at most %d MB, export %d MB, the service with %d readers %d MB of which GOMEMLIMIT gives it %d for its heap", rows, imported, exported, readers, served[len(served)-1], given)
+		t.Logf("%d items of 600 bytes: import used at most %d MB, export %d MB, the service with %d readers %d MB, "+
+			"of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served[len(served)-1],
+			given)
 		if imported > command || exported > command || served[len(served)-1] > mostTaken {
-			t.Errorf("a command may take %d MB, the service %d", command, mostTaken)
+			t.Errorf("a command may use %d MB, the service %d", command, mostTaken)
 		}
 	}
 	if served[1]-served[0] > more {
-		t.Errorf("with four times as much the service takes %d MB more: it may take %d", served[1]-served[0], more)
+		t.Errorf("with four times as much data the service uses %d MB more: it may use %d", served[1]-served[0], more)
 	}
 }
 
-// readLists has many read the items of a location at the same time, half of them all of it.
+// readLists has many readers read the items of a location at the same time, half of them the whole list.
 func readLists(t *testing.T, p *process, hotel string, rows, readers int) {
 	t.Helper()
 	cookie := logIn(t, p)

@@ -19,8 +19,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// backlogOf leaves events for a webhook, as if they had just happened, and gives nobody a nudge.
-func backlogOf(t *testing.T, database, account, webhook string, n int) {
+// addBacklog adds events for a webhook to the database, without waking a service.
+func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	t.Helper()
 	db, err := store.Open(t.Context(), database, time.Now)
 	if err != nil {
@@ -31,7 +31,9 @@ func backlogOf(t *testing.T, database, account, webhook string, n int) {
 	for done := 0; done < n; done += atOnce {
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			for i := done; i < min(done+atOnce, n); i++ {
-				e := lost.Event{Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now()}
+				e := lost.Event{
+					Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now(),
+				}
 				e.Body = fmt.Appendf(nil, `{"eventType":"donate","number":%d}`, i)
 				if _, err := tx.AddEventFor(e, webhook); err != nil {
 					return err
@@ -45,20 +47,20 @@ func backlogOf(t *testing.T, database, account, webhook string, n int) {
 	}
 }
 
-// shareTheWork has copies of the service on one database deliver a backlog: each delivery is made once. When one of them
-// dies, the others make what it had claimed after the lease, and again only what it was just sending.
-func shareTheWork(t *testing.T, copies int, oneDies bool) {
+// testSharedBacklog has copies of the service deliver a backlog on one database: each delivery is made once. If one of
+// them dies, the others take over its claimed deliveries after the lease, and repeat only those that it was sending.
+func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells whose a connection is, and so which copy sends")
+		t.Skip("only Linux shows which process has a connection")
 	}
 	database := storetest.Postgres(t)
 	start := func() *process {
-		return service(t, hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
+		return startService(t, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
 	}
 	first := start()
 	everyoneIsThere := make(chan struct{})
-	m := newMailbox(t, first, func(r *http.Request, _ string, _ int) int {
+	m := newWebhookReceiver(t, first, func(r *http.Request, _ string, _ int) int {
 		select {
 		case <-everyoneIsThere:
 			return http.StatusOK
@@ -71,34 +73,37 @@ func shareTheWork(t *testing.T, copies int, oneDies bool) {
 		all = append(all, start())
 	}
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
-	backlogOf(t, database, account, m.id, backlog)
+	addBacklog(t, database, account, m.id, backlog)
 	for _, p := range all { // each notices the backlog at once
 		p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
 	}
 	var owners map[string]int
-	within(t, time.Minute, "every copy sends as much as it may", func() bool {
+	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
 		owners = sendersOf(t, m, all)
 		return len(owners) == copies*perEndpoint
 	})
 	if oneDies {
 		all[copies-1].kill()
-		within(t, time.Minute, "the receiver notices that one is gone", func() bool { return len(m.senders()) == (copies-1)*perEndpoint })
+		waitWithin(t, time.Minute, "the receiver notices the killed sender", func() bool {
+			return len(m.senders()) == (copies-1)*perEndpoint
+		})
 	}
 	close(everyoneIsThere)
-	settle(t, first, m)
-	again := m.onceEach(backlog + copies)
+	waitUntilSettled(t, first, m)
+	again := m.checkEachOnce(backlog + copies)
 	if oneDies && again < perEndpoint {
-		t.Errorf("%d deliveries were made again, want those at least that the one who died was making", again)
+		t.Errorf("%d deliveries were repeated, want at least those that the killed copy was sending", again)
 	}
-	made := m.by(owners)
+	made := m.attemptsBy(owners)
 	if slices.Min(made) == 0 {
 		t.Errorf("the copies made %v deliveries", made)
 	}
-	t.Logf("%d copies made %v of %d deliveries over the connections they began with; %d made again", copies, made, backlog+copies, again)
+	t.Logf("%d copies made %v of %d deliveries over their first connections; %d repeated", copies, made, backlog+copies,
+		again)
 }
 
-// sendersOf tells which copy has which connection to a mailbox with an attempt that waits for its answer.
-func sendersOf(t *testing.T, m *mailbox, copies []*process) map[string]int {
+// sendersOf returns which copy has which of the connections that wait for an answer.
+func sendersOf(t *testing.T, m *webhookReceiver, copies []*process) map[string]int {
 	t.Helper()
 	waiting, owners := m.senders(), map[string]int{}
 	sockets := map[string]int{}
@@ -115,11 +120,11 @@ func sendersOf(t *testing.T, m *mailbox, copies []*process) map[string]int {
 	return owners
 }
 
-// socketsOf are a process's sockets, as Linux numbers them.
+// socketsOf returns the socket inodes of a process, from /proc.
 func socketsOf(pid int) (inodes []string) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is well-formed
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is valid
 	for _, file := range files {
-		to, _ := os.Readlink(file) // one that is closed by now is of no interest
+		to, _ := os.Readlink(file) // it may be closed by now
 		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
 			inodes = append(inodes, strings.TrimSuffix(inode, "]"))
 		}
@@ -127,7 +132,7 @@ func socketsOf(pid int) (inodes []string) {
 	return inodes
 }
 
-// connections are the loopback ones of this machine: the near end, and the socket.
+// connections returns the loopback connections of this machine: the inode of the socket by local address.
 func connections(t *testing.T) map[string]string {
 	t.Helper()
 	table, err := os.Open("/proc/net/tcp")
@@ -149,18 +154,19 @@ func connections(t *testing.T) map[string]string {
 	return all
 }
 
-// senderGone is kept as the answer to an attempt whose sender died or gave up waiting.
+// senderGone is recorded as the answer to an attempt whose sender died or timed out.
 const senderGone = 499
 
-// onceEach checks that so many deliveries arrived, each once, and again only where its sender had gone. It tells how often that was.
-func (m *mailbox) onceEach(want int) (again int) {
+// checkEachOnce checks that the expected number of deliveries arrived, each once, and again only if its sender was
+// gone. It returns the number of repetitions.
+func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.parcels) != want {
-		m.t.Errorf("%d deliveries arrived, want %d", len(m.parcels), want)
+	if len(m.byID) != want {
+		m.t.Errorf("%d deliveries arrived, want %d", len(m.byID), want)
 	}
-	for id, k := range m.parcels {
+	for id, k := range m.byID {
 		times := 1
 		for _, a := range k.attempts {
 			if a.status == senderGone {
@@ -175,12 +181,12 @@ func (m *mailbox) onceEach(want int) (again int) {
 	return again
 }
 
-// by counts a copy's attempts, as far as it is known who made them.
-func (m *mailbox) by(owners map[string]int) []int {
+// attemptsBy counts the attempts of each copy, as far as their sender is known.
+func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := make([]int, 1+slices.Max(slices.Collect(maps.Values(owners))))
-	for _, k := range m.parcels {
+	for _, k := range m.byID {
 		for _, a := range k.attempts {
 			if owner, known := owners[a.from]; known {
 				n[owner]++

@@ -16,55 +16,58 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// What the outbox promises, with its own numbers: at most so many attempts are under way to an endpoint, so many
-// outcomes share a transaction and as many wait for the next. A claimed delivery is left alone for the lease.
+// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction, as many of which may wait
+// for the next one. A claimed delivery is not touched until its lease ends.
 const (
 	perEndpoint = 8
 	perRecord   = 64
 	lease       = 45 * time.Second
 
-	afterLease = 2 * lease // by then everything must be over, on a busy machine too
+	afterLease = 2 * lease // by then everything must be finished, even on a busy machine
 )
 
-// atMostDoubled is how many attempts may be made again for each time that the service dies: those
-// that were sent, and whose outcome was not committed.
+// atMostDoubled returns how many attempts may be repeated each time the service dies: those that were sent, but whose
+// outcome was not committed.
 func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
 
-// hooked are the settings of a service that sends webhooks to this machine, and retries soon.
-func hooked(t *testing.T, database string, more ...string) []string {
+// newWebhookSettings returns settings that allow webhooks to this machine and retry soon.
+func newWebhookSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
-	return settingsOn(t, database, append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
+	return newSettings(t, database,
+		append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
-// Everything that was committed is delivered, whatever happens to the service, its database and its neighbours. Each of these
-// waits long for leases to end and does little meanwhile, so they wait together.
-func TestDeliveriesOutliveMishaps(t *testing.T) {
+// Everything that was committed is delivered, whatever happens to the service, its database and other copies. The
+// subtests wait for leases most of the time, so they run in parallel.
+func TestDeliveriesSurviveFailures(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
 	for name, test := range map[string]func(t *testing.T){
-		"killed on sqlite":    func(t *testing.T) { killAgainAndAgain(t, filepath.Join(t.TempDir(), "homeward.db")) },
-		"killed on postgres":  func(t *testing.T) { killAgainAndAgain(t, storetest.Postgres(t)) },
-		"backlog on sqlite":   func(t *testing.T) { killInABacklog(t, filepath.Join(t.TempDir(), "homeward.db")) },
-		"backlog on postgres": func(t *testing.T) { killInABacklog(t, storetest.Postgres(t)) },
-		"recording waits":     recordsThatWait,
+		"killed on sqlite":   func(t *testing.T) { testRepeatedKills(t, filepath.Join(t.TempDir(), "homeward.db")) },
+		"killed on postgres": func(t *testing.T) { testRepeatedKills(t, storetest.Postgres(t)) },
+		"backlog on sqlite": func(t *testing.T) {
+			testKillDuringBacklog(t, filepath.Join(t.TempDir(), "homeward.db"))
+		},
+		"backlog on postgres": func(t *testing.T) { testKillDuringBacklog(t, storetest.Postgres(t)) },
+		"recording waits":     testBlockedRecords,
 		"postgres restarted":  restartPostgres,
-		"postgres stopped":    stoppedPostgres,
-		"postgres refuses":    refusingPostgres,
-		"postgres hangs":      hangingPostgres,
+		"postgres stopped":    testStoppedPostgres,
+		"postgres refuses":    testRefusingPostgres,
+		"postgres hangs":      testHangingPostgres,
 		"full on sqlite":      fullOnSQLite,
 		"limited on sqlite":   limitedOnSQLite,
 		"full on postgres":    fullOnPostgres,
-		"two copies":          func(t *testing.T) { shareTheWork(t, 2, false) },
-		"three at once":       threeAtOnce,
-		"one of three dies":   func(t *testing.T) { shareTheWork(t, 3, true) },
+		"two copies":          func(t *testing.T) { testSharedBacklog(t, 2, false) },
+		"three at once":       testThreeCopies,
+		"one of three dies":   func(t *testing.T) { testSharedBacklog(t, 3, true) },
 	} {
 		running.Go(func() { t.Run(name, test) })
 	}
 }
 
-// killRoundsOf is how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
-func killRoundsOf(t *testing.T) int {
+// configuredRounds returns how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
+func configuredRounds(t *testing.T) int {
 	t.Helper()
 	rounds, set := os.LookupEnv("HOMEWARD_TEST_ROUNDS")
 	if !set {
@@ -77,63 +80,66 @@ func killRoundsOf(t *testing.T) int {
 	return n
 }
 
-// killAgainAndAgain kills the service at random moments while items change and their events are delivered.
-func killAgainAndAgain(t *testing.T, database string) {
-	settings := hooked(t, database)
-	p := service(t, settings...)
-	boxes := threeMailboxes(t, p)
-	load := newMovers(t, p, 6)
+// testRepeatedKills kills the service at random moments while items change and their events are delivered.
+func testRepeatedKills(t *testing.T, database string) {
+	settings := newWebhookSettings(t, database)
+	p := startService(t, settings...)
+	receivers := newReceivers(t, p)
+	load := newLoadGenerator(t, p, 6)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	rounds := killRoundsOf(t)
+	rounds := configuredRounds(t)
 	for range rounds {
-		end := load.begin(p.url)
-		within(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, boxes))
+		end := load.start(p.url)
+		waitWithin(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, receivers))
 		p.kill()
 		end()
-		for _, m := range boxes {
+		for _, m := range receivers {
 			m.round.Add(1)
 		}
-		p = service(t, settings...)
+		p = startService(t, settings...)
 	}
-	audit(t, p, load, boxes, rounds)
+	audit(t, p, load, receivers, rounds)
 }
 
-// killInABacklog kills the service while it delivers a long queue as fast as it can: when attempts are quicker than
-// their outcomes are recorded, they have to wait for them.
-func killInABacklog(t *testing.T, database string) {
+// testKillDuringBacklog kills the service while it delivers a long queue as fast as it can: when attempts are faster
+// than the recording of their outcomes, they have to wait.
+func testKillDuringBacklog(t *testing.T, database string) {
 	const backlog = 1500
-	settings := hooked(t, database)
-	p := service(t, settings...)
-	m := newMailbox(t, p, nil)
+	settings := newWebhookSettings(t, database)
+	p := startService(t, settings...)
+	m := newWebhookReceiver(t, p, nil)
 	account := p.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	if code := p.terminate(); code != 0 {
-		t.Fatalf("it ended with %d: %s", code, p.stderr)
+		t.Fatalf("exit code %d: %s", code, p.stderr)
 	}
-	backlogOf(t, database, account, m.id, backlog)
-	p = service(t, settings...)
-	within(t, time.Minute, "it is in the middle of the backlog", func() bool { return attempts([]*mailbox{m}) >= backlog/2 })
+	addBacklog(t, database, account, m.id, backlog)
+	p = startService(t, settings...)
+	waitWithin(t, time.Minute, "it is in the middle of the backlog", func() bool {
+		return attempts([]*webhookReceiver{m}) >= backlog/2
+	})
 	p.kill()
 	m.round.Add(1)
-	p = service(t, settings...)
-	stuck := settle(t, p, m)
+	p = startService(t, settings...)
+	stuck := waitUntilSettled(t, p, m)
 	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
 	doubled, bound := m.repeated(made, again), atMostDoubled(1)
 	if len(made) != backlog || doubled > bound || again[1] > 0 {
-		t.Errorf("of %d deliveries %d arrived; %d attempts were made again, at most %d may; %d of them without need", backlog, len(made), doubled, bound, again[1])
+		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, at most %d may be; %d of them without need",
+			backlog, len(made), doubled, bound, again[1])
 	}
 	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
 }
 
-// threeMailboxes are one that answers at once, one that takes its time and one that fails now and then.
-func threeMailboxes(t *testing.T, p *process) []*mailbox {
+// newReceivers returns a receiver that answers at once, a slow one and one that fails sometimes.
+func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	t.Helper()
 	slow := func(r *http.Request, _ string, _ int) int {
-		pauseUnless(r.Context().Done(), 30*time.Millisecond)
+		pause(r.Context().Done(), 30*time.Millisecond)
 		return http.StatusOK
 	}
-	moody := func(_ *http.Request, delivery string, nth int) int {
+	unreliable := func(_ *http.Request, delivery string, nth int) int {
 		sum := fnv.New32a()
 		_, _ = sum.Write([]byte(delivery)) // never fails
 		if nth == 1 && sum.Sum32()%5 == 0 {
@@ -141,32 +147,33 @@ func threeMailboxes(t *testing.T, p *process) []*mailbox {
 		}
 		return http.StatusOK
 	}
-	return []*mailbox{newMailbox(t, p, nil), newMailbox(t, p, slow), newMailbox(t, p, moody)}
+	return []*webhookReceiver{newWebhookReceiver(t, p, nil), newWebhookReceiver(t, p, slow),
+		newWebhookReceiver(t, p, unreliable)}
 }
 
-// randomMoment is some changes from now, or some attempts.
-func randomMoment(rng *rand.Rand, load *movers, boxes []*mailbox) func() bool {
+// randomMoment returns a condition that becomes true after a random number of changes or attempts.
+func randomMoment(rng *rand.Rand, load *loadGenerator, receivers []*webhookReceiver) func() bool {
 	if rng.IntN(2) == 0 {
 		enough := load.count() + 1 + rng.IntN(150)
 		return func() bool { return load.count() >= enough }
 	}
-	enough := attempts(boxes) + 1 + rng.IntN(400)
-	return func() bool { return attempts(boxes) >= enough }
+	enough := attempts(receivers) + 1 + rng.IntN(400)
+	return func() bool { return attempts(receivers) >= enough }
 }
 
-func attempts(boxes []*mailbox) (n int) {
-	for _, m := range boxes {
+func attempts(receivers []*webhookReceiver) (n int) {
+	for _, m := range receivers {
 		_, attempts := m.counts()
 		n += attempts
 	}
 	return n
 }
 
-// settle waits until nothing is on its way any more. It tells how much is stuck when everything should be over.
-func settle(t *testing.T, p *process, boxes ...*mailbox) (stuck int) {
+// waitUntilSettled waits until nothing is pending. It returns how many deliveries are stuck after the time limit.
+func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
-	for _, m := range boxes {
+	for _, m := range receivers {
 		for len(p.deliveries(m.id, "pending", 1)) > 0 {
 			select {
 			case <-time.After(100 * time.Millisecond):
@@ -182,21 +189,22 @@ func settle(t *testing.T, p *process, boxes ...*mailbox) (stuck int) {
 	return stuck
 }
 
-// audit waits until everything is over, and holds what arrived against what was acknowledged and against what the service says.
-func audit(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths int) {
+// audit waits until everything is finished, and compares the received deliveries with the acknowledged changes and the
+// service's records.
+func audit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths int) {
 	t.Helper()
-	auditOf(t, p, load, boxes, deaths, atMostDoubled(len(boxes)))
+	auditWithLimit(t, p, load, receivers, deaths, atMostDoubled(len(receivers)))
 }
 
-// auditOf is audit where so many attempts at most may be made again for each mishap.
-func auditOf(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths, bound int) {
+// auditWithLimit is audit with a limit on the repeated attempts per failure.
+func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths, bound int) {
 	t.Helper()
-	stuck := settle(t, p, boxes...)
+	stuck := waitUntilSettled(t, p, receivers...)
 	missing, again, worst := 0, 0, make([]int, deaths+1)
-	for _, m := range boxes {
+	for _, m := range receivers {
 		lost := load.missing(m)
 		for _, c := range lost[:min(len(lost), 5)] {
-			t.Errorf("%s was never told of %s", m.url, c)
+			t.Errorf("%s never received %s", m.url, c)
 		}
 		missing += len(lost)
 		again += m.repeated(p.deliveries(m.id, "", 1<<30), worst)
@@ -205,30 +213,32 @@ func auditOf(t *testing.T, p *process, load *movers, boxes []*mailbox, deaths, b
 	for round, n := range worst {
 		most = max(most, n)
 		if n > bound || round == deaths && n > 0 {
-			t.Errorf("after mishap %d of %d, %d attempts were made again that had been answered with 200; at most %d may", round+1, deaths, n, bound)
+			t.Errorf("after failure %d of %d, %d attempts were repeated that had been answered 200; at most %d may be",
+				round+1, deaths, n, bound)
 		}
 	}
 	if again > deaths*bound {
-		t.Errorf("%d attempts were made again, at most %d may", again, deaths*bound)
+		t.Errorf("%d attempts were repeated, at most %d may be", again, deaths*bound)
 	}
 	if n := load.refused[http.StatusInternalServerError]; n > 0 {
-		t.Errorf("%d changes were answered with 500: a database that is away is 503", n)
+		t.Errorf("%d changes were answered 500: an unavailable database is 503", n)
 	}
-	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), stuck %d, not acknowledged %v",
-		deaths, load.count(), missing, attempts(boxes), again, most, bound, stuck, load.refused)
+	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), "+
+		"stuck %d, not acknowledged %v",
+		deaths, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
 }
 
-// repeated compares with what the service recorded: every delivery arrived and is over. It counts the
-// attempts that were not recorded and so made again, and adds those that had been answered with 200 to their round.
-func (m *mailbox) repeated(recorded []delivery, rounds []int) (again int) {
+// repeated checks that every recorded delivery arrived and is finished. It counts the attempts that were repeated
+// because they were not recorded, and adds those that had been answered 200 to their round.
+func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(recorded) != len(m.parcels) {
-		m.t.Errorf("%s got %d deliveries, the service made %d", m.url, len(m.parcels), len(recorded))
+	if len(recorded) != len(m.byID) {
+		m.t.Errorf("%s received %d deliveries, the service recorded %d", m.url, len(m.byID), len(recorded))
 	}
 	for _, d := range recorded {
-		k := m.parcels[d.ID]
+		k := m.byID[d.ID]
 		switch {
 		case k == nil:
 			m.t.Errorf("%s %s never arrived", d.State, d.ID)
@@ -246,30 +256,29 @@ func (m *mailbox) repeated(recorded []delivery, rounds []int) (again int) {
 	return again
 }
 
-// restartPostgres restarts the database under the service, once as in a crash and once in order. The service
-// lives through it.
+// restartPostgres restarts the database twice, once as in a crash and once cleanly. The service keeps running.
 func restartPostgres(t *testing.T) {
-	db := newCluster(t)
-	p := service(t, hooked(t, db.address())...)
-	boxes := threeMailboxes(t, p)
-	load := newMovers(t, p, 6)
-	end := load.begin(p.url)
+	db := newPostgres(t)
+	p := startService(t, newWebhookSettings(t, db.address())...)
+	receivers := newReceivers(t, p)
+	load := newLoadGenerator(t, p, 6)
+	end := load.start(p.url)
 	more := func() func() bool {
-		changes, sent := load.count()+50, attempts(boxes)+100
-		return func() bool { return load.count() >= changes && attempts(boxes) >= sent }
+		changes, sent := load.count()+50, attempts(receivers)+100
+		return func() bool { return load.count() >= changes && attempts(receivers) >= sent }
 	}
-	within(t, time.Minute, "there is work under way", more())
+	waitWithin(t, time.Minute, "there is load", more())
 	for _, stop := range []syscall.Signal{immediately, inOrder} {
 		db.stop(stop)
-		for _, m := range boxes {
+		for _, m := range receivers {
 			m.round.Add(1)
 		}
 		db.start()
-		within(t, time.Minute, fmt.Sprintf("the service goes on after %v", stop), more())
+		waitWithin(t, time.Minute, fmt.Sprintf("the service recovers after %v", stop), more())
 	}
 	end()
-	audit(t, p, load, boxes, 2)
+	audit(t, p, load, receivers, 2)
 	if code := p.terminate(); code != 0 {
-		t.Errorf("it ended with %d: %s", code, p.stderr)
+		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 }

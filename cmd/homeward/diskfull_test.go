@@ -18,18 +18,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// smallDisk mounts a file system of some MB for as long as the test runs. Where that may not be done, the test is skipped.
+// smallDisk mounts a small file system for the duration of the test. If that is not permitted, the test is skipped.
 func smallDisk(t *testing.T, megabytes int) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
-		t.Skip("only root on Linux may mount a small file system; the limit on the size of files is tested everywhere on Linux")
+		t.Skip("only root on Linux may mount a small file system; the file size limit is tested everywhere on Linux")
 	}
 	folder := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=755", megabytes), "homeward-test", folder).CombinedOutput(); err != nil {
-		t.Skipf("no small file system can be mounted here: %v %s", err, out)
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=755", megabytes),
+		"homeward-test", folder).CombinedOutput(); err != nil {
+		t.Skipf("mounting a small file system failed: %v %s", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", "-l", folder).CombinedOutput(); err != nil {
@@ -39,7 +40,7 @@ func smallDisk(t *testing.T, megabytes int) string {
 	return folder
 }
 
-// fillDisk takes all the room that is left, and gives it back when empty is called.
+// fillDisk uses all free space, until empty is called.
 func fillDisk(t *testing.T, folder string) (empty func()) {
 	t.Helper()
 	name := filepath.Join(folder, "filler")
@@ -56,7 +57,7 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 			t.Fatalf("filling the disk: %v", err)
 		}
 	}
-	_ = f.Close() // what did not fit is no loss
+	_ = f.Close() // the rest did not fit
 	return func() {
 		if err := os.Remove(name); err != nil {
 			t.Error(err)
@@ -64,34 +65,38 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 	}
 }
 
-// fullOnSQLite fills the disk that has the database and the files.
+// fullOnSQLite fills the disk of the database and the files.
 func fullOnSQLite(t *testing.T) {
 	disk := smallDisk(t, 24)
 	var empty func()
-	withoutRoom(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"), "HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
+	testFullDisk(t, "disk of SQLite and files full", "HOMEWARD_DATA="+filepath.Join(disk, "data"),
+		"HOMEWARD_DATABASE="+filepath.Join(disk, "data", "homeward.db"),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, true)
 }
 
-// limitedOnSQLite has the system refuse longer files, as a quota does. Nobody needs to be root for that.
+// limitedOnSQLite limits the size of files, as a quota does. This does not need root.
 func limitedOnSQLite(t *testing.T) {
 	if _, err := exec.LookPath("prlimit"); err != nil {
-		t.Skipf("a limit cannot be set on a process that runs: %v", err)
+		t.Skipf("the limit of a running process cannot be set: %v", err)
 	}
 	limit := func(size string) func(*process) {
 		return func(p *process) {
-			if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.cmd.Process.Pid), "--fsize="+size+":").CombinedOutput(); err != nil {
+			if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.cmd.Process.Pid),
+				"--fsize="+size+":").CombinedOutput(); err != nil {
 				t.Fatalf("prlimit: %v %s", err, out)
 			}
 		}
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	withoutRoom(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data, "HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
+	testFullDisk(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data,
+		"HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
 }
 
-// fullOnPostgres fills the disk that has PostgreSQL's tables. Its journal is elsewhere: PostgreSQL ends when that one is full, and comes back as after a crash.
+// fullOnPostgres fills the disk of PostgreSQL's tables. Its write-ahead log is elsewhere: if that is full, PostgreSQL
+// stops and recovers as after a crash.
 func fullOnPostgres(t *testing.T) {
 	disk := smallDisk(t, 96)
-	db := newCluster(t)
+	db := newPostgres(t)
 	space := filepath.Join(disk, "tables")
 	if err := os.Mkdir(space, 0o700); err != nil {
 		t.Fatal(err)
@@ -104,7 +109,7 @@ func fullOnPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	for parent := filepath.Dir(disk); parent != "/" && parent != os.TempDir(); parent = filepath.Dir(parent) {
-		if err := os.Chmod(parent, 0o711); err != nil { // to pass through, not to look around
+		if err := os.Chmod(parent, 0o711); err != nil { // allow traversal, but not listing
 			t.Fatal(err)
 		}
 	}
@@ -112,92 +117,105 @@ func fullOnPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"CREATE TABLESPACE small LOCATION '" + space + "'", "CREATE DATABASE homeward TABLESPACE small"} {
+	for _, text := range []string{"CREATE TABLESPACE small LOCATION '" + space + "'",
+		"CREATE DATABASE homeward TABLESPACE small"} {
 		if _, err := conn.Exec(t.Context(), text); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
 	_ = conn.Close(t.Context())
 	var empty func()
-	withoutRoom(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
+	testFullDisk(t, "disk of PostgreSQL's tables full", "HOMEWARD_DATA="+filepath.Join(t.TempDir(), "data"),
+		"HOMEWARD_DATABASE="+strings.Replace(db.address(), "/postgres?", "/homeward?", 1),
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, false)
 }
 
-// imageForm is an upload of a picture, and its Content-Type.
+// imageForm returns an upload form with a picture, and its Content-Type.
 func imageForm() (body, contentType string) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
+	part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 	_, _ = part.Write(pngFile())
 	_ = form.Close()
 	return b.String(), form.FormDataContentType()
 }
 
-// withoutRoom takes the room away while items change. Writes answer 503 and say why, reads go on, and with room again all is well by itself.
-func withoutRoom(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
-	settings := withAdmin([]string{data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"})
-	p := service(t, settings...)
+// testFullDisk fills the disk while items change. Writes are answered 503 with a reason, reads work, and with free
+// space the service recovers by itself.
+func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
+	settings := withAdmin([]string{
+		data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+		"HOMEWARD_WEBHOOK_RETRY_UNIT=50ms",
+	})
+	p := startService(t, settings...)
 	cookie := logIn(t, p)
-	boxes := []*mailbox{newMailbox(t, p, nil)}
-	load := newMovers(t, p, 4)
-	end := load.begin(p.url)
+	receivers := []*webhookReceiver{newWebhookReceiver(t, p, nil)}
+	load := newLoadGenerator(t, p, 4)
+	end := load.start(p.url)
 	busy := load.count() + 50
-	within(t, time.Minute, "there is work under way", func() bool { return load.count() >= busy })
+	waitWithin(t, time.Minute, "there is load", func() bool { return load.count() >= busy })
 
 	fill(p)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
-	f := figures{fault: fault, load: "4 clients, readers and uploads", injected: 1}
+	f := faultReport{fault: fault, load: "4 clients, readers and uploads", injected: 1}
 	long := strings.Repeat("A text that takes room. ", 80)
 	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
-	acknowledged := 0 // PostgreSQL has room inside its files for a while
-	within(t, 2*time.Minute, "there is no room", func() bool {
-		a := write.make(p.url, nil)
+	acknowledged := 0 // PostgreSQL has free space inside its files for a while
+	waitWithin(t, 2*time.Minute, "the disk is full", func() bool {
+		a := write.send(p.url, nil)
 		f.requests++
 		if a.status == http.StatusCreated {
 			acknowledged++
 			return false
 		}
-		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
-			t.Fatalf("a write without room answered %d: %s", a.status, a.body)
+		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo &&
+			!bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
+			t.Fatalf("a write without disk space answered %d: %s", a.status, a.body)
 		}
 		return true
 	})
 	items := hotel + "/items"
 	reads := []probe{
-		{"GET", "/healthz", "", 200, 200}, {"GET", load.items[0], "", 200, 200}, {"GET", items, "", 200, 200}, {"GET", items + "?term=umbrella", "", 200, 200},
-		{"GET", load.items[0] + "/history", "", 200, 200}, {"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
+		{"GET", "/healthz", "", 200, 200}, {"GET", load.items[0], "", 200, 200}, {"GET", items, "", 200, 200},
+		{"GET", items + "?term=umbrella", "", 200, 200},
+		{"GET", load.items[0] + "/history", "", 200, 200},
+		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
-		refused, slowest := check(t, all(p.url, cookie, reads), true)
+		refused, slowest := checkProbes(t, runProbes(p.url, cookie, reads), true)
 		f.requests, f.refused, f.slowest = f.requests+len(reads), f.refused+refused, max(f.slowest, slowest)
 	}
 	form, contentType := imageForm()
 	if filesToo {
-		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.make(p.url, http.Header{"Content-Type": {contentType}})
+		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.send(p.url,
+			http.Header{"Content-Type": {contentType}})
 		if a.status != http.StatusServiceUnavailable || a.retry == "" {
-			t.Errorf("an upload without room answered %d: %s", a.status, a.body)
+			t.Errorf("an upload without disk space answered %d: %s", a.status, a.body)
 		}
-		if a := (probe{"GET", "/readyz", "", 200, 503}).make(p.url, nil); a.status != http.StatusServiceUnavailable {
-			t.Errorf("without room for files it says that it is ready: %d", a.status)
+		if a := (probe{"GET", "/readyz", "", 200, 503}).send(p.url, nil); a.status != http.StatusServiceUnavailable {
+			t.Errorf("without space for files it is ready: %d", a.status)
 		}
 	}
 
 	empty(p)
 	began, more := time.Now(), load.count()+20
-	within(t, time.Minute, "writes are taken again", func() bool { return load.count() >= more })
+	waitWithin(t, time.Minute, "writes succeed again", func() bool { return load.count() >= more })
 	f.recovered = time.Since(began)
-	within(t, time.Minute, "the service is ready", func() bool { return probe{"GET", "/readyz", "", 200, 503}.make(p.url, nil).status == http.StatusOK })
-	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).make(p.url, http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
-		t.Errorf("an upload with room again answered %d: %s", a.status, a.body)
+	waitWithin(t, time.Minute, "the service is ready", func() bool {
+		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
+	})
+	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).send(p.url,
+		http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
+		t.Errorf("an upload after the fault answered %d: %s", a.status, a.body)
 	}
 	end()
 	if images := p.must(http.StatusOK, "GET", load.items[0], "")["images"].([]any); len(images) != 1 {
-		t.Errorf("there are %d pictures, one was taken", len(images))
+		t.Errorf("there are %d pictures, want one", len(images))
 	}
-	f.account(t, p, load, boxes, 1)
+	f.checkLosses(t, p, load, receivers, 1)
 	p.kill()
-	p = service(t, settings...)
-	if n := len(p.all(items)); n != len(load.items)+acknowledged {
-		t.Errorf("there are %d items after a restart, %d were acknowledged", n, len(load.items)+acknowledged)
+	p = startService(t, settings...)
+	if n := len(p.listAll(items)); n != len(load.items)+acknowledged {
+		t.Errorf("%d items after a restart, %d were acknowledged", n, len(load.items)+acknowledged)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// RunMain is set for a test binary that is to be the program itself.
+// RunMain is the environment variable that makes the test binary behave as the program.
 const RunMain = "HOMEWARD_TEST_RUN_MAIN"
 
-// TestMain makes the test binary the program where a test starts it as one: the real main, in a process of its own.
+// TestMain runs the real main instead of the tests if a test starts the test binary as the program.
 func TestMain(m *testing.M) {
 	if os.Getenv(RunMain) != "" {
 		main()

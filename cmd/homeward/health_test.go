@@ -11,77 +11,83 @@ import (
 	"time"
 )
 
-// ofHealth runs homeward health, for a service that listens as its settings say.
-func ofHealth(t *testing.T, listen string, args ...string) (said string, code int) {
+// runHealth runs homeward health for a service with a listen address.
+func runHealth(t *testing.T, listen string, args ...string) (printed string, code int) {
 	t.Helper()
 	t.Setenv("HOMEWARD_LISTEN", listen)
-	stdout, stderr, code := runHere(t, append([]string{"health"}, args...)...)
+	stdout, stderr, code := runInProcess(t, append([]string{"health"}, args...)...)
 	return stdout + stderr, code
 }
 
-func TestHealthAsksTheServiceWhereItListens(t *testing.T) {
-	p := service(t, settingsOn(t, filepath.Join(t.TempDir(), "homeward.db"))...)
+func TestHealthUsesTheListenAddress(t *testing.T) {
+	p := startService(t, newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))...)
 	listen := strings.TrimPrefix(p.url, "http://")
 	_, port, err := net.SplitHostPort(listen)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range []string{listen, "0.0.0.0:" + port, ":" + port, "[::]:" + port} {
-		if said, code := ofHealth(t, at); code != 0 || said != "ready\n" {
+		if said, code := runHealth(t, at); code != 0 || said != "ready\n" {
 			t.Errorf("listening on %s: exit code %d: %s", at, code, said)
 		}
 	}
-	if said, code := ofHealth(t, "127.0.0.1:1", "--url", p.url+"/"); code != 0 {
-		t.Errorf("by its address: exit code %d: %s", code, said)
+	if said, code := runHealth(t, "127.0.0.1:1", "--url", p.url+"/"); code != 0 {
+		t.Errorf("by --url: exit code %d: %s", code, said)
 	}
 	p.terminate()
-	if said, code := ofHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") || strings.Count(said, "\n") != 1 {
-		t.Errorf("after its end: exit code %d: %s", code, said)
+	if said, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") ||
+		strings.Count(said, "\n") != 1 {
+		t.Errorf("after the service has stopped: exit code %d: %s", code, said)
 	}
 }
 
-func TestHealthFailsForAServiceThatIsNotReadyAndFollowsNobodyElsewhere(t *testing.T) {
+func TestHealthFailsIfNotReadyAndFollowsNoRedirects(t *testing.T) {
 	ready := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer ready.Close()
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusFound, http.StatusNotFound} {
-		unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, ready.URL, status) }))
-		if said, code := ofHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 || !strings.Contains(said, "not ready") {
+		unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, ready.URL, status)
+		}))
+		if said, code := runHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 ||
+			!strings.Contains(said, "not ready") {
 			t.Errorf("status %d: exit code %d: %s", status, code, said)
 		}
 		unready.Close()
 	}
 }
 
-func TestHealthTakesTheWholeAddressAndTellsOfTLS(t *testing.T) {
+func TestHealthAcceptsTheWholeURLAndSuggestsTLS(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {
 			w.WriteHeader(http.StatusNotFound)
 		}
 	}))
 	defer service.Close()
-	if said, code := ofHealth(t, "127.0.0.1:8080", "--url", service.URL+"/readyz"); code != 0 {
+	if said, code := runHealth(t, "127.0.0.1:8080", "--url", service.URL+"/readyz"); code != 0 {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
 	defer encrypted.Close()
-	if said, code := ofHealth(t, "127.0.0.1:8080", "--url", strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
+	if said, code := runHealth(t, "127.0.0.1:8080", "--url",
+		strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 
-func TestHealthSaysWhichSettingIsWrong(t *testing.T) {
+func TestHealthNamesTheInvalidSetting(t *testing.T) {
 	for listen, names := range map[string]string{"127.0.0.1:0": "--url", "8080": "HOMEWARD_LISTEN"} {
-		if said, code := ofHealth(t, listen); code != 1 || !strings.Contains(said, names) {
+		if said, code := runHealth(t, listen); code != 1 || !strings.Contains(said, names) {
 			t.Errorf("%s: exit code %d: %s", listen, code, said)
 		}
 	}
-	if said, code := ofHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 || !strings.Contains(said, "--url takes") {
+	if said, code := runHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 ||
+		!strings.Contains(said, "--url takes") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 
-func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
-	folder, err := os.MkdirTemp("", "hw") //nolint:usetesting // a socket's path must be short
+func TestSupervisorIsNotifiedOfReadyAndStopping(t *testing.T) {
+	folder, err := os.MkdirTemp("", "hw") //nolint:usetesting // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +100,7 @@ func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
 	defer func() { _ = heard.Close() }()
 	next := func() string {
 		t.Helper()
-		_ = heard.SetReadDeadline(time.Now().Add(time.Minute)) // such a socket has one
+		_ = heard.SetReadDeadline(time.Now().Add(time.Minute)) // this socket supports deadlines
 		word := make([]byte, 100)
 		n, err := heard.Read(word)
 		if err != nil {
@@ -102,15 +108,15 @@ func TestASupervisorIsToldWhenTheServiceIsReadyAndWhenItStops(t *testing.T) {
 		}
 		return string(word[:n])
 	}
-	p := service(t, settingsOn(t, filepath.Join(t.TempDir(), "homeward.db"), "NOTIFY_SOCKET="+socket)...)
+	p := startService(t, newSettings(t, filepath.Join(t.TempDir(), "homeward.db"), "NOTIFY_SOCKET="+socket)...)
 	if got := next(); got != "READY=1" {
-		t.Errorf("at the start it hears %q", got)
+		t.Errorf("at the start the supervisor received %q", got)
 	}
 	p.must(http.StatusOK, "GET", "/v1/account", "")
 	if code := p.terminate(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if got := next(); got != "STOPPING=1" {
-		t.Errorf("at the end it hears %q", got)
+		t.Errorf("at the end the supervisor received %q", got)
 	}
 }

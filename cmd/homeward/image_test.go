@@ -14,17 +14,17 @@ import (
 	"homeward/internal/secretscan"
 )
 
-// imageBinary is the program that make build made, which make test-image names.
+// imageBinary returns the program that make test-image has built.
 func imageBinary(t *testing.T) string {
 	t.Helper()
 	file := os.Getenv("HOMEWARD_TEST_BINARY")
 	if file == "" {
-		t.Skip("make test-image builds the program as the image has it, and runs this")
+		t.Skip("make test-image builds the program for the image and runs this test")
 	}
 	return file
 }
 
-func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
+func TestTheImageProgramIsStaticAndHasAVersion(t *testing.T) {
 	file := imageBinary(t)
 	program, err := elf.Open(file)
 	if err != nil {
@@ -33,11 +33,11 @@ func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
 	defer func() { _ = program.Close() }()
 	for _, p := range program.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			t.Errorf("it asks for a loader or libraries: %s", p.Type)
+			t.Errorf("it needs a loader or libraries: %s", p.Type)
 		}
 	}
 	if libraries, err := program.ImportedLibraries(); err == nil && len(libraries) > 0 {
-		t.Errorf("it asks for %v", libraries)
+		t.Errorf("it needs %v", libraries)
 	}
 	said, err := exec.CommandContext(t.Context(), file, "version").Output()
 	if err != nil || !strings.HasPrefix(string(said), "homeward ") || strings.Contains(string(said), "development") {
@@ -45,40 +45,42 @@ func TestTheImagesProgramIsStaticAndNamesItsVersion(t *testing.T) {
 	}
 }
 
-// stranger is a user that owns nothing, as the image's is.
-const stranger = "65532"
+// otherUser is a user who owns nothing, as in the image.
+const otherUser = "65532"
 
-// The root of the image: the program, and one folder that may be written. There is no /tmp, no /etc and no shell.
-func TestTheImageRunsAsAnotherUserOnARootThatCannotBeWritten(t *testing.T) {
+// The root of the image contains the program and one writable folder. There is no /tmp, no /etc and no shell.
+func TestTheImageRunsAsAnotherUserOnAReadOnlyRoot(t *testing.T) {
 	program := imageBinary(t)
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Skip("only root of a Linux machine can make a root folder for another user")
+		t.Skip("needs root on Linux")
 	}
 	for _, tool := range []string{"unshare", "setpriv", "chroot", "mount"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s here", tool)
+			t.Skipf("%s is not installed", tool)
 		}
 	}
 	root := t.TempDir()
-	openPath(t, root)
-	copyTo(t, program, filepath.Join(root, "homeward"))
+	allowTraversal(t, root)
+	copyFile(t, program, filepath.Join(root, "homeward"))
 	data := filepath.Join(root, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(data, 65532, 65532); err != nil {
-		t.Skipf("this machine lets nobody give a folder away: %v", err)
+		t.Skipf("changing the owner of a folder is not permitted: %v", err)
 	}
-	// The root becomes read-only in a namespace of its own, and the data folder a mount that is not.
+	// The root becomes read-only in its own mount namespace, and the data folder becomes a writable mount.
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
-cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-groups --no-new-privs true`
-	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script, root).CombinedOutput(); err != nil {
-		t.Skipf("this machine allows no mounts of one's own: %v: %s", err, out)
+cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clear-groups --no-new-privs true`
+	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script,
+		root).CombinedOutput(); err != nil {
+		t.Skipf("mounting is not permitted: %v: %s", err, out)
 	}
-	p := confined(t, root)
-	recordAtDesk(t, p)
+	p := startConfined(t, root)
+	recordItem(t, p)
 	inside := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), "chroot", append([]string{"--userspec=" + stranger + ":" + stranger, root, "/homeward"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "chroot",
+			append([]string{"--userspec=" + otherUser + ":" + otherUser, root, "/homeward"}, args...)...)
 		cmd.Env = []string{}
 		said, err := cmd.CombinedOutput()
 		return string(said), err
@@ -90,28 +92,31 @@ cd "$0"; exec setpriv --reuid=` + stranger + ` --regid=` + stranger + ` --clear-
 		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 	if left, err := os.ReadDir(root); err != nil || len(left) != 2 {
-		t.Errorf("the root has %v: %v", left, err)
+		t.Errorf("the root contains %v: %v", left, err)
 	}
 }
 
-// confined starts the program of a root folder in there, as a stranger, with nothing but the data folder to write to.
-func confined(t *testing.T, root string) *process {
+// startConfined starts the program in its root folder as another user, who can only write to the data folder.
+func startConfined(t *testing.T, root string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
-exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
+exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 	p.cmd = exec.Command("unshare", "--mount", "sh", "-c", script, root)
-	p.cmd.Env = withAdmin([]string{"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey, "TMPDIR=/nowhere"})
+	p.cmd.Env = withAdmin([]string{
+		"PATH=" + os.Getenv("PATH"), "HOMEWARD_DATA=/data", "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_API_KEY=" + apiKey,
+		"TMPDIR=/nowhere",
+	})
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		_ = p.cmd.Wait() // its outcome is in ProcessState
+		_ = p.cmd.Wait() // the result is in ProcessState
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
-	eventually(t, "it listens", func() bool {
+	waitUntil(t, "it listens", func() bool {
 		select {
 		case <-p.ended:
 			t.Fatalf("it ended: %s%s", p.stdout, p.stderr)
@@ -123,8 +128,8 @@ exec chroot --userspec=` + stranger + `:` + stranger + ` "$0" /homeward serve`
 	return p
 }
 
-// openPath lets a stranger pass through the folders above one.
-func openPath(t *testing.T, folder string) {
+// allowTraversal lets other users traverse the parents of a folder.
+func allowTraversal(t *testing.T, folder string) {
 	t.Helper()
 	for at := folder; at != os.TempDir() && at != "/" && strings.HasPrefix(at, os.TempDir()); at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {
@@ -133,7 +138,7 @@ func openPath(t *testing.T, folder string) {
 	}
 }
 
-func copyTo(t *testing.T, from, to string) {
+func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	in, err := os.Open(from)
 	if err != nil {

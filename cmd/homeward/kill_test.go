@@ -23,19 +23,22 @@ const (
 	killWriters = 6
 )
 
-// The service is killed in the middle of many writes, again and again, as by a power cut. Each time it
-// comes back, everything that was acknowledged is there and nothing is there by halves;
-// and a create that is repeated, because its answer never came, has made one record.
-func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
+// The service is killed repeatedly during many writes, as by a power cut. After each restart everything that was
+// acknowledged is complete, and a create that is repeated because its answer was lost has created one record.
+func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		p := service(t, settings...)
-		hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		settings := newSettings(t, setting)
+		p := startService(t, settings...)
+		hotel := "/v1/locations/" +
+			p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		var acknowledged atomic.Int64
 		writers := make([]*writer, killWriters)
 		for n := range writers {
-			writers[n] = &writer{t: t, name: fmt.Sprintf("writer %d", n), hotel: hotel, rng: rand.New(rand.NewPCG(1, uint64(n))), acknowledged: &acknowledged}
+			writers[n] = &writer{
+				t: t, name: fmt.Sprintf("writer %d", n), hotel: hotel, rng: rand.New(rand.NewPCG(1, uint64(n))),
+				acknowledged: &acknowledged,
+			}
 		}
 		for round := range killRounds {
 			enough := acknowledged.Load() + 60 + int64(17*round)
@@ -43,10 +46,10 @@ func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
 			for _, w := range writers {
 				working.Go(func() { w.work(p.url) })
 			}
-			eventually(t, "enough is written", func() bool { return acknowledged.Load() >= enough })
+			waitUntil(t, "enough writes are acknowledged", func() bool { return acknowledged.Load() >= enough })
 			p.kill()
 			working.Wait()
-			p = service(t, settings...)
+			p = startService(t, settings...)
 			for _, w := range writers {
 				w.check(p)
 			}
@@ -57,12 +60,12 @@ func TestKillingTheServiceLosesNothingThatWasAcknowledged(t *testing.T) {
 		checkOnce(t, p, hotel, writers)
 		t.Logf("%d writes were acknowledged in %d rounds", acknowledged.Load(), killRounds)
 		if code := p.terminate(); code != 0 {
-			t.Errorf("it ended with %d: %s", code, p.stderr)
+			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 	})
 }
 
-// checkOnce holds the list of items against what the writers made: no more, no less, none twice.
+// checkOnce compares the list of items with what the writers created: no more, no less, no duplicates.
 func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 	t.Helper()
 	made := 0
@@ -70,18 +73,18 @@ func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 		made += len(w.items)
 	}
 	seen := map[any]bool{}
-	for _, i := range p.all(hotel + "/items") {
+	for _, i := range p.listAll(hotel + "/items") {
 		if seen[i["description"]] {
-			t.Errorf("%v was made twice", i["description"])
+			t.Errorf("%v was created twice", i["description"])
 		}
 		seen[i["description"]] = true
 	}
 	if len(seen) != made {
-		t.Errorf("there are %d items, %d were acknowledged", len(seen), made)
+		t.Errorf("%d items, %d were acknowledged", len(seen), made)
 	}
 }
 
-// writer makes items and changes them, one request at a time, and knows what was acknowledged.
+// writer creates and changes items, one request at a time, and records what was acknowledged.
 type writer struct {
 	t            *testing.T
 	name         string
@@ -89,12 +92,12 @@ type writer struct {
 	rng          *rand.Rand
 	acknowledged *atomic.Int64
 
-	next  int // number of the item that is made next, or was being made
-	items []*kept
+	next  int // number of the next item, or of the one being created
+	items []*savedItem
 }
 
-// kept is an item and how much of it was acknowledged.
-type kept struct {
+// savedItem is an item and its acknowledged changes.
+type savedItem struct {
 	path   string
 	puts   int // changes of notes: the n-th sets them to "n"
 	moves  int // changes of status: odd ones to DONATE, even ones to PENDING
@@ -123,15 +126,15 @@ func (w *writer) work(base string) {
 	}
 }
 
-// pick gives an item to change, or nil to make one.
-func (w *writer) pick() *kept {
+// pick returns an item to change, or nil to create one.
+func (w *writer) pick() *savedItem {
 	if len(w.items) == 0 || w.rng.IntN(4) == 0 {
 		return nil
 	}
 	return w.items[w.rng.IntN(len(w.items))]
 }
 
-// create makes an item. The name of the item is its Idempotency-Key, so that it is the same one when it is made again.
+// create creates an item. Its name is the Idempotency-Key, so that repeating the request creates no second one.
 func (w *writer) create(base string) error {
 	name := fmt.Sprintf("%s-item-%d", strings.ReplaceAll(w.name, " ", "-"), w.next)
 	a, err := ask("POST", base+w.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
@@ -147,12 +150,12 @@ func (w *writer) create(base string) error {
 		w.t.Error(err)
 	}
 	w.next++
-	w.items = append(w.items, &kept{path: w.hotel + "/items/" + record.ID})
+	w.items = append(w.items, &savedItem{path: w.hotel + "/items/" + record.ID})
 	return nil
 }
 
-// change makes a request that changes an item; whether it did is unsure until it is answered.
-func (w *writer) change(k *kept, request func() (answer, error)) (answer, error) {
+// change sends a request that changes an item; its effect is unknown until it is answered.
+func (w *writer) change(k *savedItem, request func() (answer, error)) (answer, error) {
 	k.unsure = true
 	a, err := request()
 	if err != nil {
@@ -166,7 +169,7 @@ func (w *writer) change(k *kept, request func() (answer, error)) (answer, error)
 	return a, nil
 }
 
-func (w *writer) put(base string, k *kept) error {
+func (w *writer) put(base string, k *savedItem) error {
 	_, err := w.change(k, func() (answer, error) {
 		return ask("PUT", base+k.path, fmt.Sprintf(`{"notes": "%d"}`, k.puts+1))
 	})
@@ -176,7 +179,7 @@ func (w *writer) put(base string, k *kept) error {
 	return err
 }
 
-func (w *writer) move(base string, k *kept) error {
+func (w *writer) move(base string, k *savedItem) error {
 	_, err := w.change(k, func() (answer, error) {
 		return ask("PUT", base+k.path+"/update-status", `{"status": "`+statusAfter(k.moves+1)+`"}`)
 	})
@@ -188,10 +191,10 @@ func (w *writer) move(base string, k *kept) error {
 
 func statusAfter(moves int) string { return []string{"PENDING", "DONATE"}[moves%2] }
 
-func (w *writer) upload(base string, k *kept) error {
+func (w *writer) upload(base string, k *savedItem) error {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	part, _ := form.CreateFormFile("image", "a.png") // into memory, always works
+	part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 	_, _ = part.Write(pngFile())
 	_ = form.Close()
 	a, err := w.change(k, func() (answer, error) {
@@ -208,27 +211,29 @@ func (w *writer) upload(base string, k *kept) error {
 	return nil
 }
 
-// check compares every item with what was acknowledged, and goes on from what is there.
+// check compares every item with what was acknowledged, and continues from its actual state.
 func (w *writer) check(p *process) {
 	w.t.Helper()
 	for _, k := range w.items {
 		item := p.must(http.StatusOK, "GET", k.path, "")
-		puts, moves, images := told(w.t, p, k.path)
+		puts, moves, images := countHistory(w.t, p, k.path)
 		if notes, _ := item["notes"].(string); puts == 0 && notes != "" || puts > 0 && notes != fmt.Sprint(puts) {
 			w.t.Errorf("%s has the notes %q, its history %d changes", k.path, notes, puts)
 		}
 		if item["status"] != statusAfter(moves) {
-			w.t.Errorf("%s is %v, its history has %d moves", k.path, item["status"], moves)
+			w.t.Errorf("%s is %v, its history has %d status changes", k.path, item["status"], moves)
 		}
 		if there := len(item["images"].([]any)); there != images {
 			w.t.Errorf("%s has %d images, its history %d", k.path, there, images)
 		}
 		extra := puts + moves + images - k.puts - k.moves - len(k.images)
 		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unsure {
-			w.t.Errorf("%s has %d, %d and %d changes; acknowledged were %d, %d and %d", k.path, puts, moves, images, k.puts, k.moves, len(k.images))
+			w.t.Errorf("%s has %d, %d and %d changes; %d, %d and %d were acknowledged", k.path, puts, moves, images,
+				k.puts, k.moves, len(k.images))
 		}
 		for _, name := range k.images {
-			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK ||
+				len(a.body) == 0 {
 				w.t.Errorf("the acknowledged file %s of %s answers %d: %v", name, k.path, a.status, err)
 			}
 		}
@@ -241,10 +246,10 @@ func (w *writer) check(p *process) {
 	}
 }
 
-// told counts what an item's history tells of, and checks that it is whole.
-func told(t *testing.T, p *process, item string) (puts, moves, images int) {
+// countHistory counts the changes in an item's history, and checks that the history is complete.
+func countHistory(t *testing.T, p *process, item string) (puts, moves, images int) {
 	t.Helper()
-	history := p.all(item + "/history")
+	history := p.listAll(item + "/history")
 	if len(history) == 0 || history[len(history)-1]["action"] != "created" {
 		t.Fatalf("the history of %s does not begin with its creation: %v", item, history)
 	}
@@ -255,13 +260,13 @@ func told(t *testing.T, p *process, item string) (puts, moves, images int) {
 			puts++
 		case "status-changed":
 			if line["from"] != statusAfter(moves) {
-				t.Errorf("%s: the history goes on from %v", item, line["from"])
+				t.Errorf("%s: an entry continues from %v", item, line["from"])
 			}
 			moves++
 		case "image-added":
 			images++
 		default:
-			t.Errorf("%s: the history has %v", item, line)
+			t.Errorf("%s: the history contains %v", item, line)
 		}
 	}
 	return puts, moves, images

@@ -6,14 +6,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // locations name time zones; the machine may not know them
+	_ "time/tzdata" // locations have time zones, which the machine may not know
 
-	"homeward/internal/app"
+	"homeward/internal/cli"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	code := app.Command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

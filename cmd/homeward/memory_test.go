@@ -2,5 +2,5 @@
 
 package main_test
 
-// memoryLimit is what the service may take, in MB.
+// memoryLimit is the memory limit of the service in MB.
 const memoryLimit = 150

@@ -2,6 +2,6 @@
 
 package main_test
 
-// memoryLimit is what the service may take, in MB. The race detector multiplies it; a gigabyte that is read
-// into memory is still noticed.
+// memoryLimit is the memory limit of the service in MB. The race detector multiplies it; a gigabyte read into memory
+// would still be noticed.
 const memoryLimit = 4 * 150

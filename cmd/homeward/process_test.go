@@ -24,31 +24,31 @@ import (
 
 const apiKey = "hw_the-first-key-of-the-tests"
 
-// process is homeward as a process of its own.
+// process is the program running as a separate process.
 type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	url    string
 	stdout *output
-	stderr *logged
+	stderr *processLog
 	ended  chan struct{}
 }
 
-// environment is what a process of a test sees: nothing of the machine's own settings.
+// environment returns the environment of a process in a test: none of the machine's own settings.
 func environment(settings ...string) []string {
 	return append([]string{main.RunMain + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir()}, settings...)
 }
 
-// service starts homeward serve and waits until it listens.
-func service(t *testing.T, settings ...string) *process {
+// startService starts homeward serve and waits until it listens.
+func startService(t *testing.T, settings ...string) *process {
 	t.Helper()
-	return serviceOf(t, self(t), settings...)
+	return startProgram(t, self(t), settings...)
 }
 
-// serviceOf is service, of a program that may be of another version.
-func serviceOf(t *testing.T, program string, settings ...string) *process {
+// startProgram is startService for a program that may be another version.
+func startProgram(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &output{}, stderr: &logged{secretscan.Watch(t)}, ended: make(chan struct{})}
+	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
 			p.stderr.Hide(name, value)
@@ -61,11 +61,11 @@ func serviceOf(t *testing.T, program string, settings ...string) *process {
 		t.Fatal(err)
 	}
 	go func() {
-		_ = p.cmd.Wait() // its outcome is in ProcessState
+		_ = p.cmd.Wait() // the result is in ProcessState
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
-	eventually(t, "the service listens", func() bool {
+	waitUntil(t, "the service listens", func() bool {
 		select {
 		case <-p.ended:
 			t.Fatalf("the service ended: %s", p.stderr)
@@ -88,11 +88,11 @@ func self(t *testing.T) string {
 
 // kill ends the process as a power cut would.
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // it may have ended already
 	<-p.ended
 }
 
-// terminate asks it to stop, and gives its exit code.
+// terminate stops the process gracefully and returns its exit code.
 func (p *process) terminate() int {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -102,7 +102,7 @@ func (p *process) terminate() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// output collects what a process writes.
+// output is a buffer for the output of a process.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -120,14 +120,14 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// secretSetting tells the settings whose values are secret.
+// secretSetting matches the names of secret settings.
 var secretSetting = regexp.MustCompile(`_(SECRET|KEY|PASSWORD|TOKEN)$|_SECRET_`)
 
-// logged is what a process logs, which is searched for secrets when the test ends.
-type logged struct{ *secretscan.Log }
+// processLog is the log of a process. It is searched for secrets when the test ends.
+type processLog struct{ *secretscan.Log }
 
 // listening finds the service's address in its log.
-func (o *logged) listening() string {
+func (o *processLog) listening() string {
 	lines := bufio.NewScanner(strings.NewReader(o.String()))
 	for lines.Scan() {
 		var line struct{ Msg, URL string }
@@ -138,13 +138,13 @@ func (o *logged) listening() string {
 	return ""
 }
 
-// answer is a response that was read whole.
+// answer is a response with its whole body.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// ask makes a request with a JSON body, which may be empty, and headers in pairs.
+// ask sends a request with a JSON body, which may be empty, and headers in pairs.
 func ask(method, address, body string, header ...string) (answer, error) {
 	r, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
@@ -164,7 +164,7 @@ func ask(method, address, body string, header ...string) (answer, error) {
 	return answer{res.StatusCode, text}, err
 }
 
-// must makes a request that has to go well, and gives the record.
+// must sends a request, checks the status of the answer and returns the record.
 func (p *process) must(status int, method, path, body string) map[string]any {
 	p.t.Helper()
 	a, err := ask(method, p.url+path, body)
@@ -178,8 +178,8 @@ func (p *process) must(status int, method, path, body string) map[string]any {
 	return m
 }
 
-// all reads every page of a list.
-func (p *process) all(path string) (records []map[string]any) {
+// listAll reads every page of a list.
+func (p *process) listAll(path string) (records []map[string]any) {
 	p.t.Helper()
 	for page := 1; ; page++ {
 		l := p.must(http.StatusOK, "GET", fmt.Sprintf("%s?limit=100&page=%d", path, page), "")
@@ -188,40 +188,43 @@ func (p *process) all(path string) (records []map[string]any) {
 		}
 		if float64(page) >= l["pages"].(float64) {
 			if l["total"] != float64(len(records)) {
-				p.t.Errorf("%s has %d records and says %v", path, len(records), l["total"])
+				p.t.Errorf("%s has %d records and total %v", path, len(records), l["total"])
 			}
 			return records
 		}
 	}
 }
 
-// eventually waits for something that happens elsewhere.
-func eventually(t *testing.T, what string, happened func() bool) {
+// waitUntil fails the test if the condition does not become true within a minute.
+func waitUntil(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(60 * time.Second)
-	for !happened() {
+	for !condition() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("waited in vain until %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
 
-// settingsOn are those of a service on a database, with its data in a folder of the test's.
-func settingsOn(t *testing.T, database string, more ...string) []string {
+// newSettings returns the settings of a service with a database and a temporary data folder.
+func newSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
-	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database, "HOMEWARD_API_KEY=" + apiKey}, more...)
+	return append([]string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + database,
+		"HOMEWARD_API_KEY=" + apiKey}, more...)
 }
 
-// onBoth runs a test with each database, both at once: most of what programs do in tests is to wait.
-func onBoth(t *testing.T, test func(t *testing.T, name, database string)) {
+// onBothDatabases runs a test with each database, both in parallel, because these tests mostly wait.
+func onBothDatabases(t *testing.T, test func(t *testing.T, name, database string)) {
 	t.Helper()
 	var running sync.WaitGroup
 	defer running.Wait()
-	for name, database := range map[string]func(testing.TB) string{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, database := range map[string]func(testing.TB) string{
+		"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
+	} {
 		running.Go(func() { t.Run(name, func(t *testing.T) { test(t, name, database(t)) }) })
 	}
 }

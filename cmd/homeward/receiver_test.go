@@ -17,52 +17,56 @@ import (
 	"homeward/internal/webhook"
 )
 
-// mailbox is the far end of a webhook: a client program that keeps every attempt which arrives whole.
-type mailbox struct {
+// webhookReceiver receives webhooks and records every complete attempt.
+type webhookReceiver struct {
 	t      *testing.T
-	id     string // of the webhook
+	id     string // id of the webhook
 	url    string
-	answer func(r *http.Request, delivery string, nth int) int // the status, in its own time; nil: 200 at once
+	answer func(r *http.Request, delivery string, nth int) int // returns the status, in its own time; nil: 200 at once
 	round  atomic.Int64                                        // how often the service was killed so far
 
-	mu      sync.Mutex
-	secret  string
-	check   *http.Request // the one that was made when it was registered
-	parcels map[string]*parcel
-	told    map[string]string // which delivery told of a change
-	seen    int               // attempts
+	mu          sync.Mutex
+	secret      string
+	check       *http.Request // the verification at registration
+	byID        map[string]*receivedDelivery
+	deliveredBy map[string]string // delivery by change
+	seen        int               // number of attempts
 }
 
-// roundOf marks the context of a connection.
-type roundOf struct{}
+// roundKey is the context key of a connection's round.
+type roundKey struct{}
 
-// parcel is all that arrived of one delivery.
-type parcel struct {
+// receivedDelivery is everything received of one delivery.
+type receivedDelivery struct {
 	body     []byte
-	attempts []arrival
+	attempts []receivedAttempt
 }
 
-// arrival is one attempt.
-type arrival struct {
+// receivedAttempt is one attempt.
+type receivedAttempt struct {
 	at     time.Time
 	round  int64
-	from   string // the sender's end of the connection
-	status int    // what was answered; 0 while it is not
+	from   string // the sender's address
+	status int    // the status of the answer; 0 while there is none
 }
 
-// change names one change of an item's status, as the answer to it and the event of it both do.
+// change identifies one status change of an item, both in the answer to the request and in the event.
 type change struct{ ID, Status, UpdatedAt string }
 
 func (c change) String() string { return c.ID + " " + c.Status + " " + c.UpdatedAt }
 
-// newMailbox serves a mailbox and registers it as a webhook, for some events or for all.
-func newMailbox(t *testing.T, p *process, answer func(*http.Request, string, int) int, events ...string) *mailbox {
+// newWebhookReceiver starts a receiver and registers it as a webhook, for some events or for all.
+func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, string, int) int,
+	events ...string) *webhookReceiver {
 	t.Helper()
-	m := &mailbox{t: t, answer: answer, parcels: map[string]*parcel{}, told: map[string]string{}}
+	m := &webhookReceiver{
+		t: t, answer: answer, byID: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
+	}
 	server := httptest.NewUnstartedServer(m)
-	// An attempt belongs to the round in which its connection was made: what a killed process has sent may be read after its end.
+	// An attempt belongs to the round in which its connection was made: data of a killed process may be read after its
+	// end.
 	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, roundOf{}, m.round.Load())
+		return context.WithValue(ctx, roundKey{}, m.round.Load())
 	}
 	server.Start()
 	t.Cleanup(server.Close)
@@ -72,42 +76,42 @@ func newMailbox(t *testing.T, p *process, answer func(*http.Request, string, int
 	defer m.mu.Unlock()
 	m.id, m.secret = id, secret
 	if m.check == nil {
-		t.Fatal("the address was registered without a check")
+		t.Fatal("the webhook was registered without verification")
 	}
-	body, _ := io.ReadAll(m.check.Body) // from memory
+	body, _ := io.ReadAll(m.check.Body) // reading from memory cannot fail
 	if err := webhook.Verify(secret, m.check.Header, body, time.Now()); err != nil {
-		t.Errorf("the check of the address: %v", err)
+		t.Errorf("the verification: %v", err)
 	}
 	return m
 }
 
-// register has an address told of events, or of all.
+// register registers a webhook for some events or for all.
 func register(p *process, address string, events ...string) (id, secret string) {
 	p.t.Helper()
 	wish := map[string]any{"url": address}
 	if len(events) > 0 {
 		wish["events"] = events
 	}
-	body, _ := json.Marshal(wish) // texts always encode
+	body, _ := json.Marshal(wish) // strings can always be encoded
 	made := p.must(http.StatusCreated, "POST", "/v1/webhooks", string(body))
 	return made["id"].(string), made["secret"].(string)
 }
 
-// event is what is read of a webhook's body.
+// event is the part of a webhook's body that tests read.
 type event struct {
 	EventType string
 	Payload   struct{ Item change }
 }
 
-// ServeHTTP keeps an attempt and answers it.
-func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP records an attempt and answers it.
+func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the sender died in the middle of it
+		return // the sender died in the middle
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil {
-		m.t.Errorf("no event arrived but %q: %v", body, err)
+		m.t.Errorf("not an event: %q: %v", body, err)
 	}
 	if e.EventType == "verification" {
 		m.mu.Lock()
@@ -117,68 +121,69 @@ func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	delivery := r.Header.Get("Webhook-Id")
-	nth := m.keep(delivery, r, body, e)
+	nth := m.record(delivery, r, body, e)
 	status := http.StatusOK
 	if m.answer != nil {
 		status = m.answer(r, delivery, nth)
 	}
 	m.mu.Lock()
-	m.parcels[delivery].attempts[nth-1].status = status
+	m.byID[delivery].attempts[nth-1].status = status
 	m.mu.Unlock()
 	w.WriteHeader(status)
 }
 
-// keep notes an attempt, and tells the how manieth it is. All attempts of a delivery are signed and bring the same bytes,
-// and no change is told of by two deliveries.
-func (m *mailbox) keep(delivery string, r *http.Request, body []byte, e event) (nth int) {
+// record records an attempt and returns its number. All attempts of a delivery are signed and have the same body, and
+// no two deliveries are about the same change.
+func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, e event) (nth int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := webhook.Verify(m.secret, r.Header, body, time.Now()); err != nil {
 		m.t.Errorf("delivery %s: %v", delivery, err)
 	}
-	k := m.parcels[delivery]
+	k := m.byID[delivery]
 	if k == nil {
-		k = &parcel{body: body}
-		m.parcels[delivery] = k
+		k = &receivedDelivery{body: body}
+		m.byID[delivery] = k
 	}
 	if !bytes.Equal(k.body, body) {
-		m.t.Errorf("delivery %s brought\n%s and then\n%s", delivery, k.body, body)
+		m.t.Errorf("delivery %s contained\n%s and then\n%s", delivery, k.body, body)
 	}
 	if what := e.Payload.Item; what.ID != "" {
-		if other := m.told[what.String()]; other != "" && other != delivery {
-			m.t.Errorf("both %s and %s tell of %s", other, delivery, what)
+		if other := m.deliveredBy[what.String()]; other != "" && other != delivery {
+			m.t.Errorf("both %s and %s are about %s", other, delivery, what)
 		}
-		m.told[what.String()] = delivery
+		m.deliveredBy[what.String()] = delivery
 	}
 	m.seen++
-	k.attempts = append(k.attempts, arrival{at: time.Now(), round: r.Context().Value(roundOf{}).(int64), from: r.RemoteAddr})
+	k.attempts = append(k.attempts,
+		receivedAttempt{at: time.Now(), round: r.Context().Value(roundKey{}).(int64), from: r.RemoteAddr})
 	return len(k.attempts)
 }
 
-// arrived tells when a change was first told of.
-func (m *mailbox) arrived(c change) (time.Time, bool) {
+// arrived returns when the first event of a change arrived.
+func (m *webhookReceiver) arrived(c change) (time.Time, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.parcels[m.told[c.String()]]
+	k := m.byID[m.deliveredBy[c.String()]]
 	if k == nil {
 		return time.Time{}, false
 	}
 	return k.attempts[0].at, true
 }
 
-// counts tells how many deliveries there were, and how many attempts.
-func (m *mailbox) counts() (deliveries, attempts int) {
+// counts returns the number of deliveries and of attempts.
+func (m *webhookReceiver) counts() (deliveries, attempts int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.parcels), m.seen
+	return len(m.byID), m.seen
 }
 
-// senders tells from where attempts came that are not answered yet.
-func (m *mailbox) senders() map[string]bool {
+// senders returns the addresses of the senders that wait for an answer.
+func (m *webhookReceiver) senders() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from := map[string]bool{}
-	for _, k := range m.parcels {
+	for _, k := range m.byID {
 		if last := k.attempts[len(k.attempts)-1]; last.status == 0 {
 			from[last.from] = true
 		}
@@ -186,7 +191,7 @@ func (m *mailbox) senders() map[string]bool {
 	return from
 }
 
-// delivery is one as the service shows it.
+// delivery is a delivery as the API returns it.
 type delivery struct {
 	ID, State string
 	Attempts  []struct {
@@ -195,7 +200,7 @@ type delivery struct {
 	}
 }
 
-// deliveries lists a webhook's deliveries, at most so many, newest first.
+// deliveries returns a webhook's newest deliveries, at most a given number.
 func (p *process) deliveries(webhook, state string, most int) (list []delivery) {
 	p.t.Helper()
 	const limit = 100
@@ -217,17 +222,17 @@ func (p *process) deliveries(webhook, state string, most int) (list []delivery) 
 	return list
 }
 
-// within waits for something that happens elsewhere, for as long as it may take.
-func within(t *testing.T, limit time.Duration, what string, happened func() bool) {
+// waitWithin fails the test if the condition does not become true within the limit.
+func waitWithin(t *testing.T, limit time.Duration, what string, condition func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(limit)
-	for !happened() {
+	for !condition() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("waited %v in vain until %s", limit, what)
+			t.Fatalf("waited %v until %s", limit, what)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lettersAtOnce is how many messages a copy sends at the same time.
-const lettersAtOnce = 8
+// messagesAtOnce is how many messages a copy sends concurrently.
+const messagesAtOnce = 8
 
-// everyCopysSecret is the same on every copy.
-const everyCopysSecret = "the same secret on every copy"
+// sharedSecret is the secret of every copy.
+const sharedSecret = "the same secret on every copy"
 
-// dueReminders leaves items whose owners were told eight days ago and have not answered, as a service that was off since
-// finds them.
-func dueReminders(t *testing.T, database, account string, n int) {
+// addDueReminders adds items whose owners were notified eight days ago and have not answered: their reminders are
+// overdue, as after a long downtime.
+func addDueReminders(t *testing.T, database, account string, n int) {
 	t.Helper()
 	then := time.Now().Add(-8 * 24 * time.Hour)
 	db, err := store.Open(t.Context(), database, func() time.Time { return then })
@@ -31,7 +31,7 @@ func dueReminders(t *testing.T, database, account string, n int) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.UseSecret([]byte(everyCopysSecret)); err != nil {
+	if err := db.UseSecret([]byte(sharedSecret)); err != nil {
 		t.Fatal(err)
 	}
 	err = db.Write(t.Context(), func(tx *store.Tx) error {
@@ -48,9 +48,10 @@ func dueReminders(t *testing.T, database, account string, n int) {
 	const atOnce = 100
 	for done := 0; done < n; done += atOnce {
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			where, _, err := tx.Lookup(t.Context(), store.PermalinkEntry, store.DirectoryHash("hotel-adler-of-the-test"))
+			where, _, err := tx.Lookup(t.Context(), store.PermalinkEntry,
+				store.DirectoryHash("hotel-adler-of-the-test"))
 			for k := done; k < min(done+atOnce, n) && err == nil; k++ {
-				err = toldOwner(tx, account, where.Subject, fmt.Sprintf("guest%d@example.com", k))
+				err = addNotifiedItem(tx, account, where.Subject, fmt.Sprintf("guest%d@example.com", k))
 			}
 			return err
 		})
@@ -60,8 +61,8 @@ func dueReminders(t *testing.T, database, account string, n int) {
 	}
 }
 
-// toldOwner is an item whose owner has been told of it.
-func toldOwner(tx *store.Tx, account, location, address string) error {
+// addNotifiedItem adds an item whose owner has been notified.
+func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	i, err := lost.NewItem(account, location, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(address)}),
 	}, tx.Now())
@@ -87,19 +88,20 @@ func toldOwner(tx *store.Tx, account, location, address string) error {
 	return tx.LookAt(i.Account, i.ID, tx.Now())
 }
 
-// A thousand reminders are due when three copies of the service start, and one of them is killed among them.
-func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
+// A thousand reminders are due when three copies of the service start, and one of them is killed.
+func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	t.Parallel()
 	const reminders = 1000
 	database := storetest.Postgres(t)
 	settings := func() []string {
-		return settingsOn(t, database, "HOMEWARD_SECRET="+everyCopysSecret)
+		return newSettings(t, database, "HOMEWARD_SECRET="+sharedSecret)
 	}
-	first := service(t, settings()...) // makes the schema, and the first account
+	first := startService(t, settings()...) // creates the schema and the first account
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	first.terminate()
 	post := mailtest.Start(t)
-	// Half of the first messages are held when they are announced, half when they are taken and the sender does not know it yet.
+	// Half of the first messages are held before they are accepted, and half after that, when the sender does not know
+	// it yet.
 	everyoneIsThere := make(chan struct{})
 	var underWay atomic.Int32
 	hold := func(odd int) func(string) {
@@ -116,16 +118,18 @@ func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
 		announced(to)
 		return nil
 	}
-	dueReminders(t, database, account, reminders)
+	addDueReminders(t, database, account, reminders)
 	var copies []*process
 	for range 3 {
-		copies = append(copies, service(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
+		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
 	}
-	within(t, time.Minute, "every copy sends as many as it may", func() bool { return underWay.Load() == 3*lettersAtOnce })
+	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
+		return underWay.Load() == 3*messagesAtOnce
+	})
 	copies[1].kill()
 	close(everyoneIsThere)
-	// What the dead copy had claimed comes back with its lease: what it had handed over is not sent again, the rest is.
-	within(t, 3*time.Minute, "nothing is left to send", settled(t, database))
+	// The killed copy's claims expire with their leases: messages that were accepted are not sent again, the rest are.
+	waitWithin(t, 3*time.Minute, "nothing is left to send", isSettled(t, database))
 	times := map[string]int{}
 	for _, m := range post.All() {
 		times[m.To]++
@@ -140,13 +144,13 @@ func TestAThousandRemindersGoOutOnceEachThoughACopyIsKilled(t *testing.T) {
 	}
 	for _, p := range []*process{copies[0], copies[2]} {
 		if a, err := ask("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("a copy that was left alone: %v %v", a.status, err)
+			t.Errorf("a surviving copy: %v %v", a.status, err)
 		}
 	}
 }
 
-// settled tells whether background work has nothing more to look at or to send.
-func settled(t *testing.T, database string) func() bool {
+// isSettled reports whether there is no background work left.
+func isSettled(t *testing.T, database string) func() bool {
 	t.Helper()
 	db, err := store.Open(t.Context(), database, time.Now)
 	if err != nil {

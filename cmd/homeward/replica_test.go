@@ -10,17 +10,21 @@ import (
 	"time"
 )
 
-// Lists are read from a replica, and yet show what was written a moment before at another copy of the service. A replica that is behind or gone is done without, and used again when it is back.
-func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
+// Lists are read from a replica, and still show what was written a moment ago at another copy of the service. A replica
+// that is behind or unavailable is not used, until it is up to date again.
+func TestReplicaReadsAreNeverStale(t *testing.T) {
 	t.Parallel()
-	db := newCluster(t)
-	follower := db.follower()
+	db := newPostgres(t)
+	follower := db.newReplica()
 	copies := make([]*process, 2)
 	for n := range copies {
-		copies[n] = service(t, settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(), "HOMEWARD_SECRET=the same secret on every copy")...)
+		copies[n] = startService(t,
+			newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(),
+				"HOMEWARD_SECRET=the same secret on every copy")...)
 	}
 	writer, reader := copies[0], copies[1]
-	hotel := "/v1/locations/" + writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+	hotel := "/v1/locations/" +
+		writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	written := 0
 	writeAndRead := func(times int) {
 		t.Helper()
@@ -31,7 +35,7 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 			for _, list := range []string{"/items?limit=10", "/items?limit=10&term=" + name} {
 				data := reader.must(http.StatusOK, "GET", hotel+list, "")["data"].([]any)
 				if len(data) == 0 || data[0].(map[string]any)["description"] != name {
-					t.Fatalf("after %s was made, %s shows %v", name, list, data)
+					t.Fatalf("after %s was created, %s shows %v", name, list, data)
 				}
 			}
 		}
@@ -39,7 +43,7 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	usedAgain := func(when string) {
 		t.Helper()
 		before, _ := listReads(t, reader)
-		within(t, time.Minute, "lists are read from the replica "+when, func() bool {
+		waitWithin(t, time.Minute, "lists are read from the replica "+when, func() bool {
 			writeAndRead(1)
 			now, _ := listReads(t, reader)
 			return now > before
@@ -47,18 +51,22 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	}
 	usedAgain("at first")
 	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
-	doctor.Env = environment(settingsOn(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
-	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) { // it has no secret, and fails
-		t.Errorf("the doctor says of the replica: %s", said)
+	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
+	// it fails for another reason: no secret is set
+	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) {
+		t.Errorf("the doctor reports about the replica: %s", said)
 	}
 	writeAndRead(30)
 
 	follower.sql("SELECT pg_wal_replay_pause()")
-	within(t, time.Minute, "the replica stands still", func() bool { return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused" })
+	waitWithin(t, time.Minute, "the replica is paused", func() bool {
+		return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused"
+	})
 	before, primary := listReads(t, reader)
 	writeAndRead(10)
 	if there, here := listReads(t, reader); there != before || here < primary+20 {
-		t.Errorf("while it stood still, %d lists were read from it and %d from the primary", there-before, here-primary)
+		t.Errorf("while the replica was paused, %d lists were read from it and %d from the primary", there-before,
+			here-primary)
 	}
 	follower.sql("SELECT pg_wal_replay_resume()")
 	usedAgain("when it goes on")
@@ -69,24 +77,24 @@ func TestAReplicaShowsNoLessThanTheDatabase(t *testing.T) {
 	usedAgain("when it is back")
 
 	follower.sql("SELECT pg_promote()")
-	writeAndRead(10) // it follows no longer
+	writeAndRead(10) // the replica is stopped
 	there, here := listReads(t, reader)
 	t.Logf("%d lists were read from the replica, %d from the primary", there, here)
 }
 
 var listReadsPattern = regexp.MustCompile(`homeward_list_reads_total\{from="(replica|primary)"\} (\d+)`)
 
-// listReads tells how many lists a copy has read from the replica, and how many from the primary.
+// listReads returns how many lists a copy has read from the replica and from the primary.
 func listReads(t *testing.T, p *process) (replica, primary int) {
 	t.Helper()
 	a, err := ask("GET", p.url+"/metrics", "")
 	found := listReadsPattern.FindAllStringSubmatch(string(a.body), -1)
 	if err != nil || len(found) != 2 {
-		t.Fatalf("metrics tell %v: %v", found, err)
+		t.Fatalf("the metrics contain %v: %v", found, err)
 	}
 	n := map[string]int{}
 	for _, f := range found {
-		n[f[1]], _ = strconv.Atoi(f[2]) // digits
+		n[f[1]], _ = strconv.Atoi(f[2]) // the pattern matches only digits
 	}
 	return n["replica"], n["primary"]
 }

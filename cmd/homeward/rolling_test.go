@@ -14,23 +14,25 @@ import (
 
 const migrationsFolder = "internal/store/migrations"
 
-// versionBefore builds the newest version that has another schema, from the project's history. Where there is none to be had the test is skipped, except in CI, where
-// nothing may be left out.
-func versionBefore(t *testing.T) (program, source string) {
+// buildPreviousVersion builds the newest version with another schema from the repository's history. If there is none,
+// the test is skipped, except in CI, where no test may be skipped.
+func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
-	leaveOut := t.Skipf
+	skipOrFail := t.Skipf
 	if os.Getenv("CI") != "" {
-		leaveOut = t.Fatalf
+		skipOrFail = t.Fatalf
 	}
 	git := func(args ...string) string {
 		out, err := exec.Command("git", append([]string{"-C", "../.."}, args...)...).CombinedOutput()
 		if err != nil {
-			leaveOut("the version before cannot be had from git, so that there is none to run beside this one: git %s: %v %s", strings.Join(args, " "), err, out)
+			skipOrFail("the previous version is not available from git: git "+
+				"%s: %v %s", strings.Join(args, " "), err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}
 	commit := git("rev-parse", "--verify", "HEAD")
-	if git("status", "--porcelain", "--", migrationsFolder) == "" { // else what is committed is the version before
+	// If the schema has uncommitted changes, the committed version is the previous one.
+	if git("status", "--porcelain", "--", migrationsFolder) == "" {
 		commit = git("rev-parse", "--verify", git("log", "-1", "--format=%H", "--", migrationsFolder)+"^")
 	}
 	source = t.TempDir()
@@ -45,25 +47,28 @@ func versionBefore(t *testing.T) (program, source string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v %s", commit, err, out)
 	}
-	t.Logf("the version before is %s", commit)
+	t.Logf("the previous version is %s", commit)
 	return program, source
 }
 
-// While copies are replaced one by one, the version before and this one run on one database, whose schema this one has brought to its own.
-func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
+// While copies are upgraded one by one, the previous version and this one run on one database, whose schema this
+// version has migrated.
+func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
 	database := storetest.BarePostgres(t)
-	before, source := versionBefore(t)
-	settings := func() []string { return hooked(t, database, "HOMEWARD_SECRET=the same secret on every copy") }
-	older := serviceOf(t, before, settings()...)
-	box := newMailbox(t, older, nil)
-	load := newMovers(t, older, 3)
-	end := load.begin(older.url)
+	before, source := buildPreviousVersion(t)
+	settings := func() []string {
+		return newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")
+	}
+	older := startProgram(t, before, settings()...)
+	box := newWebhookReceiver(t, older, nil)
+	load := newLoadGenerator(t, older, 3)
+	end := load.start(older.url)
 	changes := func(n int) func() bool {
 		enough := load.count() + n
 		return func() bool { return load.count() >= enough }
 	}
-	within(t, time.Minute, "the version before is at work", changes(20))
+	waitWithin(t, time.Minute, "the previous version is busy", changes(20))
 
 	migrate := exec.Command(self(t), "migrate")
 	migrate.Env = environment(settings()...)
@@ -71,59 +76,61 @@ func TestTheVersionBeforeRunsOnTheNewSchema(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "applied") {
 		t.Fatalf("migrate: %v %s", err, out)
 	}
-	within(t, time.Minute, "the version before goes on", changes(20))
-	newer := service(t, settings()...)
-	alsoNew := load.begin(newer.url)
-	within(t, time.Minute, "both are at work", changes(40))
-	bothReadAndWrite(t, older, newer)
+	waitWithin(t, time.Minute, "the previous version continues", changes(20))
+	newer := startService(t, settings()...)
+	alsoNew := load.start(newer.url)
+	waitWithin(t, time.Minute, "both are busy", changes(40))
+	checkSharedDatabase(t, older, newer)
 
 	end()
 	if code := older.terminate(); code != 0 {
-		t.Errorf("the version before ended with %d: %s", code, older.stderr)
+		t.Errorf("the previous version: exit code %d: %s", code, older.stderr)
 	}
-	again := serviceStarts(t, before, settings())
+	again := tryStart(t, before, settings())
 	_, err = os.Stat(filepath.Join(source, migrationsFolder, "0040_serves.sql"))
 	switch knows := err == nil; {
 	case knows && again == nil:
-		t.Error("the version before does not start again on the new schema")
+		t.Error("the previous version does not start on the new schema")
 	case !knows && again != nil:
-		t.Error("a version that knows nothing of whom a schema serves started on a newer one")
+		t.Error("a version without compatibility information started on a newer schema")
 	case knows:
-		bothReadAndWrite(t, again, newer)
+		checkSharedDatabase(t, again, newer)
 	}
 	alsoNew()
-	audit(t, newer, load, []*mailbox{box}, 0)
+	audit(t, newer, load, []*webhookReceiver{box}, 0)
 }
 
-// bothReadAndWrite has each of two copies show and change what the other has made.
-func bothReadAndWrite(t *testing.T, a, b *process) {
+// checkSharedDatabase checks that two copies can read and change each other's records.
+func checkSharedDatabase(t *testing.T, a, b *process) {
 	t.Helper()
 	for _, pair := range [][2]*process{{a, b}, {b, a}} {
 		makes, sees := pair[0], pair[1]
-		hotel := "/v1/locations/" + makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		item := hotel + "/items/" + makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
+		hotel := "/v1/locations/" +
+			makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		item := hotel + "/items/" +
+			makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
 		if found := sees.must(http.StatusOK, "GET", hotel+"/items?term=green", "")["data"].([]any); len(found) != 1 {
-			t.Errorf("the other finds %v", found)
+			t.Errorf("the other copy finds %v", found)
 		}
 		sees.must(http.StatusOK, "PUT", item, `{"notes": "seen"}`)
 		sees.must(http.StatusOK, "PUT", item+"/update-status", `{"status": "DONATE"}`)
 		if i := makes.must(http.StatusOK, "GET", item, ""); i["notes"] != "seen" || i["status"] != "DONATE" {
-			t.Errorf("the one that made it sees %v", i)
+			t.Errorf("the creating copy sees %v", i)
 		}
 	}
 }
 
-// serviceStarts starts a program, and gives nil where it refuses in one line to run on a newer schema.
-func serviceStarts(t *testing.T, program string, settings []string) *process {
+// tryStart starts a program, and returns nil if it refuses to run on a newer schema with a one-line error.
+func tryStart(t *testing.T, program string, settings []string) *process {
 	t.Helper()
 	check := exec.Command(program, "migrate")
 	check.Env = environment(settings...)
 	out, err := check.CombinedOutput()
 	if err == nil {
-		return serviceOf(t, program, settings...)
+		return startProgram(t, program, settings...)
 	}
 	if !strings.Contains(string(out), "use a newer homeward") {
-		t.Errorf("it refuses with %q", out)
+		t.Errorf("the error is %q", out)
 	}
 	return nil
 }

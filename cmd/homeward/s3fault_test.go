@@ -18,43 +18,43 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// moodyS3 is an S3 server that answers as it is told to.
-type moodyS3 struct {
+// faultyS3 is an S3 server with configurable faults.
+type faultyS3 struct {
 	server   http.Handler
 	backend  *s3mem.Backend
-	mood     atomic.Value // func(w, r) bool: whether the request was dealt with
-	requests atomic.Int64 // that came while it was moody
+	fault    atomic.Value // an s3Fault
+	requests atomic.Int64 // requests during a fault
 	ended    chan struct{}
 }
 
-type mood func(s *moodyS3, w http.ResponseWriter, r *http.Request) (done bool)
+type s3Fault func(s *faultyS3, w http.ResponseWriter, r *http.Request) (done bool)
 
 const bucket = "lost"
 
-func newMoodyS3(t *testing.T) (s *moodyS3, setting string) {
+func newFaultyS3(t *testing.T) (s *faultyS3, setting string) {
 	t.Helper()
-	s = &moodyS3{backend: s3mem.New(), ended: make(chan struct{})}
+	s = &faultyS3{backend: s3mem.New(), ended: make(chan struct{})}
 	if err := s.backend.CreateBucket(bucket); err != nil {
 		t.Fatal(err)
 	}
 	s.server = gofakes3.New(s.backend).Server()
-	s.be(cheerful)
+	s.setFault(noFault)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	t.Cleanup(sync.OnceFunc(func() { close(s.ended) }))
 	return s, "s3://" + bucket + "?access_key=key&secret_key=very-secret&path_style=true&endpoint=" + server.URL
 }
 
-func (s *moodyS3) be(m mood) { s.mood.Store(m) }
+func (s *faultyS3) setFault(m s3Fault) { s.fault.Store(m) }
 
-func (s *moodyS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.mood.Load().(mood)(s, w, r) {
+func (s *faultyS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.fault.Load().(s3Fault)(s, w, r) {
 		s.server.ServeHTTP(w, r)
 	}
 }
 
-// files counts what is in the bucket.
-func (s *moodyS3) files(t *testing.T) (n int) {
+// files returns the number of files in the bucket.
+func (s *faultyS3) files(t *testing.T) (n int) {
 	t.Helper()
 	list, err := s.backend.ListBucket(bucket, nil, gofakes3.ListBucketPage{})
 	if err != nil {
@@ -68,22 +68,24 @@ func (s *moodyS3) files(t *testing.T) (n int) {
 	return n
 }
 
-// The moods.
+// The faults.
 var (
-	cheerful mood = func(*moodyS3, http.ResponseWriter, *http.Request) bool { return false }
-	slow     mood = func(s *moodyS3, _ http.ResponseWriter, r *http.Request) bool {
+	noFault s3Fault = func(*faultyS3, http.ResponseWriter, *http.Request) bool { return false }
+	slow    s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
 		s.requests.Add(1)
-		pauseUnless(r.Context().Done(), time.Second)
+		pause(r.Context().Done(), time.Second)
 		return false
 	}
-	overloaded mood = func(s *moodyS3, w http.ResponseWriter, r *http.Request) bool {
+	overloaded s3Fault = func(s *faultyS3, w http.ResponseWriter, r *http.Request) bool {
 		s.requests.Add(1)
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`)
+		_, _ = io.WriteString(w,
+			`<?xml version="1.0"?><Error><Code>SlowDown</Code>`+
+				`<Message>Please reduce your request rate.</Message></Error>`)
 		return true
 	}
-	resetting mood = func(s *moodyS3, w http.ResponseWriter, _ *http.Request) bool {
+	resetting s3Fault = func(s *faultyS3, w http.ResponseWriter, _ *http.Request) bool {
 		s.requests.Add(1)
 		c, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
@@ -92,7 +94,7 @@ var (
 		}
 		return true
 	}
-	hanging mood = func(s *moodyS3, _ http.ResponseWriter, r *http.Request) bool {
+	hanging s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
 		s.requests.Add(1)
 		select {
 		case <-r.Context().Done():
@@ -102,59 +104,64 @@ var (
 	}
 )
 
-// Files in S3 are slow, refused, cut off or never answered. Uploads are taken late or refused with 503 and leave nothing by halves, pages go on,
-// and what is to be deleted is deleted once S3 is well again.
-func TestAnS3ThatFailsHarmsNothingElse(t *testing.T) {
+// S3 is slow, rejects requests, closes connections or never answers. Uploads succeed late or are answered 503 and leave
+// nothing incomplete, pages still work, and deletions are made when S3 works again.
+func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
 	defer running.Wait()
-	for name, m := range map[string]mood{"slow": slow, "overloaded": overloaded, "resetting": resetting, "hanging": hanging} {
+	for name, m := range map[string]s3Fault{
+		"slow": slow, "overloaded": overloaded, "resetting": resetting, "hanging": hanging,
+	} {
 		database := storetest.Postgres
 		if name == "slow" || name == "resetting" {
 			database = func(t testing.TB) string { return t.(*testing.T).TempDir() + "/homeward.db" }
 		}
-		running.Go(func() { t.Run(name, func(t *testing.T) { sufferS3(t, name, database(t), m) }) })
+		running.Go(func() { t.Run(name, func(t *testing.T) { testS3Faults(t, name, database(t), m) }) })
 	}
 }
 
-func sufferS3(t *testing.T, name, database string, m mood) {
-	const bound = 45 * time.Second // three tries of 8 s and the pauses between them, on a busy machine
-	s, setting := newMoodyS3(t)
-	p := service(t, withAdmin(settingsOn(t, database, "HOMEWARD_FILES="+setting))...)
+func testS3Faults(t *testing.T, name, database string, m s3Fault) {
+	const bound = 45 * time.Second // three attempts of 8 s and the pauses between them, on a busy machine
+	s, setting := newFaultyS3(t)
+	p := startService(t, withAdmin(newSettings(t, database, "HOMEWARD_FILES="+setting))...)
 	cookie := logIn(t, p)
 	hotel := "/v1/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	newItem := func() string {
-		return hotel + "/items/" + p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
+		return hotel + "/items/" +
+			p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
 	}
-	kept, doomed := newItem(), newItem()
+	item, doomed := newItem(), newItem()
 	form, contentType := imageForm()
-	upload := func(item string) probed {
-		return probe{"POST", item + "/upload-image", form, 200, 503}.make(p.url, http.Header{"Content-Type": {contentType}})
+	upload := func(item string) probeResult {
+		return probe{"POST", item + "/upload-image", form, 200, 503}.send(p.url,
+			http.Header{"Content-Type": {contentType}})
 	}
-	for _, item := range []string{kept, doomed} {
+	for _, item := range []string{item, doomed} {
 		if a := upload(item); a.status != http.StatusOK {
 			t.Fatalf("an upload answered %d: %s", a.status, a.body)
 		}
 	}
-	const before, after = 4, 2 // two pictures and their thumbnails, and those of one
-	eventually(t, "the thumbnails are made", func() bool { return s.files(t) == before })
+	const before, after = 4, 2 // two pictures with thumbnails, and one
+	waitUntil(t, "the thumbnails exist", func() bool { return s.files(t) == before })
 
-	s.be(m)
-	f := figures{fault: "S3 " + name, load: "uploads, deletions and pages", injected: 1}
+	s.setFault(m)
+	f := faultReport{fault: "S3 " + name, load: "uploads, deletions and pages", injected: 1}
 	p.must(http.StatusNoContent, "DELETE", doomed, "")
-	var answer probed
+	var answer probeResult
 	var uploading sync.WaitGroup
-	uploading.Go(func() { answer = upload(kept) })
+	uploading.Go(func() { answer = upload(item) })
 	pages := []probe{
-		{"GET", "/healthz", "", 200, 200}, {"GET", kept, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200}, {"PUT", kept, `{"notes": "seen"}`, 200, 200},
+		{"GET", "/healthz", "", 200, 200}, {"GET", item, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200},
+		{"PUT", item, `{"notes": "seen"}`, 200, 200},
 		{"GET", "/at/" + strings.TrimPrefix(hotel, "/v1/locations/") + "/items", "", 200, 200},
 	}
 	for range 10 {
-		refused, slowest := check(t, all(p.url, cookie, pages), true)
+		refused, slowest := checkProbes(t, runProbes(p.url, cookie, pages), true)
 		f.requests, f.refused, f.slowest = f.requests+len(pages), f.refused+refused, max(f.slowest, slowest)
 	}
 	if f.slowest > 5*time.Second {
-		t.Errorf("a page that needs no files took %v", f.slowest)
+		t.Errorf("a page without files took %v", f.slowest)
 	}
 	uploading.Wait()
 	f.slowest = max(f.slowest, answer.took)
@@ -163,27 +170,31 @@ func sufferS3(t *testing.T, name, database string, m mood) {
 		pictures, want = 2, http.StatusOK
 	}
 	if answer.status != want || answer.took > bound || want == http.StatusServiceUnavailable && answer.retry == "" {
-		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err, answer.body)
+		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err,
+			answer.body)
 	}
-	if n := len(p.must(http.StatusOK, "GET", kept, "")["images"].([]any)); n != pictures {
+	if n := len(p.must(http.StatusOK, "GET", item, "")["images"].([]any)); n != pictures {
 		t.Errorf("the item has %d pictures, want %d", n, pictures)
 	}
 
 	f.injected = int(s.requests.Load())
-	s.be(cheerful)
+	s.setFault(noFault)
 	began := time.Now()
-	within(t, 2*time.Minute, "what was deleted is gone from S3", func() bool { return s.files(t) == after*pictures })
-	if a := upload(kept); a.status != http.StatusOK {
-		t.Errorf("with S3 well again an upload answered %d: %s", a.status, a.body)
+	waitWithin(t, 2*time.Minute, "deleted files are gone from S3", func() bool {
+		return s.files(t) == after*pictures
+	})
+	if a := upload(item); a.status != http.StatusOK {
+		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
 	}
-	within(t, time.Minute, "its thumbnail is made", func() bool { return s.files(t) == after*(pictures+1) })
+	waitWithin(t, time.Minute, "the thumbnail exists", func() bool { return s.files(t) == after*(pictures+1) })
 	f.recovered, f.requests = time.Since(began), f.requests+3
-	for _, image := range p.must(http.StatusOK, "GET", kept, "")["images"].([]any) {
+	for _, image := range p.must(http.StatusOK, "GET", item, "")["images"].([]any) {
 		address := image.(map[string]any)["url"].(string)
-		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil || a.status != http.StatusOK || len(a.body) == 0 {
+		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
+			a.status != http.StatusOK || len(a.body) == 0 {
 			f.lost++
 			t.Errorf("the acknowledged %s answers %d: %v", fmt.Sprint(address), a.status, err)
 		}
 	}
-	f.tell(t)
+	f.log(t)
 }

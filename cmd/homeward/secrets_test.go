@@ -19,48 +19,60 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// mark is in every secret of the test, and in nothing else.
+// mark is part of every secret of the test, and of nothing else.
 const mark = "m4rk3d"
 
 func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
 
-// Every door is knocked at with secrets, right ones and wrong ones, while everything that the service itself asks for help refuses: mail, texts, payment, carrier, the
-// provider of log-ins, webhooks. Nothing of it is in what the process writes.
-func TestNothingSecretIsWrittenWhateverIsTriedAtTheDoors(t *testing.T) {
+// Every handler gets valid and invalid secrets, while everything that the service calls fails: mail, text messages,
+// payment, carrier, OpenID Connect provider, webhooks. None of the secrets may be in the output of the process.
+func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		key, password := "hw_"+secret("first"), secret("password")
-		p := service(t, settingsOn(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com", "HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
-			"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1", "HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006", "HOMEWARD_TWILIO_API=http://127.0.0.1:1",
-			"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"), "HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
-			"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"), "HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
-			"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward", "HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
-		k := &knocker{t: t, p: p, key: key}
-		k.client = &http.Client{Transport: p.stderr.Transport(http.DefaultTransport), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		p := startService(t,
+			newSettings(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com",
+				"HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
+				"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1",
+				"HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006",
+				"HOMEWARD_TWILIO_API=http://127.0.0.1:1",
+				"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"),
+				"HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
+				"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"),
+				"HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
+				"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward",
+				"HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
+		k := &secretClient{t: t, p: p, key: key}
+		k.client = &http.Client{Transport: p.stderr.Transport(http.DefaultTransport),
+			CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			}}
 		k.api()
 		k.pages(password)
 		k.everyOperation()
 		k.wire()
 		for _, failed := range []string{"delivery", "job"} {
-			eventually(t, "a "+failed+" that failed is told of", func() bool { return toldOfFault(p.stderr.String(), failed) })
+			waitUntil(t, "a "+failed+" failure is logged", func() bool {
+				return hasError(p.stderr.String(), failed)
+			})
 		}
 		if code := p.terminate(); code != 0 {
-			t.Errorf("it ended with %d", code)
+			t.Errorf("exit code %d", code)
 		}
 		for name, text := range map[string]string{"output": p.stdout.String(), "log": p.stderr.String()} {
 			for line := range strings.SplitSeq(text, "\n") {
 				if strings.Contains(line, mark) {
-					t.Errorf("the %s has a secret in it: %s", name, line)
+					t.Errorf("the %s contains a secret: %s", name, line)
 				}
 			}
 		}
 		if !strings.Contains(p.stderr.String(), `"msg":"request"`) {
-			t.Error("nothing was logged at all")
+			t.Error("nothing was logged")
 		}
 	})
 }
 
-// toldOfFault tells whether a log has a line of a kind with an error in it.
-func toldOfFault(log, msg string) bool {
+// hasError reports whether a log contains a line with a message and an error.
+func hasError(log, msg string) bool {
 	for line := range strings.Lines(log) {
 		var is struct{ Msg, Error string }
 		if json.Unmarshal([]byte(line), &is) == nil && is.Msg == msg && is.Error != "" {
@@ -70,15 +82,15 @@ func toldOfFault(log, msg string) bool {
 	return false
 }
 
-// knocker tries the doors of a process.
-type knocker struct {
+// client sends requests with secrets to every handler.
+type secretClient struct {
 	t      *testing.T
 	p      *process
 	key    string
 	client *http.Client
 }
 
-func (k *knocker) ask(method, path, body string, header ...string) (status int, text string) {
+func (k *secretClient) ask(method, path, body string, header ...string) (status int, text string) {
 	k.t.Helper()
 	r, err := http.NewRequest(method, k.p.url+path, strings.NewReader(body))
 	if err != nil {
@@ -100,8 +112,8 @@ func (k *knocker) ask(method, path, body string, header ...string) (status int, 
 	return res.StatusCode, string(all)
 }
 
-// made is the id of a record that is made.
-func (k *knocker) made(path, body string) string {
+// create creates a record and returns its id.
+func (k *secretClient) create(path, body string) string {
 	k.t.Helper()
 	status, text := k.ask("POST", path, body, "svc-api-key", k.key)
 	var record struct{ ID string }
@@ -111,24 +123,31 @@ func (k *knocker) made(path, body string) string {
 	return record.ID
 }
 
-// api knocks at the door of programs, and has everything go wrong that is done in the background.
-func (k *knocker) api() {
-	location := k.made("/v1/locations", `{"name":"Hotel","country":"DE"}`)
-	mail := k.made("/v1/locations/"+location+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`)
-	k.made("/v1/locations/"+location+"/items", `{"description":"Scarf","owner":{"phone":"+4930901820"}}`)
+// api calls the API, and makes every background job fail.
+func (k *secretClient) api() {
+	location := k.create("/v1/locations", `{"name":"Hotel","country":"DE"}`)
+	mail := k.create("/v1/locations/"+location+"/items",
+		`{"description":"Umbrella","owner":{"email":"anna@example.com"}}`)
+	k.create("/v1/locations/"+location+"/items", `{"description":"Scarf","owner":{"phone":"+4930901820"}}`)
 	receiver := newReceiver(k.t)
-	hook := k.made("/v1/webhooks", fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`, receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
+	hook := k.create("/v1/webhooks",
+		fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`,
+			receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
 	k.ask("POST", "/v1/webhooks/"+hook+"/test", "", "svc-api-key", k.key)
-	k.ask("POST", "/v1/webhooks", fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")), "svc-api-key", k.key)
+	k.ask("POST", "/v1/webhooks",
+		fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")),
+		"svc-api-key", k.key)
 	k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/quotes?country=PL", "", "svc-api-key", k.key)
-	k.made("/v1/keys", `{"name":"Another"}`)
+	k.create("/v1/keys", `{"name":"Another"}`)
 	for _, wrong := range []string{secret("wrong"), "hw_" + secret("wrong")} {
 		k.ask("GET", "/v1/locations", "", "svc-api-key", wrong)
 		k.ask("GET", "/v1/locations", "", "Authorization", "Bearer "+wrong)
 		k.ask("GET", "/v1/locations?api_key="+wrong, "", "X-Request-Id", "a b "+wrong)
 		k.ask("POST", "/v1/"+wrong, wrong, "svc-api-key", k.key)
-		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type", "application/json; x="+wrong)
-		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type", "multipart/form-data; boundary="+wrong)
+		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type",
+			"application/json; x="+wrong)
+		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type",
+			"multipart/form-data; boundary="+wrong)
 		k.ask("POST", "/hooks/stripe", `{"`+wrong+`":1}`, "Stripe-Signature", "t=1,v1="+wrong)
 		k.ask("POST", "/hooks/easypost", wrong, "X-Hmac-Signature", "hmac-sha256-hex="+wrong)
 		k.ask("GET", "/files/"+wrong, "")
@@ -140,10 +159,10 @@ func (k *knocker) api() {
 		k.ask(wrong, "/files/x", "")
 		k.ask(wrong, "/hooks/stripe", "")
 	}
-	_, told := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
-	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(told)
+	_, messages := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
+	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(messages)
 	if link == "" {
-		k.t.Fatalf("no link in %s", told)
+		k.t.Fatalf("no link in %s", messages)
 	}
 	for _, below := range []string{"", "/ship", "/pay", "/pickup", "/nothing", "?x=" + secret("query")} {
 		k.ask("GET", link+below, "")
@@ -151,13 +170,14 @@ func (k *knocker) api() {
 	}
 }
 
-// pages knocks at the door of people.
-func (k *knocker) pages(password string) {
+// pages requests the dashboard and guest pages.
+func (k *secretClient) pages(password string) {
 	form := func(path string, values url.Values, cookies string) {
 		k.ask("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", cookies)
 	}
 	form("/login", url.Values{"email": {secret("email") + "@example.com"}, "password": {secret("wrong")}}, "")
-	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}}, "session="+secret("cookie"))
+	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}},
+		"session="+secret("cookie"))
 	in, err := k.client.PostForm(k.p.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {password}})
 	if err != nil || len(in.Cookies()) == 0 {
 		k.t.Fatalf("log in: %v %v", in, err)
@@ -171,13 +191,17 @@ func (k *knocker) pages(password string) {
 	form("/settings/profile/password", url.Values{"current": {secret("wrong")}, "password": {secret("new")}}, all)
 	form("/settings/keys", url.Values{"name": {"Desk"}}, all)
 	form("/forgot", url.Values{"email": {"admin@example.com"}}, "")
-	for _, at := range []string{"/", "/settings/profile", "/settings/webhooks", "/settings/audit", "/login/vouch", "/reset/" + secret("ticket"), "/invitation/" + secret("ticket"), "/confirm/" + secret("ticket"), "/login/back?code=" + secret("code") + "&state=" + secret("state")} {
+	for _, at := range []string{
+		"/", "/settings/profile", "/settings/webhooks", "/settings/audit", "/login/vouch", "/reset/" + secret("ticket"),
+		"/invitation/" + secret("ticket"), "/confirm/" + secret("ticket"),
+		"/login/back?code=" + secret("code") + "&state=" + secret("state"),
+	} {
 		k.ask("GET", at, "", "Cookie", all)
 	}
 }
 
-// everyOperation calls what the document lists, with a secret wherever one can be.
-func (k *knocker) everyOperation() {
+// everyOperation calls every operation of the OpenAPI document, with a secret wherever possible.
+func (k *secretClient) everyOperation() {
 	_, text := k.ask("GET", "/openapi.json", "")
 	var doc struct{ Paths map[string]map[string]any }
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
@@ -186,30 +210,34 @@ func (k *knocker) everyOperation() {
 	fill := regexp.MustCompile(`\{[^}]+\}`)
 	for path, methods := range doc.Paths {
 		for method := range methods {
-			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"), `{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key", secret("once"))
+			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"),
+				`{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key",
+				secret("once"))
 		}
 	}
 }
 
-// wire sends what is no request.
-func (k *knocker) wire() {
+// wire sends data that is not HTTP.
+func (k *secretClient) wire() {
 	for _, raw := range []string{
-		"GET / HTTP/1.1\r\nHost: x\r\nAuthorization " + secret("line") + "\r\n\r\n", secret("noise") + "\r\n\r\n", "GET /" + secret("path") + " HTTP/9.9\r\n\r\n",
-		"POST /v1/locations HTTP/1.1\r\nHost: x\r\nsvc-api-key: " + k.key + "\r\nContent-Length: 100\r\n\r\n" + secret("half"),
+		"GET / HTTP/1.1\r\nHost: x\r\nAuthorization " + secret("line") + "\r\n\r\n", secret("noise") + "\r\n\r\n",
+		"GET /" + secret("path") + " HTTP/9.9\r\n\r\n",
+		"POST /v1/locations HTTP/1.1\r\nHost: x\r\nsvc-api-key: " + k.key + "\r\nContent-Length: 100\r\n\r\n" +
+			secret("half"),
 		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat(secret("long"), 4000) + "\r\n\r\n",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(k.p.url, "http://"))
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		_, _ = conn.Write([]byte(raw)) // it may be cut off before all was sent
+		_, _ = conn.Write([]byte(raw)) // the connection may be closed before everything is sent
 		_ = conn.(*net.TCPConn).CloseWrite()
 		_, _ = io.Copy(io.Discard, conn)
 		_ = conn.Close()
 	}
 }
 
-// newReceiver takes webhooks once, to be registered, and then refuses all.
+// newReceiver accepts the verification of a webhook, and rejects everything else.
 func newReceiver(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -227,12 +255,15 @@ func newReceiver(t *testing.T) string {
 	return "http://" + l.Addr().String()
 }
 
-// A setting that is wrong is told of without what it says.
-func TestASettingThatIsWrongIsToldOfWithoutItsValue(t *testing.T) {
+// The error about an invalid setting does not contain its value.
+func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 	for _, setting := range []string{
-		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1", "HOMEWARD_API_KEY=" + secret("key") + " ä", "HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
+		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1",
+		"HOMEWARD_API_KEY=" + secret("key") + " ä",
+		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),
-		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"), "HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
+		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"),
+		"HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
 	} {
 		name, _, _ := strings.Cut(setting, "=")
 		var out bytes.Buffer
@@ -241,11 +272,11 @@ func TestASettingThatIsWrongIsToldOfWithoutItsValue(t *testing.T) {
 		cmd.Env = environment("HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+t.TempDir(), setting)
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err == nil || ctx.Err() != nil {
-			t.Errorf("%s: it started, or went on trying: %s", name, &out)
+			t.Errorf("%s: it started, or kept trying: %s", name, &out)
 		}
 		cancel()
 		if strings.Contains(out.String(), mark) {
-			t.Errorf("%s is repeated: %s", name, &out)
+			t.Errorf("the error contains %s: %s", name, &out)
 		}
 	}
 }

@@ -18,45 +18,48 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestTheCurlLineOfTheFirstStartWorksAsItIsPrinted(t *testing.T) {
+func TestPrintedCurlCommandWorks(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
-		p := service(t, settings...)
-		// What it prints comes by another pipe than its log, and may come later.
-		eventually(t, "the service says how to begin", func() bool { return strings.Contains(p.stdout.String(), "Documentation:") })
+		p := startService(t, settings...)
+		// The output comes by another pipe than the log, and may be later.
+		waitUntil(t, "the service prints the first steps", func() bool {
+			return strings.Contains(p.stdout.String(), "Documentation:")
+		})
 		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
 		if line == nil {
-			t.Fatalf("no curl line in\n%s", p.stdout)
+			t.Fatalf("no curl command in\n%s", p.stdout)
 		}
 		if answer := runCurl(t, line[1]); !strings.Contains(answer, `"id":"loc_`) {
 			t.Errorf("%s\nanswered %s", line[1], answer)
 		}
 		for _, want := range []string{"Dashboard  " + p.url + "/", "Log in as  ", "password", "API key    hw_"} {
 			if !strings.Contains(p.stdout.String(), want) {
-				t.Errorf("no %q in\n%s", want, p.stdout)
+				t.Errorf("%q is missing in\n%s", want, p.stdout)
 			}
 		}
 		if code := p.terminate(); code != 0 {
-			t.Errorf("it ended with %d: %s", code, p.stderr)
+			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 		key := regexp.MustCompile(`hw_[a-z2-7]+`).FindString(line[1])
 		if strings.Contains(p.stderr.String(), key) {
-			t.Error("the key is in the log")
+			t.Error("the log contains the key")
 		}
-		again := service(t, settings...)
+		again := startService(t, settings...)
 		if out := again.stdout.String(); out != "" {
 			t.Errorf("a restart prints\n%s", out)
 		}
-		if a, err := ask("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil || a.status != http.StatusOK || !strings.Contains(string(a.body), "Hotel Adler") {
+		if a, err := ask("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil ||
+			a.status != http.StatusOK || !strings.Contains(string(a.body), "Hotel Adler") {
 			t.Errorf("after a restart the key answers %d: %v %s", a.status, err, a.body)
 		}
 		if code := again.terminate(); code != 0 {
-			t.Errorf("it ended with %d: %s", code, again.stderr)
+			t.Errorf("exit code %d: %s", code, again.stderr)
 		}
 	})
 }
 
-// runCurl gives a line to a shell; where there is no curl, it does what the line says.
+// runCurl runs the command in a shell, or does what it says if curl is not installed.
 func runCurl(t *testing.T, line string) string {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -66,9 +69,11 @@ func runCurl(t *testing.T, line string) string {
 		}
 		return string(out)
 	}
-	m := regexp.MustCompile(`^curl -H "svc-api-key: (\S+)" -H 'Content-Type: application/json' -d '(.*)' (\S+)$`).FindStringSubmatch(line)
+	command := regexp.MustCompile(
+		`^curl -H "svc-api-key: (\S+)" -H 'Content-Type: application/json' -d '(.*)' (\S+)$`)
+	m := command.FindStringSubmatch(line)
 	if m == nil {
-		t.Fatalf("not a line for curl: %s", line)
+		t.Fatalf("not a curl command: %s", line)
 	}
 	a, err := ask("POST", m[3], m[2], "svc-api-key", m[1])
 	if err != nil {
@@ -77,11 +82,11 @@ func runCurl(t *testing.T, line string) string {
 	return string(a.body)
 }
 
-// A request that has begun is finished after SIGTERM; no new one is taken, and the exit is a clean one.
-func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
+// After SIGTERM a request in progress is finished, new ones are refused, and the exit code is 0.
+func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		host := strings.TrimPrefix(p.url, "http://")
 		conn, err := net.Dial("tcp", host)
@@ -90,16 +95,19 @@ func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
 		}
 		defer func() { _ = conn.Close() }()
 		form := pngForm()
-		fmt.Fprintf(conn, "POST /v1/locations/%s/upload-logo HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		fmt.Fprintf(conn,
+			"POST /v1/locations/%s/upload-logo HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nContent-Type: "+
+				"multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 			hotel, host, apiKey, len(form))
 		in := bufio.NewReader(conn)
-		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the handler has begun to read
+		// the handler has started to read
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 			t.Fatalf("%q %v", line, err)
 		}
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "no new connection is taken", func() bool {
+		waitUntil(t, "new connections are refused", func() bool {
 			c, err := net.Dial("tcp", host)
 			if err == nil {
 				_ = c.Close()
@@ -109,20 +117,20 @@ func TestSIGTERMFinishesTheRequestUnderWay(t *testing.T) {
 		if _, err := conn.Write(form); err != nil {
 			t.Fatal(err)
 		}
-		if line, err := in.ReadString('\n'); err != nil || line != "\r\n" { // the end of the 100
+		if line, err := in.ReadString('\n'); err != nil || line != "\r\n" { // the end of the 100 response
 			t.Fatalf("%q %v", line, err)
 		}
 		res, err := http.ReadResponse(in, nil)
 		if err != nil || res.StatusCode != http.StatusOK {
-			t.Fatalf("the upload under way answered %v: %v", res, err)
+			t.Fatalf("the upload in progress answered %v: %v", res, err)
 		}
 		<-p.ended
 		if code := p.cmd.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("it ended with %d: %s", code, p.stderr)
+			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
-		again := service(t, settings...)
+		again := startService(t, settings...)
 		if l := again.must(http.StatusOK, "GET", "/v1/locations/"+hotel, ""); l["logoUrl"] == nil {
-			t.Errorf("the upload was acknowledged and is not there: %v", l)
+			t.Errorf("the acknowledged upload is missing: %v", l)
 		}
 	})
 }
@@ -137,6 +145,6 @@ func pngForm() []byte {
 
 func pngFile() []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // into memory, always works
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // writing to memory cannot fail
 	return b.Bytes()
 }

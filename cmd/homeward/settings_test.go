@@ -10,23 +10,28 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/app"
+	"homeward/internal/cli"
 )
 
-// runHere runs a command in this process, on settings of its own alone.
-func runHere(t *testing.T, args ...string) (stdout, stderr string, code int) {
+// runInProcess runs a command in this process, without the settings of the environment.
+func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	var out, diag bytes.Buffer
-	code = app.Command(ctx, args, &out, &diag)
+	code = cli.Run(ctx, args, &out, &diag)
 	return out.String(), diag.String(), code
 }
 
-func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const secret = "S3cr3t-of-the-test"
-	for _, c := range []struct{ setting, value string }{
+// settingValue is a setting with a value.
+type settingValue struct{ setting, value string }
+
+// invalidSecret is part of invalid values, and must not be printed.
+const invalidSecret = "S3cr3t-of-the-test"
+
+func invalidSettings() []settingValue {
+	const secret = invalidSecret
+	return []settingValue{
 		{"HOMEWARD_LISTEN", "8080"},
 		{"HOMEWARD_LISTEN", "localhost:http-alt-nonsense"},
 		{"HOMEWARD_LISTEN", "127.0.0.1:99999"},
@@ -70,27 +75,32 @@ func TestAWrongSettingIsOneLineThatNamesIt(t *testing.T) {
 		{"HOMEWARD_OIDC_CLIENT_SECRET", secret},
 		{"HOMEWARD_OIDC_NAME", "Our log-in"},
 		{"HOMEWARD_LOG", "xml"},
-	} {
+	}
+}
+
+func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range invalidSettings() {
 		flag := "--" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(c.setting, "HOMEWARD_")), "_", "-")
 		check := func(t *testing.T, args ...string) {
 			t.Helper()
 			if !strings.HasSuffix(c.setting, "LISTEN") {
 				args = append(args, "--listen=127.0.0.1:0")
 			}
-			stdout, stderr, code := runHere(t, append([]string{"serve"}, args...)...)
+			stdout, stderr, code := runInProcess(t, append([]string{"serve"}, args...)...)
 			if code != 1 || stdout != "" {
 				t.Errorf("%s=%s: exit code %d, printed %q", c.setting, c.value, code, stdout)
 			}
 			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.setting) {
-				t.Errorf("%s=%s says\n%s", c.setting, c.value, stderr)
+				t.Errorf("%s=%s prints\n%s", c.setting, c.value, stderr)
 			}
-			if strings.Contains(stderr, secret[:9]) {
-				t.Errorf("%s repeats a secret: %s", c.setting, stderr)
+			if strings.Contains(stderr, invalidSecret[:9]) {
+				t.Errorf("the error of %s contains a secret: %s", c.setting, stderr)
 			}
 		}
 		t.Run(c.setting, func(t *testing.T) {
 			check(t, flag+"="+c.value)
-			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a switch takes its value only with =
+			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a boolean flag takes its value only with =
 				check(t, flag, c.value)
 			}
 			check(t, "--config="+settingsFile(t, "# a remark", "", c.setting+" = \""+c.value+"\""))
@@ -109,41 +119,44 @@ func settingsFile(t *testing.T, lines ...string) string {
 	return file
 }
 
-func TestAFileOfSettingsMustBeOne(t *testing.T) {
+func TestInvalidSettingsFilesAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for what, c := range map[string]struct{ args, want string }{
 		"missing":  {"--config=none", "--config: stat none: no such file"},
 		"no value": {"--config=" + settingsFile(t, "HOMEWARD_LISTEN"), "line 1 of "},
-		"unknown":  {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"), "HOMEWARD_LISTN is not a setting"},
+		"unknown": {"--config=" + settingsFile(t, "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_LISTN=x"),
+			"HOMEWARD_LISTN is not a setting"},
 		"a folder": {"--config=" + t.TempDir(), "--config: "},
 	} {
-		stdout, stderr, code := runHere(t, "migrate", c.args)
+		stdout, stderr, code := runInProcess(t, "migrate", c.args)
 		if code != 1 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: exit code %d, %q, says %q", what, code, stdout, stderr)
+			t.Errorf("%s: exit code %d, printed %q, error %q", what, code, stdout, stderr)
 		}
 	}
 }
 
-func TestAFileOfSettingsMayBeOneForAShellAndForOtherPrograms(t *testing.T) {
+func TestSettingsFileMayBeAShellScriptForOtherPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
-	t.Setenv("AWS_REGION", "eu-north-1") // the environment's own is left alone
+	t.Setenv("AWS_REGION", "eu-north-1") // an existing variable is not changed
 	t.Setenv("AWS_PROFILE", "")
-	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // until the test is over
+	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // for the duration of the test
 		t.Fatal(err)
 	}
-	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost", "export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
-	if _, stderr, code := runHere(t, "migrate", "--config", file); code != 0 {
+	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost",
+		"export AWS_REGION=us-east-1", "PGPASSFILE=/etc/pgpass")
+	if _, stderr, code := runInProcess(t, "migrate", "--config", file); code != 0 {
 		t.Fatal(stderr)
 	}
 	if _, err := os.Stat(filepath.Join("here", "homeward.db")); err != nil {
 		t.Error(err)
 	}
-	if profile, region := os.Getenv("AWS_PROFILE"), os.Getenv("AWS_REGION"); profile != "lost" || region != "eu-north-1" {
+	if profile, region := os.Getenv("AWS_PROFILE"), os.Getenv("AWS_REGION"); profile != "lost" ||
+		region != "eu-north-1" {
 		t.Errorf("AWS_PROFILE is %q, AWS_REGION %q", profile, region)
 	}
 }
 
-func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
+func TestPrecedenceOfFlagEnvironmentFileAndDefault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	made := func() string {
 		for _, folder := range []string{"flag", "env", "file", "homeward-data"} {
@@ -158,11 +171,11 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 	}
 	migrate := func(want string, args ...string) {
 		t.Helper()
-		if _, stderr, code := runHere(t, append([]string{"migrate"}, args...)...); code != 0 {
+		if _, stderr, code := runInProcess(t, append([]string{"migrate"}, args...)...); code != 0 {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if got := made(); got != want {
-			t.Errorf("%v: the data went to %s, want %s", args, got, want)
+			t.Errorf("%v: the data folder is %s, want %s", args, got, want)
 		}
 	}
 	file := settingsFile(t, "HOMEWARD_DATA=file")
@@ -176,25 +189,31 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault(t *testing.T) {
 }
 
 func TestHelpListsEverySetting(t *testing.T) {
-	stdout, stderr, code := runHere(t, "serve", "--help")
+	stdout, stderr, code := runInProcess(t, "serve", "--help")
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for _, name := range []string{
-		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE", "SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
-		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API", "CARRIER",
+		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE",
+		"SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
+		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET",
+		"STRIPE_API", "CARRIER",
 		"EASYPOST_KEY", "EASYPOST_API", "LOG",
 	} {
 		if !regexp.MustCompile(`\$HOMEWARD_` + name + `\b`).MatchString(stdout) {
-			t.Errorf("no HOMEWARD_%s in the help", name)
+			t.Errorf("the help lacks HOMEWARD_%s", name)
 		}
 	}
 }
 
-func TestHelpOfACommandListsTheSettingsThatItFollows(t *testing.T) {
-	for command, follows := range map[string]bool{"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true, "migrate": true} {
-		stdout, stderr, code := runHere(t, append(strings.Fields(command), "--help")...)
-		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") || strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
+func TestCommandHelpListsOnlyUsedSettings(t *testing.T) {
+	for command, follows := range map[string]bool{
+		"webhook listen": false, "version": false, "health": false, "user list": true, "key create": true,
+		"migrate": true,
+	} {
+		stdout, stderr, code := runInProcess(t, append(strings.Fields(command), "--help")...)
+		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") ||
+			strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)
 		}
 	}

@@ -20,27 +20,31 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lanesAtOnce is how many roads are walked at the same time.
-const lanesAtOnce = 4
+// parallelTests is how many tests run at the same time.
+const parallelTests = 4
 
-// roundsVar asks for so many rounds, over every step and both databases. They wait for the leases of what the dead had claimed,
-// a minute at most. Else there is one for each step, half of them on each database, and a lease is over at once.
+// roundsVar is the variable with the number of rounds, over every step and both databases; these rounds wait until
+// leases expire, a minute at most. Without it there is one round for each step, half of them on each database, and
+// leases expire at once.
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
-// eachLane walks roads, each for one step on one database, and tells how many rounds that were.
-func eachLane(t *testing.T, steps []step, more string, walk func(r *road, s step)) {
+// forEachStep runs a test for each step, on one of the databases.
+func forEachStep(t *testing.T, steps []step, more string, test func(r *shippingTest, s step)) {
 	t.Helper()
 	began, engines := time.Now(), []string{"sqlite", "postgres"}
-	rounds, lanes, atOnce, patient := len(steps), len(steps), lanesAtOnce, false
-	if wanted, err := strconv.Atoi(more); err == nil {
-		rounds, lanes, atOnce, patient = wanted, 2*len(steps), 2*len(steps), true // all of them wait most of the time
+	rounds, subtests, limit := len(steps), len(steps), parallelTests
+	configured, err := strconv.Atoi(more)
+	waitForLeases := err == nil
+	if waitForLeases {
+		rounds, subtests = configured, 2*len(steps)
+		limit = subtests // they wait most of the time
 	}
-	var walked atomic.Int64
-	var walking sync.WaitGroup
-	slots := make(chan struct{}, atOnce)
-	for n := range min(lanes, rounds) {
+	var done atomic.Int64
+	var running sync.WaitGroup
+	slots := make(chan struct{}, limit)
+	for n := range min(subtests, rounds) {
 		slots <- struct{}{}
-		walking.Go(func() {
+		running.Go(func() {
 			defer func() { <-slots }()
 			s, engine := steps[n%len(steps)], engines[(n+n/len(steps))%2]
 			t.Run(string(s)+"/"+engine, func(t *testing.T) {
@@ -48,28 +52,29 @@ func eachLane(t *testing.T, steps []step, more string, walk func(r *road, s step
 				if engine == "postgres" {
 					database = storetest.Postgres(t)
 				}
-				r := newRoad(t, database, patient)
-				for round := n; round < rounds && !t.Failed(); round += lanes {
-					walk(r, s)
-					walked.Add(1)
+				r := newShippingTest(t, database, waitForLeases)
+				for round := n; round < rounds && !t.Failed(); round += subtests {
+					test(r, s)
+					done.Add(1)
 				}
 			})
 		})
 	}
-	walking.Wait()
-	t.Logf("%d rounds, each with a kill, in %v", walked.Load(), time.Since(began).Round(time.Second))
+	running.Wait()
+	t.Logf("%d rounds, each with a kill, in %v", done.Load(), time.Since(began).Round(time.Second))
 }
 
-// A guest pays, and the service is killed at some step before everybody has their papers. Whatever the step: it comes back, and
-// in the end the fee was paid once, one label was bought, and everybody was told of it.
-func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
+// A guest pays, and the service is killed at some step before everybody has their documents. After a restart the fee
+// was paid once, one label was bought, and everybody was notified.
+func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	t.Parallel()
 	steps := []step{
-		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel, afterLabel, eventComes,
+		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel,
+		afterLabel, eventComes,
 		labelAnnounced, labelTaken, labelAccepted, receiptTaken, receiptAccepted,
 	}
-	eachLane(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *road, s step) {
-		p := r.handIn()
+	forEachStep(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *shippingTest, s step) {
+		p := r.newShipment()
 		linger := time.Duration(0)
 		if s == anyMoment {
 			const little = 50 * time.Millisecond
@@ -77,46 +82,54 @@ func TestAKilledServiceSendsWhatIsPaidForOnce(t *testing.T) {
 			r.t.Logf("killed %v after %s", linger, s)
 		}
 		r.killAt(s, linger)
-		told := r.pay(p)
+		answered := r.pay(p)
 		r.restart()
-		r.await(told, "the payment webhook is answered")
-		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
+		r.waitFor(answered, "the payment webhook is answered")
+		r.waitUntilSettled("the label and the receipt have come", func() bool {
+			return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
+		})
 		r.check(p)
 	})
 }
 
-// The desk has a fee given back, and the service is killed at some step of that.
-func TestAKilledServiceGivesMoneyAndLabelBackOnce(t *testing.T) {
+// The desk refunds a fee, and the service is killed at some step of the refund.
+func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
-	eachLane(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "", func(r *road, s step) {
-		p := r.handIn()
-		r.await(r.pay(p), "the payment webhook is answered")
-		r.settle("the label and the receipt have come", func() bool { return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0 })
-		r.killAt(s, 0)
-		r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
-		r.reach(refundAsked)
-		r.restart()
-		refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
-		r.settle("the owner was told", func() bool { return len(refunds()) > 0 })
-		if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent), r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
-			r.t.Errorf("the money was given back %d times, the label %d times", money, labels)
-		}
-		if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 || labels != 1 {
-			r.t.Errorf("%d charges, %d labels", charges, labels)
-		}
-		item := r.service.must(http.StatusOK, "GET", p.path, "")
-		if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
-			r.t.Errorf("the item is %v", item)
-		}
-		if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
-			r.t.Errorf("it went %s, want %s", got, want)
-		}
-		r.checkCopies("message of the refund", refunds(), "")
-	})
+	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
+		func(r *shippingTest, s step) {
+			p := r.newShipment()
+			r.waitFor(r.pay(p), "the payment webhook is answered")
+			r.waitUntilSettled("the label and the receipt have come", func() bool {
+				return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
+			})
+			r.killAt(s, 0)
+			r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
+			r.reached(refundAsked)
+			r.restart()
+			refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
+			r.waitUntilSettled("the owner was notified", func() bool { return len(refunds()) > 0 })
+			if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent),
+				r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
+				r.t.Errorf("the payment was refunded %d times, the label %d times", money, labels)
+			}
+			if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 ||
+				labels != 1 {
+				r.t.Errorf("%d charges, %d labels", charges, labels)
+			}
+			item := r.service.must(http.StatusOK, "GET", p.path, "")
+			if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
+				r.t.Errorf("the item is %v", item)
+			}
+			if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
+				r.t.Errorf("the status changes were %s, want %s", got, want)
+			}
+			r.checkCopies("message of the refund", refunds(), "")
+		})
 }
 
-// settle waits until something has come, no job is left but those that ask for parcels and payments, and every event was delivered.
-func (r *road) settle(what string, come func() bool) {
+// waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments, and
+// until every event was delivered.
+func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 	r.t.Helper()
 	asking := 2 * r.sent
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -126,9 +139,10 @@ func (r *road) settle(what string, come func() bool) {
 		if come() {
 			due, failed := r.jobs()
 			if failed > 0 {
-				r.t.Fatalf("%d jobs were given up:\n%s", failed, r.service.stderr)
+				r.t.Fatalf("%d jobs failed:\n%s", failed, r.service.stderr)
 			}
-			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent && len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
+			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent &&
+				len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
 				return
 			}
 		}
@@ -136,13 +150,14 @@ func (r *road) settle(what string, come func() bool) {
 		case <-tick.C:
 		case <-deadline:
 			due, _ := r.jobs()
-			r.t.Fatalf("waited in vain until %s (%v); %d jobs wait, want %d:\n%s", what, come(), due, asking, r.service.stderr)
+			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, come(), due, asking,
+				r.service.stderr)
 		}
 	}
 }
 
-// mails are those to somebody with a word in them or in the name of a paper that comes with them.
-func (r *road) mails(to, word string) (found []mailtest.Mail) {
+// mails returns the mails to an address with a word in the text or in the name of an attachment.
+func (r *shippingTest) mails(to, word string) (found []mailtest.Mail) {
 	for _, m := range r.post.All() {
 		named := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == word })
 		if m.To == to && (named || strings.Contains(m.Text, word)) {
@@ -152,24 +167,25 @@ func (r *road) mails(to, word string) (found []mailtest.Mail) {
 	return found
 }
 
-func (r *road) labels(p *sending) []mailtest.Mail {
+func (r *shippingTest) labels(p *shipment) []mailtest.Mail {
 	return r.mails(deskMail, "label-"+p.reference+".pdf")
 }
-func (r *road) receipts(p *sending) []mailtest.Mail {
+func (r *shippingTest) receipts(p *shipment) []mailtest.Mail {
 	return r.mails(p.guest, "invoice-"+p.reference+".pdf")
 }
 
-// check holds a parcel against what everybody knows of it.
-func (r *road) check(p *sending) {
+// check compares a shipment with the records of every server.
+func (r *shippingTest) check(p *shipment) {
 	r.t.Helper()
-	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 || refunds != 0 {
+	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 ||
+		refunds != 0 {
 		r.t.Errorf("%d charges and %d refunds, want 1 and 0", charges, refunds)
 	}
 	if bought, back := r.easypost.Bought(p.shipment), r.easypost.Refunded(p.shipment); bought != 1 || back != 0 {
-		r.t.Errorf("%d labels were bought and %d given back, want 1 and 0", bought, back)
+		r.t.Errorf("%d labels were bought and %d refunded, want 1 and 0", bought, back)
 	}
 	if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID"; got != want {
-		r.t.Errorf("it went %s, want %s", got, want)
+		r.t.Errorf("the status changes were %s, want %s", got, want)
 	}
 	r.checkItem(p)
 	r.checkEvent(p)
@@ -177,11 +193,11 @@ func (r *road) check(p *sending) {
 	r.checkCopies("receipt", r.receipts(p), "invoice-"+p.reference+".pdf")
 }
 
-// moves is the way of an item's status.
-func (r *road) moves(p *sending) string {
+// moves returns the status changes of an item.
+func (r *shippingTest) moves(p *shipment) string {
 	r.t.Helper()
 	way := []string{"PENDING"}
-	for _, line := range slices.Backward(r.service.all(p.path + "/history")) {
+	for _, line := range slices.Backward(r.service.listAll(p.path + "/history")) {
 		if from, moved := line["from"]; moved {
 			if from != way[len(way)-1] {
 				way = append(way, fmt.Sprint("not ", from))
@@ -192,8 +208,8 @@ func (r *road) moves(p *sending) string {
 	return strings.Join(way, " > ")
 }
 
-// checkItem looks at what the item tells, and at its papers.
-func (r *road) checkItem(p *sending) {
+// checkItem checks the item and its documents.
+func (r *shippingTest) checkItem(p *shipment) {
 	r.t.Helper()
 	item := r.service.must(http.StatusOK, "GET", p.path, "")
 	shipping, _ := item["shipping"].(map[string]any)
@@ -205,12 +221,13 @@ func (r *road) checkItem(p *sending) {
 		r.checkPDF(document["url"].(string))
 	}
 	slices.Sort(kinds)
-	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" || !slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
-		r.t.Errorf("the item is %v, paid by %v, with the papers %v", item["status"], shipping["payment"], kinds)
+	if item["status"] != "FEE PAID" || shipping["payment"] != "stripe" ||
+		!slices.Equal(kinds, []string{"invoice", "label", "packing-slip"}) {
+		r.t.Errorf("the item is %v, paid by %v, with the documents %v", item["status"], shipping["payment"], kinds)
 	}
 }
 
-func (r *road) checkPDF(address string) {
+func (r *shippingTest) checkPDF(address string) {
 	r.t.Helper()
 	res, err := http.Get(address)
 	if err != nil {
@@ -219,56 +236,60 @@ func (r *road) checkPDF(address string) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	begins := make([]byte, 5)
-	_, _ = res.Body.Read(begins) // what is not there is wrong
-	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" || string(begins) != "%PDF-" {
+	_, _ = res.Body.Read(begins) // missing bytes fail the check below
+	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" ||
+		string(begins) != "%PDF-" {
 		r.t.Errorf("%s answers %d with %s that begins %q", address, res.StatusCode, kind, begins)
 	}
 }
 
-// checkEvent looks at the one event, in the list and where it was delivered.
-func (r *road) checkEvent(p *sending) {
+// checkEvent checks that there is one event, in the list and at the receiver.
+func (r *shippingTest) checkEvent(p *shipment) {
 	r.t.Helper()
 	events := r.service.must(http.StatusOK, "GET", "/v1/events?eventType=shipping-label&itemId="+p.id, "")
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()
-	came := 0
-	for _, parcel := range r.hooks.parcels {
+	delivered := 0
+	for _, d := range r.hooks.byID {
 		var body struct {
 			Payload struct {
 				Item  struct{ ID string }
 				Files struct{ Label, Invoice struct{ URL string } }
 			}
 		}
-		if err := json.Unmarshal(parcel.body, &body); err != nil {
+		if err := json.Unmarshal(d.body, &body); err != nil {
 			r.t.Error(err)
 		}
 		if body.Payload.Item.ID == p.id {
-			came++
+			delivered++
 			r.checkPDF(body.Payload.Files.Label.URL)
 			r.checkPDF(body.Payload.Files.Invoice.URL)
 		}
 	}
-	if events["total"] != 1.0 || came != 1 {
-		r.t.Errorf("there are %v events, and %d were delivered", events["total"], came)
+	if events["total"] != 1.0 || delivered != 1 {
+		r.t.Errorf("%v events, %d deliveries", events["total"], delivered)
 	}
 }
 
-// checkCopies looks at the mails that are one message. A crash may have it sent again, but not for ever, and as the same.
-func (r *road) checkCopies(what string, copies []mailtest.Mail, paper string) {
+// checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only once
+// and unchanged.
+func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, attachment string) {
 	r.t.Helper()
 	names := map[string]bool{}
 	for _, m := range copies {
 		names[m.Header.Get("Message-Id")] = true
 		for _, a := range m.Attachments {
 			if a.Type != "application/pdf" || !bytes.HasPrefix(a.Content, []byte("%PDF-")) {
-				r.t.Errorf("the %s comes with %s, %s", what, a.Name, a.Type)
+				r.t.Errorf("the %s has the attachment %s, %s", what, a.Name, a.Type)
 			}
 		}
-		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == paper }); paper != "" && !has {
-			r.t.Errorf("the %s comes without %s", what, paper)
+		if has := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool {
+			return a.Name == attachment
+		}); attachment != "" && !has {
+			r.t.Errorf("the %s lacks the attachment %s", what, attachment)
 		}
 	}
 	if len(copies) < 1 || len(copies) > 3 || len(names) != 1 {
-		r.t.Errorf("there are %d copies of the %s, as %d messages", len(copies), what, len(names))
+		r.t.Errorf("%d copies of the %s, as %d messages", len(copies), what, len(names))
 	}
 }

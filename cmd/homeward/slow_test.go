@@ -15,14 +15,17 @@ import (
 	"time"
 )
 
-// promptly is how soon others are answered while some are slow: far less than any of their times, and plenty on a busy machine.
-const promptly = 3 * time.Second
+// promptLimit is the maximum duration of other requests while some clients are slow: far less than any timeout, with a
+// margin for a busy machine.
+const promptLimit = 3 * time.Second
 
-// dial opens a connection that takes little at once.
+// dial opens a connection with small buffers.
 func dial(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	small := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+		return raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+		})
 	}}
 	c, err := small.DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
@@ -32,10 +35,11 @@ func dial(t *testing.T, p *process) net.Conn {
 	return c
 }
 
-// dripUntilCut writes a text and then a byte now and then, and tells how long it took until it was cut off.
+// dripUntilCut writes a text and then a byte now and then, and returns how long it took until the connection was
+// closed.
 func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Duration, cut bool) {
 	began := time.Now()
-	_, _ = io.WriteString(c, text) // if it fails, so does the next
+	_, _ = io.WriteString(c, text) // if it fails, so does the next write
 	gone := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, c)
@@ -54,26 +58,27 @@ func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Durati
 	return most, false
 }
 
-// Clients that send their request drop by drop, or read their answer so, hold up nobody, and are cut off in time.
-func TestSlowClientsHoldUpNobody(t *testing.T) {
+// Clients that send requests or read answers slowly do not delay others, and are disconnected in time.
+func TestSlowClientsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, sufferSlowness)
+	onBothDatabases(t, testSlowClients)
 }
 
-func sufferSlowness(t *testing.T, name, database string) {
+func testSlowClients(t *testing.T, name, database string) {
 	const (
-		ofEach     = 50 // more than there are connections to the database
+		ofEach     = 50 // more than there are database connections
 		rows       = 1000
-		headerTime = 10*time.Second + 10*time.Second // and some for a busy machine
+		headerTime = 10*time.Second + 10*time.Second // with a margin for a busy machine
 		bodyTime   = 30*time.Second + 10*time.Second
 	)
-	settings := withAdmin(settingsOn(t, database))
-	p := service(t, settings...)
+	settings := withAdmin(newSettings(t, database))
+	p := startService(t, settings...)
 	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	importItems(t, settings, hotel, rows, 1000)
 	cookie := logIn(t, p)
 	host := strings.TrimPrefix(p.url, "http://")
-	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10",
+		"")["data"].([]any)[0].(map[string]any)["id"].(string)
 
 	var slowOnes sync.WaitGroup
 	var mu sync.Mutex
@@ -84,7 +89,7 @@ func sufferSlowness(t *testing.T, name, database string) {
 			slowOnes.Go(func() {
 				took, cut := dripUntilCut(c, text, most)
 				if !cut {
-					t.Errorf("one with slow %s was not cut off after %v", kind, took)
+					t.Errorf("a client with a slow %s was not disconnected after %v", kind, took)
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -95,52 +100,58 @@ func sufferSlowness(t *testing.T, name, database string) {
 	suffer("headers", "GET /v1/locations HTTP/1.1\r\nHost: "+host+"\r\nX-Slow: ", headerTime)
 	suffer("bodies", "POST /v1/locations/"+hotel+"/items HTTP/1.1\r\nHost: "+host+"\r\nsvc-api-key: "+apiKey+
 		"\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{\"description\": \"", bodyTime)
-	for range ofEach { // they ask and do not read: of a list, and of an export
+	for range ofEach { // they send a request and do not read the answer: a list, and an export
 		for _, path := range []string{"/v1/locations/" + hotel + "/items?limit=100", "/at/" + hotel + "/items.csv"} {
 			c := dial(t, p)
-			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host, apiKey, strings.Join(cookie["Cookie"], "; "))
+			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host,
+				apiKey, strings.Join(cookie["Cookie"], "; "))
 			if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 				t.Errorf("GET %s answered %q: %v", path, line, err)
 			}
 		}
 	}
-	f := figures{fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach), injected: 4 * ofEach}
-	f.others(t, p, item, hotel, cookie, 100)
+	f := faultReport{
+		fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach),
+		injected: 4 * ofEach,
+	}
+	f.measureOthers(t, p, item, hotel, cookie, 100)
 	slowOnes.Wait()
-	t.Logf("cut off at the latest: %v", cutAfter)
+	t.Logf("all were disconnected after %v", cutAfter)
 	const most = 256 // MB
 	if peak := procStatus(t, p, "VmHWM") >> 10; peak > most {
-		t.Errorf("it took %d MB, more than %d", peak, most)
+		t.Errorf("memory %d MB, more than %d", peak, most)
 	} else {
-		t.Logf("it took at most %d MB, it may take %d", peak, most)
+		t.Logf("peak memory %d MB, limit %d", peak, most)
 	}
-	f.tell(t)
+	f.log(t)
 }
 
-// others measures how long those take who are not slow.
-func (f *figures) others(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
+// measureOthers measures the requests of clients that are not slow.
+func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
 	t.Helper()
 	path := "/v1/locations/" + hotel + "/items/" + item
 	asked := []probe{
-		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200}, {"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
+		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200},
+		{"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
 		{"GET", "/at/" + hotel + "/items", "", 200, 200}, {"GET", "/readyz", "", 200, 200},
 	}
 	var took []time.Duration
 	for n := range times {
-		a := asked[n%len(asked)].make(p.url, cookie)
+		a := asked[n%len(asked)].send(p.url, cookie)
 		f.requests++
-		if took = append(took, a.took); a.err != nil || a.status != a.well {
+		took = append(took, a.took)
+		if a.err != nil || a.status != a.well {
 			t.Errorf("%s %s answered %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
 		}
 	}
 	slices.Sort(took)
 	f.slowest = took[len(took)-1]
-	if f.slowest > promptly {
-		t.Errorf("one who was not slow waited %v", f.slowest)
+	if f.slowest > promptLimit {
+		t.Errorf("a normal request took %v", f.slowest)
 	}
 }
 
-// importItems fills a location, with a command of its own, and gives the most memory that it took, in MB.
+// importItems fills a location with an import command, and returns its peak memory in MB.
 func importItems(t *testing.T, settings []string, hotel string, rows, noteLength int) (peak int) {
 	t.Helper()
 	var text strings.Builder
@@ -149,10 +160,10 @@ func importItems(t *testing.T, settings []string, hotel string, rows, noteLength
 	for n := range rows {
 		fmt.Fprintf(&text, "Umbrella %d,\"%s\"\n", n, note)
 	}
-	return runMeasured(t, settings, "import", "--location", hotel, file(t, text.String()))
+	return runMeasured(t, settings, "import", "--location", hotel, writeFile(t, text.String()))
 }
 
-// runMeasured runs a command that must go well, and gives the most memory that it took, in MB.
+// runMeasured runs a command that must succeed, and returns its peak memory in MB.
 func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), self(t), args...)
@@ -163,20 +174,20 @@ func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
 	return int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10)
 }
 
-// Thousands of connections stay open and ask for nothing. Others are answered as ever, and the memory they take is bounded.
-func TestIdleConnectionsAreBorne(t *testing.T) {
+// Thousands of connections stay open and idle. Other requests are not delayed, and the memory is bounded.
+func TestIdleConnectionsUseLittleMemory(t *testing.T) {
 	t.Parallel()
 	idle, reserve := 10_000, uint64(2000)
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if limit.Cur < uint64(idle)+reserve { // Go has raised it as far as it may
+	if limit.Cur < uint64(idle)+reserve { // Go has raised the limit as far as possible
 		idle = int(limit.Cur-min(limit.Cur, reserve)) / 2
-		t.Logf("only %d files may be open here, so it is %d connections", limit.Cur, idle)
+		t.Logf("only %d open files are allowed here, so the test uses %d connections", limit.Cur, idle)
 	}
-	settings := withAdmin(settingsOn(t, t.TempDir()+"/homeward.db"))
-	p := service(t, settings...)
+	settings := withAdmin(newSettings(t, t.TempDir()+"/homeward.db"))
+	p := startService(t, settings...)
 	hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	item := p.must(http.StatusCreated, "POST", "/v1/locations/"+hotel+"/items", `{"description": "Hat"}`)["id"].(string)
 	cookie := logIn(t, p)
@@ -193,13 +204,13 @@ func TestIdleConnectionsAreBorne(t *testing.T) {
 			t.Fatalf("connection %d was answered %q: %v", n, line, err)
 		}
 	}
-	f := figures{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}
-	f.others(t, p, item, hotel, cookie, 200)
+	f := faultReport{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}
+	f.measureOthers(t, p, item, hotel, cookie, 200)
 	const each = 24 // kB
 	after, bound := rss(t, p), before+64+idle*each/1024
 	t.Logf("memory: %d MB before, %d MB with %d connections, %d MB allowed", before, after, idle, bound)
 	if after > bound {
-		t.Errorf("it takes %d MB, more than %d", after, bound)
+		t.Errorf("memory %d MB, more than %d", after, bound)
 	}
-	f.tell(t)
+	f.log(t)
 }

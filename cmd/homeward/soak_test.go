@@ -23,10 +23,10 @@ import (
 const (
 	shortSoak  = 15 * time.Second
 	soakPace   = 25 * time.Millisecond // between two requests of a client
-	soakEnding = 90 * time.Second      // within which all that was opened must be closed again
+	soakEnding = 90 * time.Second      // within which everything must be closed again
 )
 
-// soakTime is how long the load lasts on each engine: HOMEWARD_TEST_SOAK, or a little.
+// soakTime returns how long the load lasts on each database: HOMEWARD_TEST_SOAK, or a short time.
 func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	text, set := os.LookupEnv("HOMEWARD_TEST_SOAK")
@@ -35,31 +35,32 @@ func soakTime(t *testing.T) time.Duration {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < time.Second {
-		t.Fatalf("HOMEWARD_TEST_SOAK=%s is not a time such as 10m", text)
+		t.Fatalf("HOMEWARD_TEST_SOAK=%s is not a duration such as 10m", text)
 	}
 	return d
 }
 
-// Under a moderate load of everything that people and programs do, nothing grows: not memory, not goroutines, not open files and connections. When the load is
-// over, what it has opened is closed again. `make soak` does this for an hour.
+// Under a moderate load of everything that people and programs do, nothing grows: neither memory, goroutines, open
+// files nor connections. After the load, everything is closed again. `make soak` runs it for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, _, database string) { soak(t, database) }) // both at once: the load is moderate
+	// both at once: the load is moderate
+	onBothDatabases(t, func(t *testing.T, _, database string) { soak(t, database) })
 }
 
-// sample is what a process takes at a moment.
+// sample is the resource usage of a process at a moment.
 type sample struct {
 	at                                              time.Duration
-	rss, heap, goroutines, files, sockets, database float64 // heap is what lived at the last collection
+	rss, heap, goroutines, files, sockets, database float64 // heap is the live heap after the last garbage collection
 }
 
-// columns are what is watched, what it may grow by in all because it is noise, and whether it may not grow.
+// columns are the measured resources, their tolerance, and whether growth fails the test.
 var columns = []struct {
 	name  string
 	unit  string
 	of    func(sample) float64
-	noise float64 // that is no growth, in its unit
-	part  float64 // likewise, of what it is
+	noise float64 // tolerance in its unit
+	part  float64 // tolerance as a share of its value
 }{
 	{"RSS", "MB", func(s sample) float64 { return s.rss / (1 << 20) }, 24, .25},
 	{"live heap", "MB", func(s sample) float64 { return s.heap / (1 << 20) }, 12, .25},
@@ -68,20 +69,20 @@ var columns = []struct {
 	{"sockets", "", func(s sample) float64 { return s.sockets }, 15, .25},
 }
 
-// take asks a service for its figures.
-func (k *soaking) take() (s sample, err error) {
+// take reads the resource usage of the service.
+func (k *soakTest) take() (s sample, err error) {
 	a, err := ask("GET", k.p.url+"/metrics", "")
 	if err != nil {
 		return s, err
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(a.body)); lines.Scan(); {
 		name, value, _ := strings.Cut(lines.Text(), " ")
-		n, _ := strconv.ParseFloat(value, 64) // of lines that are asked for
+		n, _ := strconv.ParseFloat(value, 64) // a missing value is 0
 		switch name {
 		case "process_resident_memory_bytes":
 			s.rss = n
 		case "go_memstats_next_gc_bytes":
-			s.heap = n / 2 // the next collection comes when as much is added as lived at the last
+			s.heap = n / 2 // the next collection is due when the heap has doubled
 		case "go_goroutines":
 			s.goroutines = n
 		case "process_open_fds":
@@ -93,7 +94,7 @@ func (k *soaking) take() (s sample, err error) {
 	return s, nil
 }
 
-func (k *soaking) databaseSize() float64 {
+func (k *soakTest) databaseSize() float64 {
 	if !store.IsPostgres(k.database) {
 		size := int64(0)
 		for _, part := range []string{"", "-wal"} {
@@ -109,34 +110,37 @@ func (k *soaking) databaseSize() float64 {
 	}
 	defer func() { _ = conn.Close(k.t.Context()) }()
 	var size int64
-	_ = conn.QueryRow(k.t.Context(), "SELECT pg_database_size(current_database())").Scan(&size) // 0 where it fails
+	_ = conn.QueryRow(k.t.Context(), "SELECT pg_database_size(current_database())").Scan(&size) // 0 if it fails
 	return float64(size)
 }
 
-// soaking is a service under load.
-type soaking struct {
+// soakTest is a service under load.
+type soakTest struct {
 	t        *testing.T
 	p        *process
 	database string
 	settings []string
-	hotel    string // id
-	public   string // the page of the location
-	link     string // the page of a guest
+	hotel    string // id of the location
+	public   string // public page of the location
+	link     string // page of a guest
 	cookie   http.Header
 	began    time.Time
 	client   *http.Client
 	posts    *mailtest.Server
-	hooks    *mailbox
+	hooks    *webhookReceiver
 	requests atomic.Int64
 	writes   atomic.Int64
-	failed   sync.Map // what was answered instead, and how often
+	failed   sync.Map // unexpected answers and their number
 }
 
 func soak(t *testing.T, database string) {
-	k := &soaking{t: t, database: database, posts: mailtest.Start(t), began: time.Now(), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
-	k.settings = withAdmin(hooked(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
-	k.p = service(t, k.settings...)
-	k.hooks = newMailbox(t, k.p, nil)
+	k := &soakTest{
+		t: t, database: database, posts: mailtest.Start(t), began: time.Now(),
+		client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
+	}
+	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
+	k.p = startService(t, k.settings...)
+	k.hooks = newWebhookReceiver(t, k.p, nil)
 	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)
 	k.hotel, k.public = location["id"].(string), "/l/"+location["permalink"].(string)
 	k.cookie = logIn(t, k.p)
@@ -144,9 +148,9 @@ func soak(t *testing.T, database string) {
 	k.link = strings.TrimPrefix(k.posts.Next(t, "emma@example.com").Link(k.p.url+"/g/"), k.p.url)
 
 	length := soakTime(t)
-	warm := min(length/3, time.Minute) // caches fill, pools open, statements are prepared
+	warm := min(length/3, time.Minute) // caches fill, pools grow, statements are prepared
 	k.load(warm)
-	k.quiet()
+	k.waitUntilIdle()
 	first, err := k.take()
 	if err != nil {
 		t.Fatal(err)
@@ -170,16 +174,16 @@ func soak(t *testing.T, database string) {
 			}
 		}
 	}
-	k.quiet()
-	last := k.comeBack(first)
-	k.judge(first, last, samples, float64(k.writes.Load()-written))
+	k.waitUntilIdle()
+	last := k.waitUntilClosed(first)
+	k.checkGrowth(first, last, samples, float64(k.writes.Load()-written))
 	if code := k.p.terminate(); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("exit code %d", code)
 	}
 }
 
-// load has everybody at work for a while.
-func (k *soaking) load(length time.Duration) {
+// load runs all clients for a while.
+func (k *soakTest) load(length time.Duration) {
 	over := time.After(length)
 	done := make(chan struct{})
 	go func() {
@@ -196,11 +200,11 @@ func (k *soaking) load(length time.Duration) {
 				default:
 				}
 				who()
-				pauseUnless(done, soakPace)
+				pause(done, soakPace)
 			}
 		})
 	}
-	working.Go(func() { // somebody imports now and then
+	working.Go(func() { // an occasional import
 		for {
 			select {
 			case <-done:
@@ -213,8 +217,8 @@ func (k *soaking) load(length time.Duration) {
 	working.Wait()
 }
 
-// do makes a request, and notes what was not as it should be.
-func (k *soaking) do(method, path, body, contentType string, want int) []byte {
+// do sends a request, and records unexpected answers.
+func (k *soakTest) do(method, path, body, contentType string, want int) []byte {
 	r, err := http.NewRequest(method, k.p.url+path, readerOf(body))
 	if err != nil {
 		k.t.Error(err)
@@ -244,18 +248,19 @@ func (k *soaking) do(method, path, body, contentType string, want int) []byte {
 	return b.Bytes()
 }
 
-func (k *soaking) note(what string) {
+func (k *soakTest) note(what string) {
 	n, _ := k.failed.LoadOrStore(what, &atomic.Int64{})
 	n.(*atomic.Int64).Add(1)
 }
 
 const jsonType = "application/json"
 
-func (k *soaking) items() string { return "/v1/locations/" + k.hotel + "/items" }
+func (k *soakTest) items() string { return "/v1/locations/" + k.hotel + "/items" }
 
-// create makes an item and gives its path, or nothing.
-func (k *soaking) create(fields string) string {
-	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType, http.StatusCreated)), `"id":"`)
+// create creates an item and returns its path, or "" on failure.
+func (k *soakTest) create(fields string) string {
+	_, id, _ := strings.Cut(string(k.do("POST", k.items(), `{"description": "Umbrella"`+fields+`}`, jsonType,
+		http.StatusCreated)), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	if id == "" {
 		return k.items()
@@ -263,8 +268,8 @@ func (k *soaking) create(fields string) string {
 	return k.items() + "/" + id
 }
 
-// program is a client of the API: it makes an item, changes it, which is told by a webhook, reads and deletes it.
-func (k *soaking) program() {
+// program is an API client: it creates an item, changes it, which sends a webhook, reads and deletes it.
+func (k *soakTest) program() {
 	item := k.create("")
 	k.do("PUT", item+"/update-status", `{"status": "DONATE"}`, jsonType, http.StatusOK)
 	k.do("GET", item, "", "", http.StatusOK)
@@ -273,47 +278,49 @@ func (k *soaking) program() {
 	k.do("DELETE", item, "", "", http.StatusNoContent)
 }
 
-// uploader adds a picture to an item whose owner is told by mail, and deletes both.
-func (k *soaking) uploader() {
+// uploader adds a picture to an item whose owner is notified by mail, and deletes both.
+func (k *soakTest) uploader() {
 	item := k.create(`, "owner": {"firstName": "Anna", "email": "anna@example.com"}`)
 	form, contentType := imageForm()
 	k.do("POST", item+"/upload-image", form, contentType, http.StatusOK)
 	k.do("DELETE", item, "", "", http.StatusNoContent)
-	pauseUnless(k.t.Context().Done(), 10*soakPace)
+	pause(k.t.Context().Done(), 10*soakPace)
 }
 
-// colleague looks around in the dashboard, and takes a file away.
-func (k *soaking) colleague() {
-	for _, path := range []string{"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella"} {
+// colleague browses the dashboard, and downloads a file.
+func (k *soakTest) colleague() {
+	for _, path := range []string{
+		"/", "/at/" + k.hotel + "/items", "/at/" + k.hotel + "/items.csv", "/at/" + k.hotel + "/items?term=umbrella",
+	} {
 		k.do("GET", path, "", "", http.StatusOK)
-		pauseUnless(k.t.Context().Done(), 4*soakPace)
+		pause(k.t.Context().Done(), 4*soakPace)
 	}
 }
 
-// guest visits the public page, and that of their own item.
-func (k *soaking) guest() {
+// guest visits the public page, and the page of their item.
+func (k *soakTest) guest() {
 	k.do("GET", k.public, "", "", http.StatusOK)
 	k.do("GET", k.link, "", "", http.StatusOK)
-	pauseUnless(k.t.Context().Done(), 10*soakPace)
+	pause(k.t.Context().Done(), 10*soakPace)
 }
 
-// reader looks at what webhooks and documents tell.
-func (k *soaking) reader() {
+// reader reads webhook deliveries and documentation.
+func (k *soakTest) reader() {
 	k.do("GET", "/v1/webhooks/"+k.hooks.id+"/deliveries", "", "", http.StatusOK)
 	k.do("GET", "/openapi.json", "", "", http.StatusOK)
-	pauseUnless(k.t.Context().Done(), 20*soakPace)
+	pause(k.t.Context().Done(), 20*soakPace)
 }
 
-// quiet waits until the background has nothing to do, and hangs up.
-func (k *soaking) quiet() {
+// waitUntilIdle waits until there is no background work, and closes the clients' connections.
+func (k *soakTest) waitUntilIdle() {
 	k.t.Helper()
-	settle(k.t, k.p, k.hooks)
+	waitUntilSettled(k.t, k.p, k.hooks)
 	k.client.CloseIdleConnections()
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// comeBack waits until what was opened is closed again, and gives the figures of then.
-func (k *soaking) comeBack(first sample) (last sample) {
+// waitUntilClosed waits until everything is closed again, and returns the resource usage then.
+func (k *soakTest) waitUntilClosed(first sample) (last sample) {
 	k.t.Helper()
 	deadline := time.Now().Add(soakEnding)
 	for time.Now().Before(deadline) {
@@ -321,21 +328,26 @@ func (k *soaking) comeBack(first sample) (last sample) {
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		if last = s; s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise && s.sockets <= first.sockets+columns[4].noise {
+		last = s
+		if s.goroutines <= first.goroutines+columns[2].noise && s.files <= first.files+columns[3].noise &&
+			s.sockets <= first.sockets+columns[4].noise {
 			return last
 		}
-		pauseUnless(k.t.Context().Done(), 200*time.Millisecond)
+		pause(k.t.Context().Done(), 200*time.Millisecond)
 	}
-	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before there were %.0f and %.0f", soakEnding, last.goroutines, last.files, first.goroutines, first.files)
+	k.t.Errorf("%v after the load there are %.0f goroutines and %.0f open files; before it there were %.0f and %.0f",
+		soakEnding, last.goroutines, last.files, first.goroutines, first.files)
 	return last
 }
 
-// slope fits a line and gives by how much it rises from its beginning to its end, and where it begins.
+// slope fits a line and returns its rise from beginning to end, and its first value.
 func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 	var n, sx, sy, sxx, sxy float64
 	for _, s := range samples {
 		x, y := s.at.Seconds(), of(s)
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+		n++
+		sx, sy = sx+x, sy+y
+		sxx, sxy = sxx+x*x, sxy+x*y
 	}
 	if n < 2 || n*sxx == sx*sx {
 		return 0, 0
@@ -345,11 +357,12 @@ func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 	return per * (to - from), (sy-per*sx)/n + per*from
 }
 
-// judge prints what was seen, and fails where something grew.
-func (k *soaking) judge(first, last sample, samples []sample, writes float64) {
+// checkGrowth prints the measurements, and fails if something grew.
+func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes float64) {
 	k.t.Helper()
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(), last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*mailbox{k.hooks}))
+	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(),
+		last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*webhookReceiver{k.hooks}))
 	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "least", "most", "rise", "allowed", "after")
 	for _, c := range columns {
 		rise, begins := slope(samples, c.of)
@@ -358,16 +371,18 @@ func (k *soaking) judge(first, last sample, samples []sample, writes float64) {
 			least, most = min(least, c.of(s)), max(most, c.of(s))
 		}
 		allowed := max(c.noise, c.part*begins)
-		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise, allowed, c.of(last), c.unit)
+		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise,
+			allowed, c.of(last), c.unit)
 		if rise > allowed {
-			k.t.Errorf("%s grew by %.1f %s while the load stayed the same; %.1f may be noise", c.name, rise, c.unit, allowed)
+			k.t.Errorf("%s grew by %.1f %s under constant load; %.1f is tolerated", c.name, rise, c.unit, allowed)
 		}
 	}
-	const mostPerWrite = 16.0 // kB: an event, its delivery, a message and their history are kept, and imports
+	const mostPerWrite = 16.0 // kB: an event, its delivery, a message and their history are stored, and imports
 	per := (last.database - first.database) / 1024 / max(writes, 1)
-	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database", first.database/(1<<20), "", last.database/(1<<20), per, writes)
+	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database",
+		first.database/(1<<20), "", last.database/(1<<20), per, writes)
 	if per > mostPerWrite {
-		k.t.Errorf("the database grew by %.1f kB for each write, more than %.0f", per, mostPerWrite)
+		k.t.Errorf("the database grew by %.1f kB per write, more than %.0f", per, mostPerWrite)
 	}
 	k.failed.Range(func(what, n any) bool {
 		k.t.Errorf("%v, %d times", what, n.(*atomic.Int64).Load())

@@ -12,8 +12,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// file writes a file for a test and gives its name.
-func file(t *testing.T, text string) string {
+// writeFile writes a file and returns its name.
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "finds.csv")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -22,63 +22,78 @@ func file(t *testing.T, text string) string {
 	return name
 }
 
-func TestTheOperatorImportsAndExportsWhileTheServiceRuns(t *testing.T) {
+func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		settingsHere(t, settings)
-		p := service(t, settings...)
+		settings := newSettings(t, setting)
+		setEnvironment(t, settings)
+		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		name := file(t, "description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
+		name := writeFile(t,
+			"description;date;email;Shoe size\nHat;15.11.2026;anna@example.com;42\nCap;yesterday;anna;\n")
 		items := func() float64 {
 			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["total"].(float64)
 		}
 		for _, args := range [][]string{{"--dry-run"}, nil} {
-			stdout, stderr, code := runHere(t, append(append([]string{"import", "--location", hotel}, args...), name)...)
-			for _, want := range []string{`line 3, column "date": “yesterday” is not a date; write 2026-11-15`, `line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is not known`, "1 of 2 rows can be imported\n"} {
+			stdout, stderr, code := runInProcess(t,
+				append(append([]string{"import", "--location", hotel}, args...), name)...)
+			for _, want := range []string{
+				`line 3, column "date": “yesterday” is not a date; write 2026-11-15`,
+				`line 3, column "email": what stands there is not an e-mail address`, `column "Shoe size" is unknown`,
+				"1 of 2 rows can be imported\n",
+			} {
 				if !strings.Contains(stdout, want) {
-					t.Errorf("%v: it does not say %q: %s", args, want, stdout)
+					t.Errorf("%v: the output lacks %q: %s", args, want, stdout)
 				}
 			}
 			if code != 1 || !strings.Contains(stderr, "nothing was imported") || items() != 0 {
 				t.Errorf("%v: exit code %d, %s", args, code, stderr)
 			}
 		}
-		stdout, stderr, code := runHere(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
-		if code != 0 || !strings.Contains(stdout, "imported 1 items") || !strings.Contains(stdout, "told by the service") || items() != 1 {
+		stdout, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
+		if code != 0 || !strings.Contains(stdout, "imported 1 items") ||
+			!strings.Contains(stdout, "the running service notifies") || items() != 1 {
 			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 		}
-		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items", "")["data"].([]any)[0].(map[string]any)["id"].(string)
-		eventually(t, "the owner is told", func() bool {
-			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages", "")["total"].(float64) == 1
+		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items",
+			"")["data"].([]any)[0].(map[string]any)["id"].(string)
+		waitUntil(t, "the owner is notified", func() bool {
+			return p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item+"/messages",
+				"")["total"].(float64) == 1
 		})
 		out := filepath.Join(t.TempDir(), "out.csv")
-		if _, stderr, code := runHere(t, "export", "--location", hotel, "--status", "PENDING", "--excel", out); code != 0 {
+		if _, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "PENDING", "--excel",
+			out); code != 0 {
 			t.Fatal(stderr)
 		}
-		if text, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(text), "\ufeffreference,status,description,") || !strings.Contains(string(text), ",PENDING,Hat,") {
+		if text, err := os.ReadFile(out); err != nil ||
+			!strings.HasPrefix(string(text), "\ufeffreference,status,description,") ||
+			!strings.Contains(string(text), ",PENDING,Hat,") {
 			t.Errorf("%v: %s", err, text)
 		}
-		if again, stderr, code := runHere(t, "import", "--location", hotel, "--skip-bad", name); code != 0 || !strings.Contains(again, "the same file was imported before") {
+		if again, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", name); code != 0 ||
+			!strings.Contains(again, "the same file was imported before") {
 			t.Errorf("exit code %d: %s%s", code, again, stderr)
 		}
-		if none, stderr, code := runHere(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 || strings.Count(none, "\n") != 1 {
+		if none, stderr, code := runInProcess(t, "export", "--location", hotel, "--status", "DONATE", "-"); code != 0 ||
+			strings.Count(none, "\n") != 1 {
 			t.Errorf("exit code %d: %s%s", code, none, stderr)
 		}
-		if _, stderr, code := runHere(t, "export", "--location", "loc_none", "-"); code != 1 || !strings.Contains(stderr, "no such location") {
+		if _, stderr, code := runInProcess(t, "export", "--location", "loc_none", "-"); code != 1 ||
+			!strings.Contains(stderr, "no such location") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	})
 }
 
-// An import whose process is killed in the middle is finished by the service: nothing twice, nothing left out.
-func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
+// If the process of an import is killed, the service finishes the import: no row is missing or duplicated.
+func TestServiceFinishesAKilledImport(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := settingsOn(t, setting)
-		settingsHere(t, settings)
-		first := service(t, settings...)
+		settings := newSettings(t, setting)
+		setEnvironment(t, settings)
+		first := startService(t, settings...)
 		hotel := first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		first.kill()
-		account := listed(t, "account", "list")[0]["id"].(string)
+		account := runList(t, "account", "list")[0]["id"].(string)
 		db := storetest.Open(t, setting, storetest.Now)
 
 		const rows = 1500
@@ -87,20 +102,20 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 		for n := range rows {
 			fmt.Fprintf(&text, "Umbrella %d\n", n)
 		}
-		child := exec.CommandContext(t.Context(), self(t), "import", "--location", hotel, file(t, text.String()))
+		child := exec.CommandContext(t.Context(), self(t), "import", "--location", hotel, writeFile(t, text.String()))
 		child.Env = environment(settings...)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
 		exported := func() (lines []string) {
 			t.Helper()
-			stdout, stderr, code := runHere(t, "export", "--location", hotel, "-")
+			stdout, stderr, code := runInProcess(t, "export", "--location", hotel, "-")
 			if code != 0 {
 				t.Fatal(stderr)
 			}
 			return strings.Split(strings.TrimSpace(stdout), "\n")[1:]
 		}
-		for begun := int64(0); begun == 0; { // quickly, before it is done
+		for begun := int64(0); begun == 0; { // polls without a pause, to catch the import before it is done
 			var err error
 			if begun, err = db.LastItem(t.Context(), account, hotel); err != nil {
 				t.Fatal(err)
@@ -109,10 +124,10 @@ func TestTheServiceFinishesAnImportThatWasKilled(t *testing.T) {
 		_ = child.Process.Kill()
 		_ = child.Wait() // it was killed
 		if n := len(exported()); n >= rows || n%100 != 0 {
-			t.Errorf("%d items are there after it was killed in the middle", n)
+			t.Errorf("%d items exist after the kill", n)
 		}
-		service(t, settings...)
-		eventually(t, "the service goes on with it", func() bool { return len(exported()) >= rows })
+		startService(t, settings...)
+		waitUntil(t, "the service continues the import", func() bool { return len(exported()) >= rows })
 		for n, line := range exported() {
 			if !strings.Contains(line, fmt.Sprintf(",PENDING,Umbrella %d,", n)) {
 				t.Fatalf("row %d is %s", n, line)

@@ -12,14 +12,15 @@ import (
 	"testing"
 )
 
-// findForm is the dashboard's form of a find, with a photo that is too large to be read in memory, and its Content-Type.
-func findForm(t *testing.T) (body, contentType string) {
+// newItemForm returns the dashboard's form for an item, with a photo that is too large for memory, and its
+// Content-Type.
+func newItemForm(t *testing.T) (body, contentType string) {
 	t.Helper()
-	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // which does not shrink
+	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // does not compress
 	_, _ = rand.Read(noise.Pix)                        // never fails
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	_ = form.WriteField("description", "Umbrella") // into memory, always works
+	_ = form.WriteField("description", "Umbrella") // writing to memory cannot fail
 	part, _ := form.CreateFormFile("photo", "a.png")
 	if err := png.Encode(part, noise); err != nil {
 		t.Fatal(err)
@@ -27,17 +28,18 @@ func findForm(t *testing.T) (body, contentType string) {
 	_ = form.Close()
 	const inMemory = 64 << 10
 	if b.Len() < 3*inMemory {
-		t.Fatalf("the form has %d bytes alone", b.Len())
+		t.Fatalf("the form has only %d bytes", b.Len())
 	}
 	return b.String(), form.FormDataContentType()
 }
 
-// recordAtDesk has somebody at the dashboard record a find with a photo.
-func recordAtDesk(t *testing.T, p *process) {
+// recordItem records an item with a photo in the dashboard.
+func recordItem(t *testing.T, p *process) {
 	t.Helper()
 	hotel := "/locations/" + p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-	body, contentType := findForm(t)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+strings.Replace(hotel, "/locations", "/at", 1)+"/find", strings.NewReader(body))
+	body, contentType := newItemForm(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		p.url+strings.Replace(hotel, "/locations", "/at", 1)+"/find", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +54,15 @@ func recordAtDesk(t *testing.T, p *process) {
 	if res.StatusCode != http.StatusSeeOther {
 		t.Errorf("the form was answered %d: %s", res.StatusCode, p.stderr)
 	}
-	for _, item := range p.all("/v1" + hotel + "/items") {
+	for _, item := range p.listAll("/v1" + hotel + "/items") {
 		if item["imageUrl"] == nil {
-			t.Errorf("the find has no photo: %v", item)
+			t.Errorf("the item has no photo: %v", item)
 		}
 	}
 }
 
-func TestThePhotosOfAFormNeedNoFolderButThatOfTheData(t *testing.T) {
-	recordAtDesk(t, service(t, append(withAdmin(settingsOn(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
+func TestUploadsUseOnlyTheDataFolder(t *testing.T) {
+	recordItem(t,
+		startService(t,
+			append(withAdmin(newSettings(t, filepath.Join(t.TempDir(), "homeward.db"))), "TMPDIR=/nowhere")...))
 }

@@ -95,10 +95,10 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.wire(); err != nil {
 		return nil, err
 	}
-	for _, name := range cfg.idle() {
+	for _, name := range cfg.Unused() {
 		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
 	}
-	for _, name := range unknownSettings(os.Environ()) {
+	for _, name := range UnknownSettings(os.Environ()) {
 		a.log.Warn("there is no such setting: is it spelled right?", "setting", name)
 	}
 	if err := a.demo(ctx, out); err != nil {
@@ -125,7 +125,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 		}
 	}
 	if a.cfg.DebugListen != "" {
-		at, _ := debugAddress(a.cfg.DebugListen)
+		at, _ := a.cfg.DebugAddress()
 		if a.debug, err = tcp.Listen(ctx, "tcp", at); err != nil {
 			return fmt.Errorf("HOMEWARD_DEBUG_LISTEN: cannot listen on %s: %w", at, err)
 		}
@@ -135,7 +135,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 			return fmt.Errorf("HOMEWARD_HTTP_LISTEN: cannot listen on %s: %w", a.cfg.HTTPListen, err)
 		}
 	}
-	a.cfg.BaseURL = a.cfg.base(reachable(a.main.Addr()))
+	a.cfg.BaseURL = a.cfg.PublicURL(reachable(a.main.Addr()))
 	return nil
 }
 
@@ -179,13 +179,13 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	}
 	db, err := store.Open(ctx, cfg.Database, cfg.now())
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", forOperators(err))
+		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", Cause(err))
 	}
 	return db, nil
 }
 
-// forOperators gives the cause of an error: the words for callers of the API are not for the operator.
-func forOperators(err error) error {
+// Cause gives the cause of an error: the words for callers of the API are not for the operator.
+func Cause(err error) error {
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
 		return e.Unwrap()
 	}
@@ -201,7 +201,7 @@ func (a *App) wire() error {
 	wire := v1.Wire{Base: a.cfg.BaseURL}
 	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
-	post, err := newPost(a.cfg)
+	post, err := NewMessenger(a.cfg)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}
@@ -299,12 +299,12 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.base(cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
+	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
 }
 
 // URL is where the service answers.
 func (a *App) URL() string {
-	return a.cfg.at(reachable(a.main.Addr()))
+	return a.cfg.URLOf(reachable(a.main.Addr()))
 }
 
 // ready tells whether the database and the files can be used.
@@ -338,7 +338,7 @@ func (a *App) Run(ctx context.Context) error {
 	if a.acme != nil {
 		working.Go(func() { a.acme.Run(ctx) })
 	}
-	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
+	a.log.Info("listening", "url", a.URL(), "database", EngineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
@@ -366,7 +366,8 @@ func given(setting string) string {
 	return "sent"
 }
 
-func engineName(setting string) string {
+// EngineName returns the name of the database engine that the setting selects.
+func EngineName(setting string) string {
 	if store.IsPostgres(setting) {
 		return "postgres"
 	}
@@ -397,7 +398,7 @@ func (a *App) close() {
 // welcome is what the first start prints. Nothing prints it again.
 func (a *App) welcome(out io.Writer, first desk.First) {
 	at := a.URL()
-	if a.cfg.byTLS() { // a certificate is for the public name
+	if a.cfg.ServesTLS() { // a certificate is for the public name
 		at = a.cfg.BaseURL
 	}
 	var b strings.Builder

@@ -17,18 +17,18 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// steppedClock goes as the machine's does, and is put forward and back.
+// steppedClock is the system clock plus an adjustable offset.
 type steppedClock struct{ off atomic.Int64 }
 
 func (c *steppedClock) now() time.Time { return time.Now().Add(time.Duration(c.off.Load())) }
 
 func (c *steppedClock) step(d time.Duration) { c.off.Add(int64(d)) }
 
-// countingReceiver fails each third delivery at first, and takes a little while.
+// countingReceiver rejects the first attempt of every third delivery, and answers slowly.
 type countingReceiver struct {
-	mu   sync.Mutex
-	came map[string]int // by delivery, those that were answered with 200
-	nth  map[string]int
+	mu       sync.Mutex
+	accepted map[string]int // accepted attempts by delivery
+	nth      map[string]int
 }
 
 func (r *countingReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -48,60 +48,68 @@ func (r *countingReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	r.came[id]++
+	r.accepted[id]++
 }
 
 func (r *countingReceiver) counts() (arrived, doubled int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, n := range r.came {
+	for _, n := range r.accepted {
 		arrived++
 		doubled += n - 1
 	}
 	return arrived, doubled
 }
 
-// The clock of the machine is put forward and back by an hour and more, while items change, events are delivered, mails are sent and somebody is logged in. Nothing
-// is lost, only what is under way at that moment may be done twice, nobody waits for longer than the clock was put back, and what is in order stays in order.
-func TestAClockThatIsPutForwardAndBack(t *testing.T) {
+// changeStatuses changes the status of an item repeatedly until done is closed, and counts the acknowledged changes.
+func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <-chan struct{}) {
+	for i := 0; ; i++ {
+		select {
+		case <-done:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+		body := `{"status": "` + []string{"PICKUP", "DONATE", "DISCARD"}[i%3] + `"}`
+		if a := s.do(s.key, "PUT", item+"/update-status", body); a.status != http.StatusOK {
+			s.t.Errorf("update-status answered %d: %s", a.status, a.body)
+			continue
+		}
+		acknowledged.Add(1)
+	}
+}
+
+// The clock jumps forward and back by an hour and more, while items change, events are delivered, mails are sent and a
+// user is logged in. Nothing is lost, only work in progress may be repeated, nothing waits longer than the step, and
+// histories keep their order.
+func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		const movers, atMostDoubled = 3, 8 + 64 // attempts under way to one endpoint, and those whose record waits
+		// attempts in progress to one endpoint, and those whose result is not yet recorded
+		const clients, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
-		hooks := &countingReceiver{came: map[string]int{}, nth: map[string]int{}}
+		hooks := &countingReceiver{accepted: map[string]int{}, nth: map[string]int{}}
 		server := httptest.NewServer(hooks)
 		t.Cleanup(server.Close)
-		cfg := hooking(t, setting)
+		cfg := newWebhookConfig(t, setting)
 		cfg.Clock, cfg.SMTP, cfg.RetryUnit = clock.now, posts.Setting(), 20*time.Millisecond
-		s := start(t, cfg)
+		s := startService(t, cfg)
 		s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": server.URL})
-		hotel := "/v1/locations/" + s.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		session := logInThere(t, s)
+		hotel := "/v1/locations/" +
+			s.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		session := logIn(t, s)
 
 		var acknowledged, mails atomic.Int64
 		var working sync.WaitGroup
 		done := make(chan struct{})
-		items := make([]string, movers)
+		items := make([]string, clients)
 		for n := range items {
-			items[n] = hotel + "/items/" + s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
-			working.Go(func() {
-				for i := 0; ; i++ {
-					select {
-					case <-done:
-						return
-					case <-time.After(10 * time.Millisecond):
-					}
-					if a := s.do(s.key, "PUT", items[n]+"/update-status", `{"status": "`+[]string{"PICKUP", "DONATE", "DISCARD"}[i%3]+`"}`); a.status != http.StatusOK {
-						t.Errorf("a change answered %d: %s", a.status, a.body)
-						continue
-					}
-					acknowledged.Add(1)
-				}
-			})
+			items[n] = hotel + "/items/" +
+				s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
+			working.Go(func() { s.changeStatuses(items[n], &acknowledged, done) })
 		}
 		enough := func() {
 			t.Helper()
 			wanted := acknowledged.Load() + 20
-			waitFor(t, "enough has happened", func() bool { return acknowledged.Load() >= wanted })
+			waitUntil(t, "there is enough load", func() bool { return acknowledged.Load() >= wanted })
 		}
 		steps := []time.Duration{time.Hour, -2 * time.Hour, 90 * time.Minute, -40 * time.Minute, 10 * time.Minute}
 		for _, d := range steps {
@@ -110,47 +118,55 @@ func TestAClockThatIsPutForwardAndBack(t *testing.T) {
 			who := fmt.Sprintf("guest%d@example.com", mails.Add(1))
 			s.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Hat", "owner": {"email": "`+who+`"}}`)
 			if code := session("/"); code != http.StatusOK {
-				t.Errorf("after a step of %v somebody who was logged in is answered %d", d, code)
+				t.Errorf("after a step of %v a logged-in user gets %d", d, code)
 			}
 		}
 		enough()
 		close(done)
 		working.Wait()
-		clock.step(61 * time.Minute) // what was put off when the clock was an hour ahead is due by now: nothing waits for longer than the step
+		// work that was postponed while the clock was ahead is due now: nothing waits longer than the step
+		clock.step(61 * time.Minute)
 
-		waitFor(t, "every event has arrived", func() bool { arrived, _ := hooks.counts(); return arrived >= int(acknowledged.Load()) })
-		waitFor(t, "every mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
+		waitUntil(t, "every event has arrived", func() bool {
+			arrived, _ := hooks.counts()
+			return arrived >= int(acknowledged.Load())
+		})
+		waitUntil(t, "every mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
 		if _, doubled := hooks.counts(); doubled > atMostDoubled*len(steps) {
-			t.Errorf("%d deliveries were made again", doubled)
+			t.Errorf("%d deliveries were repeated", doubled)
 		}
 		for _, item := range items {
-			inOrder(t, s, item)
+			checkHistoryOrder(t, s, item)
 		}
 		arrived, doubled := hooks.counts()
-		t.Logf("fault: clock put forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | doubled: %d | mails %d of %d",
-			movers, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled, len(posts.All()), mails.Load())
+		t.Logf("fault: clock steps forward and back | load: %d clients | injected: %d | requests: %d | lost: %d | "+
+			"doubled: %d | mails %d of %d",
+			clients, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled,
+			len(posts.All()), mails.Load())
 		if len(posts.All()) > int(mails.Load())+len(steps) {
-			t.Errorf("%d mails came, %d were wanted", len(posts.All()), mails.Load())
+			t.Errorf("%d mails arrived, want %d", len(posts.All()), mails.Load())
 		}
 	})
 }
 
-// inOrder holds an item's history against the order in which it was made: each line goes on from the one before, and none is older.
-func inOrder(t *testing.T, s *service, item string) {
+// checkHistoryOrder checks an item's history: each entry continues from the previous one, and none is older than it.
+func checkHistoryOrder(t *testing.T, s *service, item string) {
 	t.Helper()
-	lines, _ := s.all(item + "/history")
+	lines, _ := s.listAll(item + "/history")
 	slices.Reverse(lines)
 	for n, line := range lines[1:] {
-		if before := lines[n]; n > 0 && line["from"] != before["to"] || fmt.Sprint(line["createdAt"]) < fmt.Sprint(before["createdAt"]) {
-			t.Errorf("%s: %v comes after %v", item, line, before)
+		if before := lines[n]; n > 0 && line["from"] != before["to"] ||
+			fmt.Sprint(line["createdAt"]) < fmt.Sprint(before["createdAt"]) {
+			t.Errorf("%s: %v follows %v", item, line, before)
 		}
 	}
 }
 
-// logInThere logs in to the dashboard, and gives what asks for pages then.
-func logInThere(t *testing.T, s *service) (visit func(path string) int) {
+// logIn logs in to the dashboard and returns a function that requests pages.
+func logIn(t *testing.T, s *service) (visit func(path string) int) {
 	t.Helper()
-	res, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {s.cfg.AdminPassword}})
+	res, err := s.unchecked.PostForm(s.url+"/login",
+		url.Values{"email": {s.cfg.AdminEmail}, "password": {s.cfg.AdminPassword}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +180,7 @@ func logInThere(t *testing.T, s *service) (visit func(path string) int) {
 		for _, c := range res.Cookies() {
 			r.AddCookie(c)
 		}
-		a, err := send(s.lax, r)
+		a, err := send(s.unchecked, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,31 +188,17 @@ func logInThere(t *testing.T, s *service) (visit func(path string) int) {
 	}
 }
 
-// waitFor waits for something that happens elsewhere.
-func waitFor(t *testing.T, what string, happened func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(time.Minute)
-	for !happened() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("waited in vain until %s", what)
-		}
-	}
-}
-
-// Whoever tried passwords waits for no longer than the clock was put back, and what is made afterwards stands before what was made earlier.
-func TestAfterTheClockIsPutBackPeopleGetInAndListsAreInOrder(t *testing.T) {
+// Throttled users wait at most as long as the clock was set back, and newer items are listed before older ones.
+func TestClockSetBackKeepsLoginsAndListOrder(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const step = time.Hour
 		clock := &steppedClock{}
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.Clock = clock.now
-		s := start(t, cfg)
+		s := startService(t, cfg)
 		logIn := func(password string) int {
-			res, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
+			res, err := s.unchecked.PostForm(s.url+"/login",
+				url.Values{"email": {s.cfg.AdminEmail}, "password": {password}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,20 +210,20 @@ func TestAfterTheClockIsPutBackPeopleGetInAndListsAreInOrder(t *testing.T) {
 			tries++
 		}
 		if tries == 50 {
-			t.Fatal("nobody is slowed down")
+			t.Fatal("nobody is throttled")
 		}
-		hotel := s.location(map[string]any{"name": "Hotel"})
-		first := s.item(hotel, map[string]any{"description": "Hat"})
+		hotel := s.newLocation(map[string]any{"name": "Hotel"})
+		first := s.newItem(hotel, map[string]any{"description": "Hat"})
 		clock.step(-step)
-		second := s.item(hotel, map[string]any{"description": "Scarf"})
+		second := s.newItem(hotel, map[string]any{"description": "Scarf"})
 		if code := logIn(s.cfg.AdminPassword); code != http.StatusTooManyRequests {
-			t.Errorf("whoever has to wait is answered %d", code)
+			t.Errorf("a throttled user gets %d", code)
 		}
 		clock.step(step + time.Hour)
 		if code := logIn(s.cfg.AdminPassword); code != http.StatusSeeOther {
-			t.Errorf("when the wait is over a log-in is answered %d", code)
+			t.Errorf("after the wait a login gets %d", code)
 		}
-		items, _ := s.all("/v1/locations/" + hotel + "/items")
+		items, _ := s.listAll("/v1/locations/" + hotel + "/items")
 		if len(items) != 2 || items[0]["id"] != second || items[1]["id"] != first {
 			t.Errorf("the list is %v, want %s before %s", items, second, first)
 		}

@@ -8,41 +8,47 @@ import (
 	"homeward/internal/desk"
 )
 
-func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
+func TestProviderSettingsAreChecked(t *testing.T) {
 	const issuer = "https://login.example.com"
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret, c.OIDCName = issuer, "homeward", "a secret", strings.Repeat("ö", 40)
+			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret = issuer, "homeward", "a secret"
+			c.OIDCName = strings.Repeat("ö", 40)
 		},
-		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) { c.OIDCIssuer, c.OIDCSecret = issuer, "a secret" },
-		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER":               func(c *app.Config) { c.OIDCSecret = "a secret" },
-		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":                        func(c *app.Config) { c.OIDCName = "Our log-in" },
-		"HOMEWARD_OIDC_ISSUER takes an http or https address":                  func(c *app.Config) { c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward" },
+		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) {
+			c.OIDCIssuer, c.OIDCSecret = issuer, "a secret"
+		},
+		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER": func(c *app.Config) { c.OIDCSecret = "a secret" },
+		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":          func(c *app.Config) { c.OIDCName = "Our log-in" },
+		"HOMEWARD_OIDC_ISSUER takes an http or https address": func(c *app.Config) {
+			c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward"
+		},
 		"HOMEWARD_OIDC_NAME takes at most 40 characters": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCClient, c.OIDCName = issuer, "homeward", strings.Repeat("o", 41)
 		},
 	} {
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		set(&cfg)
 		switch err := cfg.Validate(); {
 		case want == "" && err != nil:
-			t.Errorf("settings that fit: %v", err)
-		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "a secret")):
-			t.Errorf("says %v, wants %s", err, want)
+			t.Errorf("valid settings: %v", err)
+		case want != "" &&
+			(err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "a secret")):
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	public := settings(t, "")
+	public := newConfig(t, "")
 	public.OIDCIssuer, public.OIDCClient = issuer, "homeward"
 	if err := public.Validate(); err != nil {
 		t.Errorf("a client without a secret: %v", err)
 	}
 }
 
-// What tests alone change stays at what it should be, whatever an operator sets.
-func TestTheProgramHashesPasswordsAtFullCost(t *testing.T) {
-	cfg := settings(t, "")
+// Tests reduce the cost of hashing; an operator cannot.
+func TestPasswordsAreHashedAtFullCost(t *testing.T) {
+	cfg := newConfig(t, "")
 	cfg.Hashing = desk.Hashing{}
-	d, done, err := app.OpenDesk(t.Context(), start(t, cfg).cfg)
+	d, done, err := app.OpenDesk(t.Context(), startService(t, cfg).cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,34 +59,52 @@ func TestTheProgramHashesPasswordsAtFullCost(t *testing.T) {
 	}
 	people, err := d.Users(t.Context(), accounts[0].ID)
 	if err != nil || len(people) != 1 {
-		t.Fatalf("%d people, %v", len(people), err)
+		t.Fatalf("%d users, %v", len(people), err)
 	}
 	if hash := people[0].PasswordHash; !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Errorf("the password is kept as %.40s…", hash)
+		t.Errorf("the stored password is %.40s…", hash)
 	}
 }
 
-func TestTheSettingsOfTLSAndProxiesFitTogether(t *testing.T) {
+func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
-			c.ACME, c.ACMEDirectory, c.HTTPListen, c.BaseURL, c.Proxies = "lost.example.com, found.example.com", "https://ca.example.com/dir", ":80", "https://lost.example.com", "10.0.0.0/8, ::1"
+			c.ACME, c.ACMEDirectory = "lost.example.com, found.example.com", "https://ca.example.com/dir"
+			c.HTTPListen, c.BaseURL = ":80", "https://lost.example.com"
+			c.Proxies = "10.0.0.0/8, ::1"
 		},
 		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together": func(c *app.Config) { c.TLSCert = "cert.pem" },
-		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are two ways":           func(c *app.Config) { c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com" },
-		"HOMEWARD_ACME takes names":                                  func(c *app.Config) { c.ACME = "lost.example.com,https://found.example.com" },
-		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME":                func(c *app.Config) { c.ACMEDirectory = "https://ca.example.com" },
-		"HOMEWARD_ACME_DIRECTORY takes the https address":            func(c *app.Config) { c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com" },
-		"HOMEWARD_BASE_URL takes an address with one of the names":   func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com" },
-		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY":          func(c *app.Config) { c.ACME, c.ACMERoots = "lost.example.com", "roots.pem" },
-		"HOMEWARD_HTTP_LISTEN takes host:port":                       func(c *app.Config) { c.ACME, c.HTTPListen = "lost.example.com", "80" },
-		"HOMEWARD_HTTP_LISTEN sends on to https":                     func(c *app.Config) { c.HTTPListen = ":80" },
-		"HOMEWARD_BASE_URL takes an https address":                   func(c *app.Config) { c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com" },
-		"HOMEWARD_TRUSTED_PROXIES takes addresses":                   func(c *app.Config) { c.Proxies = "proxy.example.com" },
+		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives": func(c *app.Config) {
+			c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com"
+		},
+		"HOMEWARD_ACME takes host names": func(c *app.Config) {
+			c.ACME = "lost.example.com,https://found.example.com"
+		},
+		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME": func(c *app.Config) {
+			c.ACMEDirectory = "https://ca.example.com"
+		},
+		"HOMEWARD_ACME_DIRECTORY takes the https address": func(c *app.Config) {
+			c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com"
+		},
+		"HOMEWARD_BASE_URL takes an address with one of the host names": func(c *app.Config) {
+			c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com"
+		},
+		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY": func(c *app.Config) {
+			c.ACME, c.ACMERoots = "lost.example.com", "roots.pem"
+		},
+		"HOMEWARD_HTTP_LISTEN takes host:port": func(c *app.Config) {
+			c.ACME, c.HTTPListen = "lost.example.com", "80"
+		},
+		"HOMEWARD_HTTP_LISTEN redirects to https": func(c *app.Config) { c.HTTPListen = ":80" },
+		"HOMEWARD_BASE_URL takes an https address": func(c *app.Config) {
+			c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com"
+		},
+		"HOMEWARD_TRUSTED_PROXIES takes addresses": func(c *app.Config) { c.Proxies = "proxy.example.com" },
 	} {
-		cfg := settings(t, "")
+		cfg := newConfig(t, "")
 		set(&cfg)
 		if err := cfg.Validate(); (want == "") != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("says %v, wants %s", err, want)
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }

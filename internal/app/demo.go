@@ -29,14 +29,6 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// defaults are the settings' that depend on whether the service is a demo. It has a folder of its own, and keeps what it shows.
-func defaults(args []string) map[string]string {
-	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
-		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
-	}
-	return map[string]string{"data": "./homeward-data", "retention": "720h"}
-}
-
 // checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they know.
 func (c *Config) checkDemo() error {
 	switch {

@@ -12,49 +12,53 @@ import (
 	"homeward/internal/demo"
 )
 
-// demoSettings are those of a small demo.
-func demoSettings(t *testing.T) app.Config {
-	cfg := settings(t, "")
+// newDemoConfig returns the settings of a small demo.
+func newDemoConfig(t *testing.T) app.Config {
+	cfg := newConfig(t, "")
 	cfg.APIKey, cfg.AdminPassword, cfg.AdminEmail = "", "", ""
 	cfg.Demo, cfg.DemoFinds = true, 12
 	return cfg
 }
 
-func TestADemoIsFilledOnceAndSaysEachTimeWhoMayLogIn(t *testing.T) {
-	cfg := demoSettings(t)
-	s := start(t, cfg)
+func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
+	cfg := newDemoConfig(t)
+	s := startService(t, cfg)
 	s.key = demo.Key
-	for _, want := range []string{"Recording finds 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example", "svc-api-key: " + demo.Key} {
+	for _, want := range []string{
+		"Recording finds 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example",
+		"svc-api-key: " + demo.Key,
+	} {
 		if !strings.Contains(s.printed, want) {
-			t.Errorf("it does not say %q:\n%s", want, s.printed)
+			t.Errorf("the output lacks %q:\n%s", want, s.printed)
 		}
 	}
-	before := everyItem(t, s)
+	before := listAllItems(t, s)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	again := start(t, cfg)
+	again := startService(t, cfg)
 	again.key = demo.Key
 	if strings.Contains(again.printed, "Recording") || !strings.Contains(again.printed, demo.Password) {
-		t.Errorf("a restart says\n%s", again.printed)
+		t.Errorf("a restart prints\n%s", again.printed)
 	}
-	if after := everyItem(t, again); len(after) != len(before) || len(before) < 12 {
-		t.Errorf("there were %d items, and are %d after a restart", len(before), len(after))
+	if after := listAllItems(t, again); len(after) != len(before) || len(before) < 12 {
+		t.Errorf("%d items before the restart, %d after it", len(before), len(after))
 	}
 	if err := again.stop(); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Demo = false
-	refused(t, cfg, "homeward serve --demo")
-	cfg.Demo, cfg.Listen, cfg.AdminPassword, cfg.APIKey = true, "0.0.0.0:0", adminPassword, firstKey
-	refused(t, cfg, "HOMEWARD_LISTEN")
+	checkRefused(t, cfg, "homeward serve --demo")
+	cfg.Demo, cfg.Listen = true, "0.0.0.0:0"
+	cfg.AdminPassword, cfg.APIKey = adminPassword, firstKey
+	checkRefused(t, cfg, "HOMEWARD_LISTEN")
 }
 
-// What a demo has is what the API itself would have taken: every record may be put back as it was read.
-func TestTheRecordsOfADemoAreTakenBackAsTheyAre(t *testing.T) {
-	s := start(t, demoSettings(t))
+// The records of a demo are valid: each can be written back as it was read.
+func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
+	s := startService(t, newDemoConfig(t))
 	s.key = demo.Key
-	for _, i := range everyItem(t, s) {
+	for _, i := range listAllItems(t, s) {
 		at := fmt.Sprintf("/v1/locations/%s/items/%s", i["locationId"], i["id"])
 		s.must(http.StatusOK, "PUT", at, i)
 		s.must(http.StatusOK, "GET", at+"/history", nil)
@@ -62,46 +66,48 @@ func TestTheRecordsOfADemoAreTakenBackAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestADemoReachesNobodyAndIsReachedByNobody(t *testing.T) {
+func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 	for want, change := range map[string]func(*app.Config){
-		"HOMEWARD_SMTP":           func(c *app.Config) { c.SMTP = "smtp://mail.example:25" },
-		"HOMEWARD_PAYMENT":        func(c *app.Config) { c.Payment, c.StripeKey, c.StripeSecret = "stripe", "sk_test_1", "whsec_1" },
+		"HOMEWARD_SMTP": func(c *app.Config) { c.SMTP = "smtp://mail.example:25" },
+		"HOMEWARD_PAYMENT": func(c *app.Config) {
+			c.Payment, c.StripeKey, c.StripeSecret = "stripe", "sk_test_1", "whsec_1"
+		},
 		"HOMEWARD_CARRIER":        func(c *app.Config) { c.Carrier, c.EasyPostKey = "easypost", "key" },
 		"HOMEWARD_ADMIN_PASSWORD": func(c *app.Config) { c.Listen = ":0" },
 	} {
-		cfg := demoSettings(t)
+		cfg := newDemoConfig(t)
 		change(&cfg)
-		refused(t, cfg, want)
+		checkRefused(t, cfg, want)
 	}
 }
 
-func TestADemoIsNotPutAmongSomebodysData(t *testing.T) {
-	cfg := settings(t, "")
-	if err := start(t, cfg).stop(); err != nil {
+func TestDemoRefusesADatabaseWithAccounts(t *testing.T) {
+	cfg := newConfig(t, "")
+	if err := startService(t, cfg).stop(); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Demo = true
-	refused(t, cfg, "choose another folder")
+	checkRefused(t, cfg, "choose another folder")
 }
 
-// refused makes sure that the service does not start, and says why.
-func refused(t *testing.T, cfg app.Config, why string) {
+// checkRefused checks that the service does not start, and that the error contains a text.
+func checkRefused(t *testing.T, cfg app.Config, why string) {
 	t.Helper()
 	a, err := app.New(t.Context(), cfg, &bytes.Buffer{}, slog.New(slog.DiscardHandler))
 	if a != nil || err == nil || !strings.Contains(err.Error(), why) {
-		t.Errorf("it starts, or does not name %q: %v", why, err)
+		t.Errorf("it starts, or the error lacks %q: %v", why, err)
 	}
 }
 
-// everyItem reads the items of all locations.
-func everyItem(t *testing.T, s *service) (all []map[string]any) {
+// listAllItems returns the items of all locations.
+func listAllItems(t *testing.T, s *service) (all []map[string]any) {
 	t.Helper()
-	places, _ := s.all("/v1/locations")
+	places, _ := s.listAll("/v1/locations")
 	if len(places) != 3 {
 		t.Fatalf("there are %d locations", len(places))
 	}
 	for _, l := range places {
-		items, _ := s.all(fmt.Sprintf("/v1/locations/%s/items", l["id"]))
+		items, _ := s.listAll(fmt.Sprintf("/v1/locations/%s/items", l["id"]))
 		all = append(all, items...)
 	}
 	return all

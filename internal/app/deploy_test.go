@@ -16,8 +16,8 @@ import (
 	"homeward/internal/app"
 )
 
-// ofProject reads a file of the project.
-func ofProject(t *testing.T, name string) string {
+// readProjectFile reads a file of the repository.
+func readProjectFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
@@ -26,24 +26,27 @@ func ofProject(t *testing.T, name string) string {
 	return string(text)
 }
 
-// interpolated are what compose.yaml itself reads, and the service does not.
+// interpolated are the variables that only compose.yaml itself reads.
 var interpolated = []string{"HOMEWARD_PORT"}
 
-func TestTheFilesToDeployNameSettingsThatExist(t *testing.T) {
+func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 	known := slices.Clone(interpolated)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
 		known = append(known, f.Tag.Get("env"))
 	}
-	for _, name := range []string{"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf", "scripts/compose-secrets"} {
-		for _, setting := range regexp.MustCompile(`HOMEWARD_[A-Z0-9_]+`).FindAllString(ofProject(t, name), -1) {
+	for _, name := range []string{
+		"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf",
+		"scripts/compose-secrets",
+	} {
+		for _, setting := range regexp.MustCompile(`HOMEWARD_[A-Z0-9_]+`).FindAllString(readProjectFile(t, name), -1) {
 			if !slices.Contains(known, setting) {
-				t.Errorf("%s names %s, which is no setting", name, setting)
+				t.Errorf("%s uses %s, which is not a setting", name, setting)
 			}
 		}
 	}
 }
 
-// container is what matters here of a service in compose.yaml.
+// container is the tested part of a service in compose.yaml.
 type container struct {
 	Image       string
 	ReadOnly    bool     `yaml:"read_only"`
@@ -62,7 +65,7 @@ type container struct {
 	MemLimit    string `yaml:"mem_limit"`
 }
 
-// composeFile is what matters here of compose.yaml.
+// composeFile is the tested part of compose.yaml.
 type composeFile struct {
 	Services map[string]container
 	Networks map[string]struct {
@@ -70,57 +73,59 @@ type composeFile struct {
 	}
 }
 
-// composed reads compose.yaml.
-func composed(t *testing.T) (file composeFile) {
+// readCompose reads compose.yaml.
+func readCompose(t *testing.T) (file composeFile) {
 	t.Helper()
-	if err := yaml.Unmarshal([]byte(ofProject(t, "compose.yaml")), &file); err != nil {
+	if err := yaml.Unmarshal([]byte(readProjectFile(t, "compose.yaml")), &file); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-func TestEveryContainerIsConfinedAndLookedAfter(t *testing.T) {
-	all := composed(t).Services
+func TestContainersAreConfinedAndMonitored(t *testing.T) {
+	all := readCompose(t).Services
 	for name, c := range all {
-		once := c.Restart == "no" // it does something and ends
+		once := c.Restart == "no" // it runs to completion
 		switch {
 		case c.Image == "" || strings.HasSuffix(c.Image, ":latest") || !strings.Contains(c.Image, ":"):
-			t.Errorf("%s has the image %q: name one version", name, c.Image)
-		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 || !slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
+			t.Errorf("%s has the image %q: pin a version", name, c.Image)
+		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 ||
+			!slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
 			t.Errorf("%s is not confined: %+v", name, c)
 		case !once && (c.Restart != "unless-stopped" || len(c.Healthcheck.Test) == 0):
-			t.Errorf("%s is not looked after: %+v", name, c)
+			t.Errorf("%s has no restart policy or health check: %+v", name, c)
 		}
-		for other, on := range c.DependsOn {
-			if _, there := all[other]; !there || on.Condition == "" {
-				t.Errorf("%s waits for %s: %+v", name, other, on)
+		for dependency, on := range c.DependsOn {
+			if _, there := all[dependency]; !there || on.Condition == "" {
+				t.Errorf("%s depends on %s: %+v", name, dependency, on)
 			}
 		}
 		for setting, value := range c.Environment {
 			if regexp.MustCompile(`(?i)secret|password|api_key`).MatchString(setting) {
-				t.Errorf("%s has %s=%s in a file that everybody reads: it belongs in deploy/secrets", name, setting, value)
+				t.Errorf("%s has %s=%s in a public file: move it to deploy/secrets", name, setting, value)
 			}
 		}
 	}
 }
 
-func TestThreeCopiesShareEverythingAndOnlyTheBalancerIsReached(t *testing.T) {
-	all := composed(t).Services
+func TestCopiesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
+	all := readCompose(t).Services
 	first := all["homeward-1"]
 	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
 		c := all[name]
-		if c.EnvFile != "deploy/secrets/homeward.env" || !reflect.DeepEqual(c.Environment, first.Environment) || c.Image != first.Image {
-			t.Errorf("%s has other settings than the first: %+v", name, c)
+		if c.EnvFile != "deploy/secrets/homeward.env" || !reflect.DeepEqual(c.Environment, first.Environment) ||
+			c.Image != first.Image {
+			t.Errorf("the settings of %s differ from those of homeward-1: %+v", name, c)
 		}
 		for _, balancer := range []string{"deploy/Caddyfile"} {
-			if !strings.Contains(ofProject(t, balancer), name+":8080") {
-				t.Errorf("%s does not know %s", balancer, name)
+			if !strings.Contains(readProjectFile(t, balancer), name+":8080") {
+				t.Errorf("%s does not forward to %s", balancer, name)
 			}
 		}
 	}
 	for name, c := range all {
 		if (len(c.Ports) > 0) != (name == "balancer") {
-			t.Errorf("%s is reached from outside at %v", name, c.Ports)
+			t.Errorf("%s publishes the ports %v", name, c.Ports)
 		}
 		if inside := slices.Contains(c.Networks, "outside"); inside && (name == "postgres" || name == "s3") {
 			t.Errorf("%s is in the network of the balancer", name)
@@ -128,51 +133,55 @@ func TestThreeCopiesShareEverythingAndOnlyTheBalancerIsReached(t *testing.T) {
 	}
 }
 
-func TestTheCopiesBelieveTheBalancerWhoAsked(t *testing.T) {
-	file := composed(t)
+func TestCopiesTrustTheBalancer(t *testing.T) {
+	file := readCompose(t)
 	outside := file.Networks["outside"].Ipam.Config
-	if len(outside) != 1 || outside[0].Subnet == "" || file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
-		t.Errorf("the balancer's network is %v, and %q is trusted", outside, file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
+	if len(outside) != 1 || outside[0].Subnet == "" ||
+		file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
+		t.Errorf("the balancer's network is %v, and %q is trusted", outside,
+			file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
 	}
-	if !strings.Contains(ofProject(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
+	if !strings.Contains(readProjectFile(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
 		t.Error("nginx.conf does not say that the copies have to trust it")
 	}
 }
 
-// The instructions put a name in the place of :8080, which then answers no more.
-func TestTheBalancerIsAskedForItsHealthWhateverItsName(t *testing.T) {
-	balancer := composed(t).Services["balancer"]
-	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test, " "))
-	if asked == nil || asked[1] == ":8080" || !strings.Contains(ofProject(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
-		t.Errorf("its health check asks %v, which the Caddyfile does not answer at a place of its own", asked)
+// The instructions replace :8080 by a host name, and the service then no longer answers there.
+func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
+	balancer := readCompose(t).Services["balancer"]
+	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
+		" "))
+	if asked == nil || asked[1] == ":8080" ||
+		!strings.Contains(readProjectFile(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
+		t.Errorf("the health check requests %v, for which the Caddyfile has no site of its own", asked)
 	}
 }
 
-func TestACopyFitsIntoItsMemoryTogetherWithItsDataFolder(t *testing.T) {
-	c := composed(t).Services["homeward-1"]
+func TestCopyAndItsDataFolderFitIntoMemory(t *testing.T) {
+	c := readCompose(t).Services["homeward-1"]
 	data := regexp.MustCompile(`size=(\d+)m`).FindStringSubmatch(strings.Join(c.Tmpfs, " "))
 	heap := regexp.MustCompile(`^(\d+)MiB$`).FindStringSubmatch(c.Environment["GOMEMLIMIT"])
 	if data == nil || heap == nil || c.MemLimit != "1g" {
 		t.Fatalf("%v, GOMEMLIMIT %q, mem_limit %q", c.Tmpfs, c.Environment["GOMEMLIMIT"], c.MemLimit)
 	}
-	files, _ := strconv.Atoi(data[1]) // digits
+	files, _ := strconv.Atoi(data[1]) // the pattern matches only digits
 	program, _ := strconv.Atoi(heap[1])
 	if files+program > 1000 {
 		t.Errorf("%d MB of files and %d MB of program do not fit into 1 GB", files, program)
 	}
 }
 
-// The secrets are made once, for their owner alone, and each container's are of no use to another but for what they share.
-func TestTheSecretsOfComposeAreMadeOnceAndForTheirOwner(t *testing.T) {
+// The secrets are generated once and readable only by their owner.
+func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("there is no bash here")
+		t.Skip("bash is not installed")
 	}
 	here := t.TempDir()
 	if err := os.Mkdir(filepath.Join(here, "scripts"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	script := filepath.Join(here, "scripts", "compose-secrets")
-	if err := os.WriteFile(script, []byte(ofProject(t, "scripts/compose-secrets")), 0o700); err != nil {
+	if err := os.WriteFile(script, []byte(readProjectFile(t, "scripts/compose-secrets")), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	read := func() (all string) {
@@ -193,7 +202,7 @@ func TestTheSecretsOfComposeAreMadeOnceAndForTheirOwner(t *testing.T) {
 			}
 			for _, secret := range regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(string(text), -1) {
 				if strings.Contains(string(said), secret) {
-					t.Errorf("it says a secret of %s", name)
+					t.Errorf("the output contains a secret of %s", name)
 				}
 			}
 			all += string(text)
@@ -202,35 +211,36 @@ func TestTheSecretsOfComposeAreMadeOnceAndForTheirOwner(t *testing.T) {
 	}
 	first := read()
 	if again := read(); again != first {
-		t.Error("it makes other secrets the second time")
+		t.Error("the second run generates other secrets")
 	}
 	if n := len(regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(first, -1)); n != 7 {
 		t.Errorf("there are %d secrets in the files, want 7", n)
 	}
 }
 
-func TestTheUnitIsWhatSystemdTakes(t *testing.T) {
+func TestSystemdAcceptsTheUnit(t *testing.T) {
 	tool, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("systemd-analyze is not installed here (Debian's package systemd)")
+		t.Skip("systemd-analyze is not installed (Debian package systemd)")
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The program need not be installed for the rest to be looked at.
-	unit := strings.Replace(ofProject(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward", "ExecStart="+self, 1)
+	// The rest is checked even if the program is not installed.
+	unit := strings.Replace(readProjectFile(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward",
+		"ExecStart="+self, 1)
 	file := filepath.Join(t.TempDir(), "homeward.service")
 	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	said, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", file).CombinedOutput()
 	if strings.Contains(string(said), "Failed to initialize manager") {
-		t.Skipf("systemd-analyze cannot work here: %s", said)
+		t.Skipf("systemd-analyze does not work here: %s", said)
 	}
 	for line := range strings.Lines(string(said)) {
 		if strings.Contains(line, "homeward.service") {
-			t.Errorf("systemd says %s", line)
+			t.Errorf("systemd reports %s", line)
 		}
 	}
 	if err != nil {

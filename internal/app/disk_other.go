@@ -2,8 +2,5 @@
 
 package app
 
-// isOthers is not known here.
-func isOthers(string) bool { return false }
-
-// diskSpace is not known here.
-func diskSpace(string) (free, size uint64, ok bool) { return 0, 0, false }
+// DiskSpace is not implemented on this platform; ok is always false.
+func DiskSpace(string) (free, size uint64, ok bool) { return 0, 0, false }

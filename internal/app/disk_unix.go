@@ -2,23 +2,10 @@
 
 package app
 
-import (
-	"os"
-	"syscall"
-)
+import "syscall"
 
-// isOthers tells whether a folder belongs to another user than the one that this runs as.
-func isOthers(folder string) bool {
-	info, err := os.Stat(folder)
-	if err != nil {
-		return false
-	}
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) != os.Geteuid()
-}
-
-// diskSpace tells how much room the disk of a folder has, and how much of it is left for us.
-func diskSpace(folder string) (free, size uint64, ok bool) {
+// DiskSpace returns the bytes available to this process on the disk of a folder, and the size of that disk.
+func DiskSpace(folder string) (free, size uint64, ok bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
 		return 0, 0, false

@@ -14,216 +14,240 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// sendingBy has parcels sent by EasyPost, which is somewhere else for a test.
-func sendingBy(post *easyposttest.Server) func(*app.Config) {
+// withEasyPost makes EasyPost the carrier, at the address of a test server.
+func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	return func(c *app.Config) {
-		c.Carrier, c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = "easypost", post.URL, post.Key, post.Secret
+		c.Carrier = "easypost"
+		c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = post.URL, post.Key, post.Secret
 	}
 }
 
-// A guest chooses among what carriers offer, the desk collects the fee, the carrier's own label is what is printed, and the carrier
-// tells where the parcel is: in any order, more than once, and nobody else does.
-func TestACarrierSellsTheLabelAndTellsWhereTheParcelIs(t *testing.T) {
+// A guest chooses among a carrier's rates, the desk collects the fee, the carrier's own label is stored, and the
+// carrier reports where the parcel is: in any order and more than once. Reports by anybody else are rejected.
+func TestCarrierLabelAndTracking(t *testing.T) {
 	t.Parallel()
 	o := parcelGuests()[0]
 	post := easyposttest.New(t)
-	i := openInn(t, databaseFor(t, o), harbor(), sendingBy(post))
-	j := i.begin(t, o)
+	i := newSite(t, databaseFor(t, o), harborHotel(), withEasyPost(post))
+	j := i.newJourney(t, o)
 	j.axe = true
-	haveACarrierBringIt(j, post)
-	i.settle(t)
+	shipByCarrier(j, post)
+	i.checkDeliveries(t)
 }
 
-func haveACarrierBringIt(j *journey, post *easyposttest.Server) {
-	item := j.found(boxed("anna", nil))
-	link := j.link(j.mail("anna", 1))
+func shipByCarrier(j *journey, post *easyposttest.Server) {
+	item := j.createItem(newParcelItem("anna", nil))
+	link := j.guestLink(j.waitForMail("anna", 1))
 	j.v.Visit(link)
 	j.v.Follow("Have it sent")
 	j.v.Choose("Country", "United States")
 	j.v.Follow("Continue")
 	j.v.See("You see the price before you pay.")
 	j.v.Fill("State", "TX")
-	j.lives("2001 Kirby Drive", "77019", "Houston")
-	j.examine("offers", "Have it sent?", "How should it be sent?", "USPS Ground Advantage", "3 working days", "$5.93", "USPS Priority", "$6.90", "USPS Express", "2 working days", "$33.10")
+	j.fillAddress("2001 Kirby Drive", "77019", "Houston")
+	j.checkStablePage("offers", "Have it sent?", "How should it be sent?", "USPS Ground Advantage", "3 working days",
+		"$5.93", "USPS Priority", "$6.90", "USPS Express", "2 working days", "$33.10")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
 	j.v.Click("css:label[for=offer-1]")
 	j.v.Follow("Yes, send it")
-	j.examine("confirmed", "Sending it costs $6.90.", "Harbor Hotel collects the fee")
+	j.checkStablePage("confirmed", "Sending it costs $6.90.", "Harbor Hotel collects the fee")
 	if n := post.Bought(shipment); n != 0 {
-		j.t.Errorf("%d labels were bought before anything was paid", n)
+		j.t.Errorf("%d labels were bought before the payment", n)
 	}
-	j.moveTo(item, "FEE PAID", nil)
-	record := j.labelled(item, "label", "invoice", "packing-slip")
-	shown := parcel(record)
+	j.setStatus(item, "FEE PAID", nil)
+	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
+	shown := shippingOf(record)
 	number, _ := shown["trackingNumber"].(string)
-	if label := j.opens(paper(record, "label"), number); !bytes.Equal(label, easyposttest.PDF(number)) || number == "" {
+	if label := j.openDocument(documentURL(record, "label"), number); !bytes.Equal(label, easyposttest.PDF(number)) ||
+		number == "" {
 		j.t.Errorf("the label of %q is not the carrier's", number)
 	}
-	if shown["service"] != "USPS Priority" || !strings.HasPrefix(text(shown["trackingUrl"]), post.URL+"/track/") || post.Bought(shipment) != 1 {
-		j.t.Errorf("%d labels were bought, and the parcel is %v", post.Bought(shipment), shown)
+	if shown["service"] != "USPS Priority" || !strings.HasPrefix(text(shown["trackingUrl"]), post.URL+"/track/") ||
+		post.Bought(shipment) != 1 {
+		j.t.Errorf("%d labels were bought, and the shipment is %v", post.Bought(shipment), shown)
 	}
-	j.prints(j.opens(paper(record, "invoice"), "$6.90", "Kirby Drive"), "invoice")
-	j.encloses(j.letter(parcelDesk, text(record["reference"]), 1), record, "label", "invoice", "packing-slip")
-	followIt(j, post, item, link, shipment)
+	j.checkPrint(j.openDocument(documentURL(record, "invoice"), "$6.90", "Kirby Drive"), "invoice")
+	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice",
+		"packing-slip")
+	trackParcel(j, post, item, link, shipment)
 }
 
-func followIt(j *journey, post *easyposttest.Server, item, link, shipment string) {
+func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment string) {
 	j.t.Helper()
 	j.v.Visit(link)
-	j.examine("paid", "It will be sent soon", "USPS Priority")
-	j.v.SeeNo("Follow the parcel at the carrier") // which knows nothing of it yet
-	settled := j.raw(item)
+	j.checkStablePage("paid", "It will be sent soon", "USPS Priority")
+	j.v.SeeNo("Follow the parcel at the carrier") // the carrier has not scanned it yet
+	settled := j.getRaw(item)
 	scanned, signed := post.Advance(shipment, "in_transit", "Arrived at USPS facility")
-	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned), {"Content-Type": {"application/json"}}} {
-		if got := j.tells("easypost", forged, scanned); got != http.StatusForbidden {
-			j.t.Errorf("what somebody else tells is answered %d", got)
+	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned),
+		{"Content-Type": {"application/json"}}} {
+		if got := j.postHook("easypost", forged, scanned); got != http.StatusForbidden {
+			j.t.Errorf("a forged report is answered %d", got)
 		}
 	}
-	if now := j.raw(item); now != settled {
-		j.t.Errorf("it was\n%s\nand is\n%s", settled, now)
+	if now := j.getRaw(item); now != settled {
+		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
 	}
-	hear := func(header http.Header, body []byte, status string) {
+	receiveReport := func(header http.Header, body []byte, status string) {
 		j.t.Helper()
-		for range 2 { // told twice, it happened once
-			if got := j.tells("easypost", header, body); got != http.StatusOK {
-				j.t.Errorf("what the carrier tells is answered %d", got)
+		for range 2 { // repeated reports have no further effect
+			if got := j.postHook("easypost", header, body); got != http.StatusOK {
+				j.t.Errorf("the carrier's report is answered %d", got)
 			}
 			if now := j.must(http.StatusOK, "GET", item, nil)["status"]; now != status {
-				j.t.Errorf("it is %v, want %s", now, status)
+				j.t.Errorf("status %v, want %s", now, status)
 			}
 		}
 	}
-	hear(signed, scanned, "SHIPPED")
+	receiveReport(signed, scanned, "SHIPPED")
 	j.v.Visit(link)
-	j.examine("shipped", "It is on its way", "Follow the parcel at the carrier")
+	j.checkStablePage("shipped", "It is on its way", "Follow the parcel at the carrier")
 	arrived, alsoSigned := post.Advance(shipment, "delivered", "Delivered, front door")
-	hear(alsoSigned, arrived, "DELIVERED")
-	hear(signed, scanned, "DELIVERED") // overtaken
+	receiveReport(alsoSigned, arrived, "DELIVERED")
+	receiveReport(signed, scanned, "DELIVERED") // an outdated report
 	j.v.Visit(link)
-	j.examine("delivered", "It has arrived")
-	onItsWay, there := j.letter("anna@example.com", "On its way to you", 1), j.letter("anna@example.com", "has arrived", 1)
-	if j.link(onItsWay) != link || j.link(there) != link || !strings.Contains(onItsWay.Text, post.URL+"/track/") {
-		j.t.Errorf("the mails say\n%s\n%s", onItsWay.Text, there.Text)
+	j.checkStablePage("delivered", "It has arrived")
+	onItsWay, there := j.waitForMailAbout("anna@example.com", "On its way to you", 1),
+		j.waitForMailAbout("anna@example.com", "has arrived", 1)
+	if j.guestLink(onItsWay) != link || j.guestLink(there) != link ||
+		!strings.Contains(onItsWay.Text, post.URL+"/track/") {
+		j.t.Errorf("the mails are\n%s\n%s", onItsWay.Text, there.Text)
 	}
-	j.left(item, outcome{
+	j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by key", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by key", "label by service",
 			"FEE PAID to SHIPPED by service", "SHIPPED to DELIVERED by service",
 		},
 		[]string{"notice", "choice", "label", "receipt", "shipped", "delivered"}, []string{"shipping-label"},
 	})
 }
 
-// Whatever the carrier makes of it, who has paid has paid once, one label is bought, and client programs are told once.
-func TestAParcelThatWasPaidForIsNotLostWithTheCarrier(t *testing.T) {
+// Whatever the carrier answers, a paid parcel is paid once, one label is bought, and one event is sent.
+func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 	t.Parallel()
-	till, post := stripetest.New(t), easyposttest.New(t)
-	i := openInn(t, filepath.Join(t.TempDir(), "homeward.db"), harbor(), sendingBy(post), payingAt(till.URL, till.Key, till.Secret))
+	stripe, post := stripetest.New(t), easyposttest.New(t)
+	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), harborHotel(), withEasyPost(post),
+		withStripe(stripe.URL, stripe.Key, stripe.Secret))
 	for name, travel := range map[string]func(*journey, *stripetest.Server, *easyposttest.Server){
-		"the carrier refuses": beRefused, "the carrier is down": waitForTheCarrier, "the fee is given back": getItBack,
+		"the carrier refuses": retryAfterRejection, "the carrier is down": retryAfterOutage,
+		"the fee is given back": refundAndCancelLabel,
 	} {
-		t.Run(name, func(t *testing.T) { travel(i.begin(t, browsertest.Options{}), till, post) })
+		t.Run(name, func(t *testing.T) { travel(i.newJourney(t, browsertest.Options{}), stripe, post) })
 	}
-	i.settle(t)
+	i.checkDeliveries(t)
 }
 
-// billed has a guest without a browser go as far as Stripe's page for a parcel to Houston.
-func (j *journey) billed(name string, till *stripetest.Server) (item, link string, session stripetest.Session) {
+// openParcelCheckout submits an address in Houston without a browser and opens Stripe's payment page.
+func (j *journey) openParcelCheckout(name string,
+	stripe *stripetest.Server) (item, link string, session stripetest.Session) {
 	j.t.Helper()
-	item = j.found(boxed(name, nil))
-	link = j.link(j.mail(name, 1))
-	j.givesAddress(link, inHouston())
-	return item, link, j.checksOut(link, till)
+	item = j.createItem(newParcelItem(name, nil))
+	link = j.guestLink(j.waitForMail(name, 1))
+	j.submitAddress(link, addressInHouston())
+	return item, link, j.checkOut(link, stripe)
 }
 
-// paidAndSent checks that all went well in the end, and once.
-func (j *journey) paidAndSent(item string, till *stripetest.Server, post *easyposttest.Server, session stripetest.Session, acts ...string) {
+// checkPaidAndSent checks that there was one payment and one label.
+func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post *easyposttest.Server,
+	session stripetest.Session, acts ...string) {
 	j.t.Helper()
 	sent := []string{"notice", "choice", "label", "receipt"}
-	if slices.Contains(acts, "label by key") { // the first receipt came without the invoice
+	if slices.Contains(acts, "label by key") { // the first receipt had no invoice
 		sent = append(sent, "receipt")
 	}
-	j.left(item, outcome{
-		"FEE PAID", append([]string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service"}, acts...),
+	j.checkOutcome(item, outcome{
+		"FEE PAID",
+		append([]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service",
+		}, acts...),
 		sent, []string{"shipping-label"},
 	})
-	if paid, bought := till.Charges(session.Shipment), post.Bought(session.Shipment); paid != 1 || bought != 1 || givenBack(till, session) != 0 {
-		j.t.Errorf("it was paid %d times, and %d labels were bought", paid, bought)
+	if paid, bought := stripe.Charges(session.Shipment), post.Bought(session.Shipment); paid != 1 || bought != 1 ||
+		countRefunds(stripe, session) != 0 {
+		j.t.Errorf("%d payments, %d labels", paid, bought)
 	}
 }
 
-func beRefused(j *journey, till *stripetest.Server, post *easyposttest.Server) {
-	item, link, session := j.billed("bert", till)
+func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+	item, link, session := j.openParcelCheckout("bert", stripe)
 	post.Refuse("SHIPMENT.POSTAGE.FAILURE", "Nobody goes to that address today.")
-	j.hears(till.Paid(session.ID), http.StatusOK)
-	j.waits(item, "ship", "label-refused")
-	record := j.labelled(item) // at once, and without papers
+	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	j.checkTasks(item, "ship", "label-refused")
+	record := j.waitForLabel(item) // at once, and without documents
 	if record["status"] != "FEE PAID" {
-		j.t.Errorf("it is %v", record["status"])
+		j.t.Errorf("status %v", record["status"])
 	}
-	tasks, _ := j.all(j.inn.hotel + "/tasks")
+	tasks, _ := j.listAll(j.site.location + "/tasks")
 	n := slices.IndexFunc(tasks, func(task map[string]any) bool { return task["kind"] == "label-refused" })
 	if n < 0 || !strings.Contains(text(tasks[n]["reason"]), "Nobody goes to that address today.") {
 		j.t.Errorf("the tasks are %v", tasks)
 	}
-	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") || strings.Contains(page, "Nobody goes") {
-		j.t.Errorf("the guest is told\n%s", page)
+	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") ||
+		strings.Contains(page, "Nobody goes") {
+		j.t.Errorf("the page is\n%s", page)
 	}
-	receipt := j.letter("bert@example.com", "has your payment", 1)
+	receipt := j.waitForMailAbout("bert@example.com", "has your payment", 1)
 	if len(receipt.Attachments) != 0 || !strings.Contains(receipt.Text, "is preparing the parcel") {
-		j.t.Errorf("the receipt says\n%s", receipt.Text)
+		j.t.Errorf("the receipt is\n%s", receipt.Text)
 	}
 	j.must(http.StatusOK, "POST", item+"/label", nil)
-	eventually(j.t, "the papers are there", func() bool { return paper(j.must(http.StatusOK, "GET", item, nil), "label") != "" })
+	waitUntil(j.t, "the documents exist", func() bool {
+		return documentURL(j.must(http.StatusOK, "GET", item, nil), "label") != ""
+	})
 	j.must(http.StatusConflict, "POST", item+"/label", nil)
-	j.waits(item, "ship")
-	j.encloses(j.letter("bert@example.com", "has your payment", 2), j.must(http.StatusOK, "GET", item, nil), "invoice")
-	j.encloses(j.letter(parcelDesk, text(record["reference"]), 1), j.must(http.StatusOK, "GET", item, nil), "label", "invoice", "packing-slip")
-	j.paidAndSent(item, till, post, session, "label by service", "label by key", "label by service")
+	j.checkTasks(item, "ship")
+	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has your payment", 2),
+		j.must(http.StatusOK, "GET", item, nil), "invoice")
+	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1),
+		j.must(http.StatusOK, "GET", item, nil), "label", "invoice", "packing-slip")
+	j.checkPaidAndSent(item, stripe, post, session, "label by service", "label by key", "label by service")
 }
 
-func waitForTheCarrier(j *journey, till *stripetest.Server, post *easyposttest.Server) {
-	item, link, session := j.billed("cora", till)
+func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+	item, link, session := j.openParcelCheckout("cora", stripe)
 	before := len(post.Requests())
 	post.Fail(http.StatusServiceUnavailable)
-	j.hears(till.Paid(session.ID), http.StatusOK)
-	eventually(j.t, "the carrier was asked in vain", func() bool { return len(post.Requests()) > before })
-	came, letGo := post.Hang()
+	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	waitUntil(j.t, "the first request to the carrier failed", func() bool { return len(post.Requests()) > before })
+	requested, release := post.Hang()
 	post.Fail(0)
-	<-came // asked once more, it takes its time
-	if record := j.becomes(item, "FEE PAID"); parcel(record)["documents"] != nil {
-		j.t.Errorf("the parcel is %v", parcel(record))
+	<-requested // the second request is in progress
+	if record := j.waitForStatus(item, "FEE PAID"); shippingOf(record)["documents"] != nil {
+		j.t.Errorf("the shipment is %v", shippingOf(record))
 	}
 	if page, _ := j.page(link); !strings.Contains(page, "Harbor Hotel is preparing the parcel") {
-		j.t.Errorf("the guest is told\n%s", page)
+		j.t.Errorf("the page is\n%s", page)
 	}
-	j.waits(item, "ship")
-	letGo()
-	j.labelled(item, "label", "invoice", "packing-slip")
-	j.paidAndSent(item, till, post, session, "label by service")
+	j.checkTasks(item, "ship")
+	release()
+	j.waitForLabel(item, "label", "invoice", "packing-slip")
+	j.checkPaidAndSent(item, stripe, post, session, "label by service")
 }
 
-func getItBack(j *journey, till *stripetest.Server, post *easyposttest.Server) {
-	item, link, session := j.billed("dirk", till)
-	j.hears(till.Paid(session.ID), http.StatusOK)
-	j.labelled(item, "label", "invoice", "packing-slip")
+func refundAndCancelLabel(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
+	item, link, session := j.openParcelCheckout("dirk", stripe)
+	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It broke."})
 	if refunded["status"] != "PENDING" {
-		j.t.Errorf("it is %v", refunded["status"])
+		j.t.Errorf("status %v", refunded["status"])
 	}
 	j.must(http.StatusConflict, "POST", item+"/refund", map[string]any{})
-	eventually(j.t, "money and label are given back", func() bool {
-		return givenBack(till, session) == 1 && post.Refunded(session.Shipment) == 1
+	waitUntil(j.t, "the refund and the cancelled label are recorded", func() bool {
+		return countRefunds(stripe, session) == 1 && post.Refunded(session.Shipment) == 1
 	})
-	if back := j.letter("dirk@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "$5.93") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+	if back := j.waitForMailAbout("dirk@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "$5.93") {
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
 	j.v.Visit(link)
-	j.look("refunded", "The fee was given back to you.", "Pick it up", "Have it sent")
-	j.left(item, outcome{
+	j.checkPage("refunded", "The fee was given back to you.", "Pick it up", "Have it sent")
+	j.checkOutcome(item, outcome{
 		"PENDING", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
 			"FEE PAID to PENDING by key", "refund by service", "label by service",
 		},
 		[]string{"notice", "choice", "label", "receipt", "refund"}, []string{"shipping-label"},

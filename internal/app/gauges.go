@@ -14,44 +14,58 @@ import (
 	"homeward/internal/store"
 )
 
-// gauges are the numbers that are looked up when Prometheus asks: what waits, how busy the database's connections are, and what room there is.
+// gauges collects the metrics that are read when Prometheus scrapes: queues, database connections, caches, disk
+// space and the expiry of the certificate.
 type gauges struct {
-	numbers
+	descriptions
 	db      *store.DB
 	desk    *desk.Desk
-	folders map[string]string // of this machine's disks, by what is in them
-	public  *expiry           // nil where the public address has none
+	folders map[string]string // local folders by label, whose disk space is reported
+	public  *expiry           // nil if the public address has no certificate
 
-	mu       sync.Mutex // of what was last read from the database
+	mu       sync.Mutex // guards what was last read from the database
 	asked    time.Time
 	lines    []store.Backlog
 	answered bool
 }
 
-// numbers describes them.
-type numbers struct {
-	due, age, bad, up                          *prometheus.Desc // what waits
+// descriptions are the names and help texts of the gauges.
+type descriptions struct {
+	due, age, bad, up                          *prometheus.Desc // queues
 	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
-	hits, misses                               *prometheus.Desc // what is remembered
+	hits, misses                               *prometheus.Desc // caches
 	free, size, cert                           *prometheus.Desc // the machine
 }
 
-func describeNumbers() numbers {
-	return numbers{
-		due:      describe("homeward_queue_due", "What could be done now and is not begun, by queue: a kind of job, deliver (webhooks) or look (items to look at). Counted to 10000, for all copies together.", "queue"),
-		age:      describe("homeward_queue_oldest_seconds", "How long the first of what is due has been due, by queue.", "queue"),
-		bad:      describe("homeward_jobs_failed", "Jobs that were given up and are kept for 30 days, by kind. Counted to 10000, for all copies together.", "kind"),
-		up:       describe("homeward_database_up", "Whether the database answered when it was last asked."),
-		pool:     describe("homeward_database_connections", "Connections to the database by pool and state: used, idle.", "pool", "state"),
-		poolMax:  describe("homeward_database_connections_max", "How many connections to the database there may be, by pool.", "pool"),
-		poolWait: describe("homeward_database_connection_waits_total", "How often somebody waited for a connection to the database, by pool.", "pool"),
-		poolTime: describe("homeward_database_connection_wait_seconds_total", "How long they waited altogether; its rate is how many wait on average.", "pool"),
-		waiting:  describe("homeward_database_writes_waiting", "Writing transactions whose turn has not come."),
-		hits:     describe("homeward_cache_hits_total", "How often something was remembered, by cache.", "cache"),
-		misses:   describe("homeward_cache_misses_total", "How often something had to be looked up, by cache.", "cache"),
-		free:     describe("homeward_disk_free_bytes", "Room that is left on the disk of a folder: data, files.", "folder"),
-		size:     describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder"),
-		cert:     describe("homeward_certificate_expiry_timestamp_seconds", "When the certificate of the public address expires, as this copy sees it."),
+func describeGauges() descriptions {
+	return descriptions{
+		due: describe("homeward_queue_due",
+			"Work that is due and not started, by queue: a kind of job, deliver (webhooks) or look (items to match). "+
+				"Counted up to 10000, for all copies together.", "queue"),
+		age: describe("homeward_queue_oldest_seconds",
+			"How long the oldest due work has been due, by queue.", "queue"),
+		bad: describe("homeward_jobs_failed",
+			"Jobs that failed for good, kept for 30 days, by kind. "+
+				"Counted up to 10000, for all copies together.", "kind"),
+		up: describe("homeward_database_up",
+			"Whether the database answered the last time it was asked."),
+		pool: describe("homeward_database_connections",
+			"Connections to the database by pool and state: used, idle.", "pool", "state"),
+		poolMax: describe("homeward_database_connections_max",
+			"Maximum number of connections to the database, by pool.", "pool"),
+		poolWait: describe("homeward_database_connection_waits_total",
+			"How often a connection to the database had to be waited for, by pool.", "pool"),
+		poolTime: describe("homeward_database_connection_wait_seconds_total",
+			"Total time spent waiting for a connection, by pool; its rate is the average number of waiters.", "pool"),
+		waiting: describe("homeward_database_writes_waiting",
+			"Write transactions waiting for their turn."),
+		hits:   describe("homeward_cache_hits_total", "Cache hits, by cache.", "cache"),
+		misses: describe("homeward_cache_misses_total", "Cache misses, by cache.", "cache"),
+		free: describe("homeward_disk_free_bytes",
+			"Free space on the disk of a folder: data, files.", "folder"),
+		size: describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder"),
+		cert: describe("homeward_certificate_expiry_timestamp_seconds",
+			"When the certificate of the public address expires, as seen by this copy."),
 	}
 }
 
@@ -59,16 +73,17 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// Describe names them.
+// Describe implements prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting, g.hits, g.misses, g.free, g.size, g.cert,
+		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting,
+		g.hits, g.misses, g.free, g.size, g.cert,
 	} {
 		ch <- d
 	}
 }
 
-// Collect looks them up.
+// Collect implements prometheus.Collector.
 func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
@@ -92,7 +107,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	for name, folder := range g.folders {
-		if free, size, ok := diskSpace(folder); ok {
+		if free, size, ok := DiskSpace(folder); ok {
 			gauge(g.free, float64(free), name)
 			gauge(g.size, float64(size), name)
 		}
@@ -102,7 +117,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectBacklog tells what waits. While the database does not answer there is nothing to tell but that.
+// collectBacklog reports the queues. While the database does not answer, it reports only that.
 func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)) {
 	lines, up := g.backlog()
 	if !up {
@@ -124,22 +139,23 @@ func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)
 	}
 }
 
-// backlog asks the database, at most every few seconds however many ask here.
+// backlog reads the queues from the database, at most every five seconds however often it is called.
 func (g *gauges) backlog() ([]store.Backlog, bool) {
-	const fresh, patience = 5 * time.Second, 2 * time.Second
+	const maxAge, timeout = 5 * time.Second, 2 * time.Second
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if time.Since(g.asked) < fresh {
+	if time.Since(g.asked) < maxAge {
 		return g.lines, g.answered
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	lines, err := g.db.Backlogs(ctx, g.db.Now())
 	g.asked, g.lines, g.answered = time.Now(), lines, err == nil
 	return g.lines, g.answered
 }
 
-// expiry knows until when the one of the public address is valid. Who asks gets what was last seen: looking takes a connection of its own, and goes on beside.
+// expiry is the expiry date of the public address's certificate. Reading it takes a connection, so it is read in
+// the background and callers get the last known value.
 type expiry struct {
 	host string // with its port
 
@@ -149,7 +165,7 @@ type expiry struct {
 	looking bool
 }
 
-// newCertificate is for a public address; nil for one without a certificate.
+// newCertificate returns the expiry for a public address, or nil if the address does not use TLS.
 func newCertificate(base string) *expiry {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" {
@@ -162,34 +178,37 @@ func newCertificate(base string) *expiry {
 	return &expiry{host: net.JoinHostPort(u.Hostname(), port)}
 }
 
-// expiry gives what was last seen, and has somebody look again after a while.
+// expiry returns the last known expiry date, and starts reading it again after an hour.
 func (c *expiry) expiry() (until time.Time, known bool) {
-	const fresh = time.Hour
+	const maxAge = time.Hour
 	if c == nil {
 		return time.Time{}, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.looking && time.Since(c.looked) > fresh {
+	if !c.looking && time.Since(c.looked) > maxAge {
 		c.looking = true
 		go c.look()
 	}
 	return c.until, !c.until.IsZero()
 }
 
-// look asks for the certificate. One that is expired, or not trusted here, has an expiry all the same: it is only looked at, and nothing is sent.
+// look reads the certificate. It does not verify it, because an expired or untrusted certificate has an expiry
+// date too; nothing is sent over the connection.
 func (c *expiry) look() {
-	const patience, soon = 10 * time.Second, time.Minute
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	const timeout, retryAfter = 10 * time.Second, time.Minute
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	host, _, _ := net.SplitHostPort(c.host)
-	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, ServerName: host}} //nolint:gosec // see above
+	insecure := &tls.Config{InsecureSkipVerify: true, ServerName: host} //nolint:gosec // see above
+	dialer := &tls.Dialer{Config: insecure}
 	conn, err := dialer.DialContext(ctx, "tcp", c.host)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.looking, c.looked = false, time.Now()
-	if err != nil { // it is not told what was seen long ago
-		c.until, c.looked = time.Time{}, c.looked.Add(soon-time.Hour)
+	if err != nil {
+		c.until = time.Time{} // an old value would hide the failure
+		c.looked = c.looked.Add(retryAfter - time.Hour)
 		return
 	}
 	defer func() { _ = conn.Close() }()

@@ -13,33 +13,37 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// elsewhere are the addresses that belong to no table of routes.
-var elsewhere = []string{
-	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js", "GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
-	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics", "POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",
-	"GET /v1", "GET /v1/none", "PATCH /v1/locations", "GET /g", "GET /g/none", "GET /l/none", "GET /assets/none", "GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
+// unroutedPaths are paths that belong to no table of routes.
+var unroutedPaths = []string{
+	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
+	"GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
+	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics",
+	"POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",
+	"GET /v1", "GET /v1/none", "PATCH /v1/locations", "GET /g", "GET /g/none", "GET /l/none", "GET /assets/none",
+	"GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
 }
 
-// Every address of every door, with and without a log-in, tells browsers what may be done with its answer.
-func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
-	cfg := settings(t, t.TempDir()+"/homeward.db")
+// Every path of every handler, with and without a session, sends the security headers.
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
+	cfg := newConfig(t, t.TempDir()+"/homeward.db")
 	cfg.BaseURL = "https://lost.example.com"
-	s := start(t, cfg)
-	hotel := s.location(`{"name": "Hotel Adler"}`)
+	s := startService(t, cfg)
+	hotel := s.newLocation(`{"name": "Hotel Adler"}`)
 	permalink := path.Base(text(s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil)["permalink"]))
-	item := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
-	messages, _ := s.all("/v1/locations/" + hotel + "/items/" + item + "/messages")
+	item := s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	messages, _ := s.listAll("/v1/locations/" + hotel + "/items/" + item + "/messages")
 	token := regexp.MustCompile(`/g/([a-z0-9]+)`).FindStringSubmatch(text(messages[0]["text"]))[1]
 	session := s.session("admin@example.com", adminPassword)
 
-	patterns := slices.Concat(elsewhere, guest.Routes())
+	patterns := slices.Concat(unroutedPaths, guest.Routes())
 	for _, r := range staff.Routes() {
 		patterns = append(patterns, r.Method+" "+r.Path)
 	}
 	for _, op := range s.operations() {
 		patterns = append(patterns, op.method+" "+op.path)
 	}
-	known := strings.NewReplacer("{token}", token, "{permalink}", permalink, "{lid}", hotel, "{location}", hotel, "{iid}", item, "{item}", item, "{$}", "", "{id}", item, "...}", "}")
+	known := strings.NewReplacer("{token}", token, "{permalink}", permalink, "{lid}", hotel, "{location}", hotel,
+		"{iid}", item, "{item}", item, "{$}", "", "{id}", item, "...}", "}")
 	filled := regexp.MustCompile(`\{[^}]+\}`)
 	pages := 0
 	for _, pattern := range patterns {
@@ -57,12 +61,12 @@ func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
 			case as == "a program":
 				r.Header.Set("svc-api-key", s.key)
 			}
-			a, err := send(s.lax, r)
+			a, err := send(s.unchecked, r)
 			if err != nil {
 				t.Errorf("%s: %v", pattern, err)
 				continue
 			}
-			for _, fault := range unguarded(at, a) {
+			for _, fault := range missingHeaders(at, a) {
 				t.Errorf("%s as %s (%d): %s", pattern, as, a.status, fault)
 			}
 			if a.status == http.StatusOK && strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
@@ -70,16 +74,16 @@ func TestEveryAnswerOfEveryDoorIsGuarded(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d addresses, %d pages", len(patterns), pages)
+	t.Logf("%d paths, %d pages", len(patterns), pages)
 	if len(patterns) < 150 || pages < 40 {
-		t.Errorf("only %d addresses and %d pages were looked at", len(patterns), pages)
+		t.Errorf("only %d paths and %d pages were checked", len(patterns), pages)
 	}
 }
 
-// session logs somebody in and gives the cookies that say so.
+// session logs a user in and returns the session cookies.
 func (s *service) session(email, password string) string {
 	s.t.Helper()
-	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {password}})
+	in, err := s.unchecked.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {password}})
 	if err != nil || len(in.Cookies()) == 0 {
 		s.t.Fatalf("%v, %v", in, err)
 	}
@@ -91,8 +95,8 @@ func (s *service) session(email, password string) string {
 	return strings.Join(pairs, "; ")
 }
 
-// unguarded tells what an answer does not say.
-func unguarded(at string, a answer) (faults []string) {
+// missingHeaders returns what is wrong with the security headers of a response.
+func missingHeaders(at string, a answer) (faults []string) {
 	h := a.header
 	for name, allowed := range map[string][]string{
 		"X-Content-Type-Options":     {"nosniff"},
@@ -108,7 +112,7 @@ func unguarded(at string, a answer) (faults []string) {
 		faults = append(faults, "Permissions-Policy is "+h.Get("Permissions-Policy"))
 	}
 	if h.Get("Server")+h.Get("X-Powered-By") != "" {
-		faults = append(faults, "it says what it runs on")
+		faults = append(faults, "it reveals its software")
 	}
 	policy := map[string]string{}
 	for directive := range strings.SplitSeq(h.Get("Content-Security-Policy"), ";") {
@@ -122,7 +126,7 @@ func unguarded(at string, a answer) (faults []string) {
 		faults = append(faults, "it may be framed by: "+framed)
 	}
 	for name, value := range policy {
-		printed := h.Get("Content-Type") == "application/pdf" // which a browser's own viewer styles
+		printed := h.Get("Content-Type") == "application/pdf" // the browser's PDF viewer applies its own styles
 		if strings.Contains(value, "unsafe-") && !printed || strings.Contains(value, "*") && name != "frame-ancestors" {
 			faults = append(faults, name+" allows "+value)
 		}

@@ -11,12 +11,12 @@ import (
 	"homeward/internal/webhook"
 )
 
-// hooks joins the webhook room to what the desk and the outbox ask of it.
+// hooks implements, with package webhook, the interfaces that desk and outbox call webhooks through.
 type hooks struct {
 	sender       *webhook.Sender
 	allowPrivate bool
 	unit         time.Duration
-	demo         *demo.Receivers // nil but in a demo
+	demo         *demo.Receivers // nil if the service is not a demo
 }
 
 func newHooks(cfg Config) hooks {
@@ -28,21 +28,21 @@ func newHooks(cfg Config) hooks {
 	return h
 }
 
-// Hooks is what calls the addresses of client programs, for the desk and for background work.
+// Hooks delivers webhooks, for the use cases and for background jobs.
 type Hooks interface {
 	desk.Hooks
 	outbox.Hooks
 }
 
-// NewHooks makes it, for tests of the doors.
+// NewHooks returns the webhook sender that the service uses. Tests of the handlers use it.
 func NewHooks(cfg Config) Hooks { return newHooks(cfg) }
 
-// Check tells what is wrong with an endpoint's address and headers.
+// Check returns the problems of an endpoint's URL and headers.
 func (h hooks) Check(e lost.Endpoint) lost.Problems {
 	return append(webhook.CheckURL(e.URL, h.allowPrivate), webhook.CheckHeaders(e.Headers)...)
 }
 
-// NewSecret makes a secret that nobody can guess.
+// NewSecret returns a new random signing secret.
 func (h hooks) NewSecret() string { return webhook.NewSecret() }
 
 // Send makes one attempt to deliver a body.
@@ -50,13 +50,15 @@ func (h hooks) Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body 
 	if h.demo.Answers(e.URL) {
 		return h.demo.Send(ctx, e, d, body)
 	}
-	at := time.Now() // of the signature
-	o := h.sender.Send(ctx, webhook.Request{URL: e.URL, ID: d.ID, EventID: d.EventID, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at})
+	at := time.Now() // the time in the signature
+	o := h.sender.Send(ctx, webhook.Request{
+		URL: e.URL, ID: d.ID, EventID: d.EventID, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at,
+	})
 	return lost.Attempt{Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
 }
 
-// Timeout is the longest that an attempt takes.
+// Timeout returns the maximum duration of an attempt.
 func (h hooks) Timeout() time.Duration { return h.sender.Timeout() }
 
-// Delay tells how long to wait after so many failed attempts, and whether to try again at all.
+// Delay returns how long to wait after a number of failed attempts, and whether to try again at all.
 func (h hooks) Delay(failures int) (time.Duration, bool) { return webhook.Delay(failures, h.unit) }

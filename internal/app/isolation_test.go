@@ -14,96 +14,149 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Whoever asks for a record that is not theirs must not learn that it exists: the answer is, to the
-// byte, that for an id that nobody has.
-func TestARecordOutOfReachLooksLikeAMissingOne(t *testing.T) {
-	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
-		cfg.AllowPrivate = true
-		s := start(t, cfg)
-		hotel, zoo := s.location(`{"name": "Hotel"}`), s.location(`{"name": "Zoo"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
-		bear := s.item(zoo, `{"description": "Bear"}`)
-		scarf := s.claim(hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
-		keyID, _ := s.newKey(map[string]any{"name": "A key"})
-		_, zooKey := s.newKey(map[string]any{"name": "Zoo only", "locations": []string{zoo}})
-		_, zooReader := s.newKey(map[string]any{"name": "Zoo only, to read", "locations": []string{zoo}, "readOnly": true})
-		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": receive(t).url})["id"].(string)
-		test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
-		delivery, event := test["id"].(string), test["eventId"].(string)
-		eventually(t, "the test event is delivered", func() bool {
-			return s.must(http.StatusOK, "GET", "/v1/deliveries/"+delivery, nil)["state"] == "delivered"
-		})
-		everything := func() string {
-			return s.snapshot(hotel, umbrella) + s.snapshot(hotel, scarf) + s.ask(s.key, "GET", "/v1/locations/"+hotel+"/tasks", content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook, content{}) + s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/deliveries", content{}) +
-				s.ask(s.key, "GET", "/v1/webhooks/"+hook+"/secret", content{}) + s.ask(s.key, "GET", "/v1/events", content{})
-		}
-		eventually(t, "the guests are told, and the desk has its task", func() bool {
-			tasks, _ := s.all("/v1/locations/" + hotel + "/tasks")
-			return len(tasks) == 1 && s.settled("/v1/locations/"+hotel+"/items/"+umbrella) && s.settled("/v1/locations/"+hotel+"/items/"+scarf)
-		})
-		before := everything()
+// isolationFixture is an account with two locations, and records in both.
+type isolationFixture struct {
+	*service
+	hotel, zoo, umbrella, bear, scarf string
+	keyID, hook, delivery, event      string
+	zooKey, zooReader                 string            // keys for the zoo only
+	unknown                           map[string]string // an unknown id for each id
+}
 
-		hidden := map[string]string{
-			hotel: other(hotel), umbrella: other(umbrella), bear: other(bear), scarf: other(scarf), keyID: other(keyID), hook: other(hook), delivery: other(delivery), event: other(event),
-		}
-		paths := func(location, item string) []string {
-			one := "/v1/locations/" + location
-			return []string{
-				one, one + "/upload-logo", one + "/items", one + "/items/" + item, one + "/items/" + item + "/update-status",
-				one + "/items/" + item + "/upload-image", one + "/items/" + item + "/history", one + "/items/" + item + "/messages", one + "/items/" + item + "/notify",
-				one + "/items/" + item + "/revoke-link", one + "/items/" + item + "/quotes", one + "/items/" + item + "/quotes?country=PL",
-				one + "/items/" + item + "/label", one + "/items/" + item + "/refund", one + "/requests", one + "/requests/" + scarf, one + "/requests/" + scarf + "/update-status", one + "/tasks", "/v1/keys/" + keyID, one + "/things",
-				"/v1/webhooks/" + hook, "/v1/webhooks/" + hook + "/secret", "/v1/webhooks/" + hook + "/rotate-secret", "/v1/webhooks/" + hook + "/test",
-				"/v1/webhooks/" + hook + "/deliveries", "/v1/webhooks/" + hook + "/replay", "/v1/events/" + event, "/v1/deliveries/" + delivery, "/v1/deliveries/" + delivery + "/replay",
+func newIsolationFixture(t *testing.T, setting string) *isolationFixture {
+	t.Helper()
+	s := startService(t, newWebhookConfig(t, setting))
+	f := &isolationFixture{service: s}
+	f.hotel, f.zoo = s.newLocation(`{"name": "Hotel"}`), s.newLocation(`{"name": "Zoo"}`)
+	f.umbrella = s.newItem(f.hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	f.bear = s.newItem(f.zoo, `{"description": "Bear"}`)
+	f.scarf = s.newRequest(f.hotel, `{"description": "Scarf", "owner": {"email": "zoe@example.com"}}`)
+	f.keyID, _ = s.newKey(map[string]any{"name": "A key"})
+	_, f.zooKey = s.newKey(map[string]any{"name": "Zoo only", "locations": []string{f.zoo}})
+	_, f.zooReader = s.newKey(map[string]any{
+		"name": "Zoo only, to read", "locations": []string{f.zoo}, "readOnly": true,
+	})
+	webhook := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": newReceiver(t).url})
+	f.hook = webhook["id"].(string)
+	test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+f.hook+"/test", nil)
+	f.delivery, f.event = test["id"].(string), test["eventId"].(string)
+	waitUntil(t, "the test event is delivered", func() bool {
+		return s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.delivery, nil)["state"] == "delivered"
+	})
+	items := "/v1/locations/" + f.hotel + "/items/"
+	waitUntil(t, "the messages are sent and the desk has its task", func() bool {
+		tasks, _ := s.listAll("/v1/locations/" + f.hotel + "/tasks")
+		return len(tasks) == 1 && s.messagesSettled(items+f.umbrella) && s.messagesSettled(items+f.scarf)
+	})
+	f.unknown = map[string]string{}
+	for _, id := range []string{f.hotel, f.umbrella, f.bear, f.scarf, f.keyID, f.hook, f.delivery, f.event} {
+		f.unknown[id] = unusedID(id)
+	}
+	return f
+}
+
+// everything returns all records as the owner sees them.
+func (f *isolationFixture) everything() string {
+	all := f.snapshot(f.hotel, f.umbrella) + f.snapshot(f.hotel, f.scarf)
+	for _, path := range []string{
+		"/v1/locations/" + f.hotel + "/tasks", "/v1/webhooks/" + f.hook, "/v1/webhooks/" + f.hook + "/deliveries",
+		"/v1/webhooks/" + f.hook + "/secret", "/v1/events",
+	} {
+		all += f.ask(f.key, "GET", path, content{})
+	}
+	return all
+}
+
+// paths returns the paths of an item and of everything else in the account.
+func (f *isolationFixture) paths(location, item string) (paths []string) {
+	one := "/v1/locations/" + location
+	for _, end := range []string{
+		"", "/upload-logo", "/items", "/requests", "/requests/" + f.scarf, "/requests/" + f.scarf + "/update-status",
+		"/tasks", "/things",
+	} {
+		paths = append(paths, one+end)
+	}
+	for _, end := range []string{
+		"", "/update-status", "/upload-image", "/history", "/messages", "/notify", "/revoke-link", "/quotes",
+		"/quotes?country=PL", "/label", "/refund",
+	} {
+		paths = append(paths, one+"/items/"+item+end)
+	}
+	for _, end := range []string{"", "/secret", "/rotate-secret", "/test", "/deliveries", "/replay"} {
+		paths = append(paths, "/v1/webhooks/"+f.hook+end)
+	}
+	return append(paths, "/v1/keys/"+f.keyID, "/v1/events/"+f.event,
+		"/v1/deliveries/"+f.delivery, "/v1/deliveries/"+f.delivery+"/replay")
+}
+
+// checkHidden compares the answers for a path with those for unknown ids, for every method and body.
+func (f *isolationFixture) checkHidden(who, key, path string) {
+	f.t.Helper()
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
+		for kind, content := range contents() {
+			if content.body != nil && kind != "something unread" && method != "POST" && method != "PUT" {
+				continue // other methods do not read a body
+			}
+			got := replaceAll(f.ask(key, method, path, content), f.unknown)
+			missing := f.ask(key, method, replaceAll(path, f.unknown), content)
+			if got != missing {
+				f.t.Errorf("%s: %s %s with %s reveals that it exists:\n%s\nfor an unknown id:\n%s",
+					who, method, path, kind, got, missing)
 			}
 		}
+	}
+}
+
+// A client must not learn whether an inaccessible record exists: the answer is identical to that for an unknown id.
+func TestInaccessibleRecordsLookMissing(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		f := newIsolationFixture(t, setting)
+		before := f.everything()
+		zoo := "/v1/locations/" + f.zoo
 		for who, c := range map[string]struct {
 			key   string
 			paths []string
 		}{
-			"another account":            {s.otherAccount(), slices.Concat(paths(hotel, umbrella), paths(zoo, bear))},
-			"a key for another location": {zooKey, slices.Concat(paths(hotel, umbrella), paths(hotel, bear))},
-			"a key that reaches the rest": {zooKey, []string{"/v1/locations/" + zoo + "/items/" + umbrella, "/v1/locations/" + zoo + "/items/" + umbrella + "/history",
-				"/v1/locations/" + zoo + "/items/" + umbrella + "/messages", "/v1/locations/" + zoo + "/requests/" + scarf, "/v1/locations/" + zoo + "/requests/" + scarf + "/update-status"}},
-			"a key that may only read": {zooReader, paths(hotel, umbrella)},
+			"another account": {
+				f.newAccount(), slices.Concat(f.paths(f.hotel, f.umbrella), f.paths(f.zoo, f.bear)),
+			},
+			"a key for another location": {
+				f.zooKey, slices.Concat(f.paths(f.hotel, f.umbrella), f.paths(f.hotel, f.bear)),
+			},
+			"a key with access to the location only": {f.zooKey, []string{
+				zoo + "/items/" + f.umbrella, zoo + "/items/" + f.umbrella + "/history",
+				zoo + "/items/" + f.umbrella + "/messages",
+				zoo + "/requests/" + f.scarf, zoo + "/requests/" + f.scarf + "/update-status",
+			}},
+			"a read-only key": {f.zooReader, f.paths(f.hotel, f.umbrella)},
 		} {
 			for _, path := range c.paths {
-				for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
-					for kind, content := range contents() {
-						if content.body != nil && kind != "something unread" && method != "POST" && method != "PUT" {
-							continue // no other method reads what comes with it
-						}
-						there := s.ask(c.key, method, path, content)
-						missing := s.ask(c.key, method, replaceAll(path, hidden), content)
-						if a, b := replaceAll(there, hidden), missing; a != b {
-							t.Errorf("%s: %s %s with %s tells that it exists:\n%s\nand for a missing one:\n%s", who, method, path, kind, a, b)
-						}
-					}
-				}
+				f.checkHidden(who, c.key, path)
 			}
 		}
-		if after := everything(); after != before {
-			t.Errorf("the records changed:\n%s\nwere\n%s", after, before)
+		if after := f.everything(); after != before {
+			t.Errorf("the records changed:\n%s\nbefore\n%s", after, before)
 		}
 	})
 }
 
-// snapshot is what the owner sees of two records.
+// snapshot returns what the owner sees of a location and an item.
 func (s *service) snapshot(location, item string) string {
-	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item, content{}) +
-		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/messages", content{})
+	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET",
+		"/v1/locations/"+location+"/items/"+item, content{}) +
+		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET",
+		"/v1/locations/"+location+"/items/"+item+"/messages", content{})
 }
 
-// settled tells whether no message about an item is on its way.
-func (s *service) settled(item string) bool {
+// messagesSettled reports whether no message about an item is waiting.
+func (s *service) messagesSettled(item string) bool {
 	s.t.Helper()
-	messages, _ := s.all(item + "/messages")
+	messages, _ := s.listAll(item + "/messages")
 	return !slices.ContainsFunc(messages, func(m map[string]any) bool { return m["state"] == "waiting" })
 }
 
-// other is an id of the same kind that nobody has.
-func other(id string) string {
+// unusedID returns an id of the same kind that does not exist.
+func unusedID(id string) string {
 	last := "z"
 	if strings.HasSuffix(id, last) {
 		last = "y"
@@ -118,29 +171,30 @@ func replaceAll(text string, pairs map[string]string) string {
 	return text
 }
 
-// content is a body with its type.
+// content is a body and its content type.
 type content struct {
 	contentType string
 	body        []byte
 }
 
-// contents are bodies that fit some address and bodies that fit none.
+// contents returns bodies, each of which is valid for some or for no path.
 func contents() map[string]content {
 	form := func(part string) content {
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
 		_ = w.SetBoundary("boundary")
-		f, _ := w.CreateFormFile(part, "a.png") // into memory, always works
+		f, _ := w.CreateFormFile(part, "a.png") // writing to memory cannot fail
 		_, _ = f.Write(picture("png"))
 		_ = w.Close()
 		return content{w.FormDataContentType(), b.Bytes()}
 	}
 	return map[string]content{
-		"no body":            {},
-		"an item's fields":   {"application/json", []byte(`{"description": "Mine"}`)},
-		"a location's name":  {"application/json", []byte(`{"name": "Mine"}`)},
-		"a status":           {"application/json", []byte(`{"status": "DONATE"}`)},
-		"a request":          {"application/json", []byte(`{"description": "Mine", "owner": {"email": "mia@example.com"}}`)},
+		"no body":           {},
+		"an item's fields":  {"application/json", []byte(`{"description": "Mine"}`)},
+		"a location's name": {"application/json", []byte(`{"name": "Mine"}`)},
+		"a status":          {"application/json", []byte(`{"status": "DONATE"}`)},
+		"a request": {"application/json",
+			[]byte(`{"description": "Mine", "owner": {"email": "mia@example.com"}}`)},
 		"a decision":         {"application/json", []byte(`{"type": "reject"}`)},
 		"a switch":           {"application/json", []byte(`{"enabled": false}`)},
 		"a time":             {"application/json", []byte(`{"since": "2026-01-01T00:00:00Z"}`)},
@@ -152,7 +206,7 @@ func contents() map[string]content {
 	}
 }
 
-// ask gives everything about an answer that a caller can see and that is not different each time.
+// ask returns everything in an answer that a client can see and that does not change from call to call.
 func (s *service) ask(key, method, path string, c content) string {
 	s.t.Helper()
 	var body io.Reader

@@ -10,14 +10,14 @@ import (
 	"homeward/internal/tracing"
 )
 
-// meteredFiles is where files are kept, with an eye on how long that takes.
+// meteredFiles is a file store that measures and traces each operation.
 type meteredFiles struct {
 	media.Store
 	metrics *metrics
 }
 
-// seen measures one operation. What is measured of reading is that the file is there and open.
-func (c meteredFiles) seen(ctx context.Context, operation string, do func(context.Context) error) error {
+// measure runs one operation and records its duration. For a read that is the time to open the file.
+func (c meteredFiles) measure(ctx context.Context, operation string, do func(context.Context) error) error {
 	ctx, span := tracing.Call(ctx, "file "+operation)
 	start := time.Now()
 	err := do(ctx)
@@ -26,7 +26,7 @@ func (c meteredFiles) seen(ctx context.Context, operation string, do func(contex
 	case err == nil:
 	case lost.CodeOf(err) == lost.NotFound:
 		outcome = "missing"
-	case ctx.Err() != nil: // whoever asked is gone
+	case ctx.Err() != nil: // the caller has gone
 		outcome = "canceled"
 	default:
 		outcome = "error"
@@ -37,14 +37,16 @@ func (c meteredFiles) seen(ctx context.Context, operation string, do func(contex
 	return err
 }
 
-// Put keeps a file.
+// Put stores a file.
 func (c meteredFiles) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
-	return c.seen(ctx, "put", func(ctx context.Context) error { return c.Store.Put(ctx, name, r, size, contentType) })
+	return c.measure(ctx, "put", func(ctx context.Context) error {
+		return c.Store.Put(ctx, name, r, size, contentType)
+	})
 }
 
-// Open gives a file. It is read after that, with the caller's own context.
+// Open opens a file. Its content is read later, under the caller's context.
 func (c meteredFiles) Open(ctx context.Context, name string) (f *media.File, err error) {
-	err = c.seen(ctx, "open", func(context.Context) error {
+	err = c.measure(ctx, "open", func(context.Context) error {
 		f, err = c.Store.Open(ctx, name)
 		return err
 	})
@@ -53,13 +55,13 @@ func (c meteredFiles) Open(ctx context.Context, name string) (f *media.File, err
 
 // Delete removes a file.
 func (c meteredFiles) Delete(ctx context.Context, name string) error {
-	return c.seen(ctx, "delete", func(ctx context.Context) error { return c.Store.Delete(ctx, name) })
+	return c.measure(ctx, "delete", func(ctx context.Context) error { return c.Store.Delete(ctx, name) })
 }
 
-// Check tries them all.
-func (c meteredFiles) Check(ctx context.Context) error { return c.seen(ctx, "check", c.Store.Check) }
+// Check tests whether files can be written, read and deleted.
+func (c meteredFiles) Check(ctx context.Context) error { return c.measure(ctx, "check", c.Store.Check) }
 
-// Close gives the place up, where there is something to give up.
+// Close closes the store if it can be closed.
 func (c meteredFiles) Close() error {
 	if s, is := c.Store.(io.Closer); is {
 		return s.Close()

@@ -18,12 +18,15 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
+func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
+		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
-		s := start(t, cfg)
-		for _, want := range []string{s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations", s.url + "/docs"} {
+		s := startService(t, cfg)
+		for _, want := range []string{
+			s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations",
+			s.url + "/docs",
+		} {
 			if !strings.Contains(s.printed, want) {
 				t.Errorf("the first start does not print %q:\n%s", want, s.printed)
 			}
@@ -31,42 +34,45 @@ func TestOnlyTheFirstStartPrintsWhoMayLogIn(t *testing.T) {
 		if err := s.stop(); err != nil {
 			t.Fatal(err)
 		}
-		if again := start(t, cfg); again.printed != "" {
+		if again := startService(t, cfg); again.printed != "" {
 			t.Errorf("a restart prints:\n%s", again.printed)
 		}
 	})
 }
 
-func TestASecretThatWasSetIsNotPrinted(t *testing.T) {
-	cfg := settings(t, "")
-	s := start(t, cfg)
-	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) || strings.Count(s.printed, "as set") != 2 {
+func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
+	cfg := newConfig(t, "")
+	s := startService(t, cfg)
+	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) ||
+		strings.Count(s.printed, "as set") != 2 {
 		t.Errorf("the first start prints:\n%s", s.printed)
 	}
 }
 
 func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
+		s := startService(t, newConfig(t, setting))
 		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
-			t.Fatalf("it is not ready with it: %d %s", a.status, a.body)
+			t.Fatalf("not ready with its database: %d %s", a.status, a.body)
 		}
 		loseDatabase(t, setting)
-		eventually(t, "it notices", func() bool { return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable })
+		waitUntil(t, "the service is not ready", func() bool {
+			return s.do("", "GET", "/readyz", nil).status == http.StatusServiceUnavailable
+		})
 		a := s.do("", "GET", "/readyz", nil)
 		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
-			t.Errorf("it answers %v %s", a.header, a.body)
+			t.Errorf("answered %v %s", a.header, a.body)
 		}
 		if strings.Contains(string(a.body), setting) {
-			t.Errorf("it tells where the database was: %s", a.body)
+			t.Errorf("the answer reveals the database's address: %s", a.body)
 		}
 		if a := s.do("", "GET", "/healthz", nil); a.status != http.StatusOK {
-			t.Errorf("it is not alive: %d %s", a.status, a.body)
+			t.Errorf("not alive: %d %s", a.status, a.body)
 		}
 	})
 }
 
-// loseDatabase takes a database away from under the service.
+// loseDatabase makes a database unavailable to the service.
 func loseDatabase(t *testing.T, setting string) {
 	t.Helper()
 	if !strings.Contains(setting, "://") {
@@ -88,7 +94,8 @@ func loseDatabase(t *testing.T, setting string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	for _, sql := range []string{"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'"} {
+	for _, sql := range []string{"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'"} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -96,49 +103,50 @@ func loseDatabase(t *testing.T, setting string) {
 }
 
 func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
-	s := start(t, settings(t, ""))
+	s := startService(t, newConfig(t, ""))
 	if err := os.RemoveAll(s.cfg.Files); err != nil {
 		t.Fatal(err)
 	}
 	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
-		t.Errorf("it answers %d %s", a.status, a.body)
+		t.Errorf("answered %d %s", a.status, a.body)
 	}
 }
 
-func TestMetricsTellOfRequestsByRoute(t *testing.T) {
-	s := start(t, settings(t, ""))
-	hotel := s.location(`{"name": "Hotel"}`)
+func TestMetricsCountRequestsByRoute(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
 	s.do(s.key, "GET", "/v1/locations/loc_none", nil)
 	metrics := string(s.do("", "GET", "/metrics", nil).body)
+	const count = "homeward_http_request_duration_seconds_count"
 	for _, want := range []string{
-		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="200"} 1`,
-		`homeward_http_request_duration_seconds_count{door="api",method="GET",route="/v1/locations/{id}",status="404"} 1`,
+		count + `{door="api",method="GET",route="/v1/locations/{id}",status="200"} 1`,
+		count + `{door="api",method="GET",route="/v1/locations/{id}",status="404"} 1`,
 		"go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(metrics, want) {
-			t.Errorf("the metrics do not have %s", want)
+			t.Errorf("the metrics lack %s", want)
 		}
 	}
 	if strings.Contains(metrics, hotel) {
-		t.Error("the metrics have an id in them")
+		t.Error("the metrics contain an id")
 	}
 }
 
-func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := free.Addr().String()
 	_ = free.Close()
-	cfg := settings(t, "")
+	cfg := newConfig(t, "")
 	cfg.MetricsListen = address
-	s := start(t, cfg)
+	s := startService(t, cfg)
 	if a := s.do("", "GET", "/metrics", nil); a.status != http.StatusNotFound {
 		t.Errorf("the main address answers %d", a.status)
 	}
-	eventually(t, "the other address answers", func() bool {
+	waitUntil(t, "the other address answers", func() bool {
 		res, err := http.Get("http://" + address + "/metrics")
 		if err != nil {
 			return false
@@ -156,30 +164,33 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 }
 
 func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
-	s := start(t, settings(t, ""))
-	hotel := s.location(`{"name": "Hotel"}`)
-	s.item(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
+	s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
 	_, secret := s.newKey(map[string]any{"name": "A key"})
 	s.do("hw_a-key-that-is-not-one", "GET", "/v1/locations?term=secret-term", nil)
-	eventually(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
+	waitUntil(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
 	log := s.log.String()
 	if n := strings.Count(log, `"msg":"request"`) - strings.Count(log, "openapi.json"); n != 4 {
 		t.Errorf("%d lines for 4 requests:\n%s", n, log)
 	}
-	for _, hidden := range []string{s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword} {
+	for _, hidden := range []string{
+		s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword,
+	} {
 		if strings.Contains(log, hidden) {
-			t.Errorf("the log has %q in it:\n%s", hidden, log)
+			t.Errorf("the log contains %q:\n%s", hidden, log)
 		}
 	}
 	if !strings.Contains(log, `"account":"acc_`) || !strings.Contains(log, `"route":"POST /v1/locations/{lid}/items"`) {
-		t.Errorf("the log does not tell who asked for what:\n%s", log)
+		t.Errorf("the log lacks the account or the route:\n%s", log)
 	}
 }
 
-// What somebody does on pages can be told from what others do, and says nothing about who they are.
-func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
-	s := start(t, settings(t, ""))
-	in, err := s.lax.PostForm(s.url+"/login", url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
+// The log line of a page identifies the user by id, and contains no personal data.
+func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	in, err := s.unchecked.PostForm(s.url+"/login",
+		url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
 	if err != nil || len(in.Cookies()) == 0 {
 		t.Fatalf("%v, %v", in, err)
 	}
@@ -191,7 +202,7 @@ func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
 	for _, c := range in.Cookies() {
 		ask.AddCookie(c)
 	}
-	page, err := s.lax.Do(ask)
+	page, err := s.unchecked.Do(ask)
 	if err != nil || page.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", page, err)
 	}
@@ -204,18 +215,19 @@ func TestALogLineOfAPageNamesThePersonByIDAlone(t *testing.T) {
 		}
 		return ""
 	}
-	eventually(t, "the page is logged", func() bool { return line() != "" })
-	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) || strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
-		t.Errorf("the log says %s", l)
+	waitUntil(t, "the page is logged", func() bool { return line() != "" })
+	if l := line(); !strings.Contains(l, `"account":"acc_`) || !strings.Contains(l, `"user":"usr_`) ||
+		strings.Contains(l, "admin@example.com") || strings.Contains(l, "Administrator") {
+		t.Errorf("the log line is %s", l)
 	}
 }
 
-func TestASecondServiceOnTheSameAddressSaysSo(t *testing.T) {
-	s := start(t, settings(t, ""))
-	cfg := settings(t, "")
+func TestAddressInUseIsReported(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	cfg := newConfig(t, "")
 	cfg.Listen = strings.TrimPrefix(s.url, "http://")
 	_, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "HOMEWARD_LISTEN: cannot listen on "+cfg.Listen) {
-		t.Errorf("it says %v", err)
+		t.Errorf("error %v", err)
 	}
 }

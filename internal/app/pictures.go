@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"io"
@@ -13,7 +12,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// pictures joins the media room to what the desk and the outbox ask of it.
+// pictures implements, with package media, the interfaces that desk and outbox handle photos through.
 type pictures struct {
 	lab   *media.Lab
 	store media.Store
@@ -28,22 +27,25 @@ func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit 
 	return &upload{pic: pic, store: p.store, name: media.NewName(pic.Ext)}, nil
 }
 
-// Delete removes pictures with their thumbnails. It may be repeated.
+// Delete removes pictures with their thumbnails. It is idempotent.
 func (p pictures) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {
-		if err := cmp.Or(ctx.Err(), media.Discard(ctx, p.store, name)); err != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := media.Discard(ctx, p.store, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Thumbnail makes the small version of a picture.
+// Thumbnail creates the thumbnail of a picture.
 func (p pictures) Thumbnail(ctx context.Context, name string) error {
 	return p.lab.Thumbnail(ctx, p.store, name)
 }
 
-// Read gives a file of at most so many bytes.
+// Read returns the content of a file, or an error if it is larger than most bytes.
 func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, error) {
 	f, err := p.store.Open(ctx, name)
 	if err != nil {
@@ -56,12 +58,12 @@ func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, er
 	return io.ReadAll(io.LimitReader(f.Content, most))
 }
 
-// Keepers gives what keeps pictures and papers to a desk that is put together elsewhere, as tests do.
+// Keepers returns the stores of pictures and documents that the service uses. Tests build a desk with them.
 func Keepers(store media.Store, lab *media.Lab) (desk.Uploads, desk.Files) {
 	return pictures{lab: lab, store: store}, cabinet{store}
 }
 
-// upload is a picture with the name it will be kept under.
+// upload is a received picture and the file name to store it under.
 type upload struct {
 	pic   *media.Picture
 	store media.Store
@@ -70,7 +72,7 @@ type upload struct {
 
 func (u *upload) Image() lost.Image {
 	thumbnail := media.ThumbName(u.name)
-	if u.pic.Heavy { // it is not decoded, so that it must do itself
+	if u.pic.Heavy { // too large to decode: it has no thumbnail of its own
 		thumbnail = u.name
 	}
 	return lost.Image{
@@ -87,7 +89,9 @@ func (u *upload) Keep(ctx context.Context) error {
 
 func (u *upload) Close() { _ = u.pic.Close() }
 
-// filesDoor serves uploads, and answers errors as every other door does.
+// filesDoor returns the handler that serves uploads; its error responses are the same as those of the API.
 func filesDoor(store media.Store, lab *media.Lab) http.Handler {
-	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) })
+	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+		respond.Problem(w, err)
+	})
 }

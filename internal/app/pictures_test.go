@@ -16,7 +16,7 @@ import (
 // tinyWebP is a picture of one pixel.
 const tinyWebP = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
-// picture makes a small file of a kind.
+// picture returns a small picture of a file type.
 func picture(kind string) []byte {
 	m := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black})
 	for i := range m.Pix {
@@ -25,7 +25,7 @@ func picture(kind string) []byte {
 	var b bytes.Buffer
 	switch kind {
 	case "jpeg":
-		_ = jpeg.Encode(&b, m, nil) // into memory, always works
+		_ = jpeg.Encode(&b, m, nil) // writing to memory cannot fail
 	case "png":
 		_ = png.Encode(&b, m)
 	case "gif":
@@ -39,7 +39,7 @@ func picture(kind string) []byte {
 	return b.Bytes()
 }
 
-// padded makes a file of exactly so many bytes: a picture and something in it that does not show.
+// padded returns a picture of exactly size bytes, padded with invisible data.
 func padded(kind string, size int) []byte {
 	data := picture(kind)
 	missing := size - len(data)
@@ -67,7 +67,7 @@ func padded(kind string, size int) []byte {
 	return append(data, strings.Repeat("x", missing)...)
 }
 
-// fixCRC makes the checksum of a PNG's header right again.
+// fixCRC corrects the checksum of a PNG's header.
 func fixCRC(data []byte) []byte {
 	binary.BigEndian.PutUint32(data[29:33], crc32.ChecksumIEEE(data[12:29]))
 	return data

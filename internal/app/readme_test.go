@@ -17,21 +17,22 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// What a picture may weigh, and all of them.
+// Maximum size in bytes of one screenshot, and of all of them.
 const (
-	mostPicture  = 150_000
-	mostPictures = 800_000
+	maxSize  = 150_000
+	maxTotal = 800_000
 )
 
-// The README's pictures are of the demo, as it is now: make screenshots takes them anew. They are looked at before they are committed.
+// The README's screenshots show the current demo: make screenshots takes them again. Look at them before you commit
+// them.
 func TestPicturesForTheReadme(t *testing.T) {
 	folder := os.Getenv("HOMEWARD_README_PICTURES")
 	if folder == "" {
-		t.Skip("make screenshots takes them")
+		t.Skip("run make screenshots")
 	}
-	cfg := demoSettings(t)
+	cfg := newDemoConfig(t)
 	cfg.DemoFinds = demo.Finds
-	s := start(t, cfg)
+	s := startService(t, cfg)
 	s.key = demo.Key
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -51,12 +52,12 @@ func TestPicturesForTheReadme(t *testing.T) {
 	p.keep(phone, "find")
 	p.take(browsertest.New(t, browsertest.Options{Phone: true}), "guest", link)
 	p.take(p.visitor(browsertest.Options{Phone: true, Dark: true}), "dark", s.url+"/")
-	if p.bytes > mostPictures {
-		t.Errorf("the pictures weigh %d bytes, at most %d are allowed", p.bytes, mostPictures)
+	if p.bytes > maxTotal {
+		t.Errorf("the screenshots have %d bytes, at most %d are allowed", p.bytes, maxTotal)
 	}
 }
 
-// photographer takes pictures of a demo.
+// photographer takes screenshots of a demo.
 type photographer struct {
 	*service
 	t      *testing.T
@@ -64,18 +65,18 @@ type photographer struct {
 	bytes  int
 }
 
-// subjects finds what is worth a picture: a list of items, one of them whose owner is awaited, and the owner's page.
+// subjects finds what to show: a list of items, one of them with a pending owner, and the owner's page.
 func (p *photographer) subjects() (list, item, link string) {
 	p.t.Helper()
-	places, _ := p.all("/v1/locations")
+	places, _ := p.listAll("/v1/locations")
 	for _, l := range places {
 		if l["type"] != "hotel" {
 			continue
 		}
 		at := "/v1/locations/" + l["id"].(string) + "/items"
-		items, _ := p.all(at + "?status=PENDING")
+		items, _ := p.listAll(at + "?status=PENDING")
 		for _, i := range items {
-			messages, _ := p.all(at + "/" + i["id"].(string) + "/messages")
+			messages, _ := p.listAll(at + "/" + i["id"].(string) + "/messages")
 			if len(messages) == 0 || len(i["images"].([]any)) == 0 || i["language"] != "en" || i["disownedAt"] != nil {
 				continue
 			}
@@ -86,11 +87,11 @@ func (p *photographer) subjects() (list, item, link string) {
 			}
 		}
 	}
-	p.t.Fatal("nobody was told of an item")
+	p.t.Fatal("there is no item with a notified owner")
 	return "", "", ""
 }
 
-// visitor is somebody who has logged in.
+// visitor returns a logged-in visitor.
 func (p *photographer) visitor(o browsertest.Options) *browsertest.Visitor {
 	p.t.Helper()
 	v := browsertest.New(p.t, o)
@@ -107,11 +108,11 @@ func (p *photographer) take(v *browsertest.Visitor, name, address string) {
 	p.keep(v, name)
 }
 
-// keep writes what the visitor sees, small.
+// keep saves a compressed screenshot of the page.
 func (p *photographer) keep(v *browsertest.Visitor, name string) {
 	p.t.Helper()
 	v.Run("document.activeElement.blur(); scrollTo(0, 0)", nil)
-	eventually(p.t, "every photo in sight is there", func() (there bool) {
+	waitUntil(p.t, "every visible photo is loaded", func() (there bool) {
 		v.Run("[...document.images].every(i => i.complete || i.getBoundingClientRect().top > innerHeight)", &there)
 		return there
 	})
@@ -123,15 +124,16 @@ func (p *photographer) keep(v *browsertest.Visitor, name string) {
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(picture)); err != nil {
 		p.t.Fatal(err)
 	}
-	if p.bytes += small.Len(); small.Len() > mostPicture {
-		p.t.Errorf("%s weighs %d bytes, at most %d are allowed", name, small.Len(), mostPicture)
+	p.bytes += small.Len()
+	if small.Len() > maxSize {
+		p.t.Errorf("%s has %d bytes, at most %d are allowed", name, small.Len(), maxSize)
 	}
 	if err := os.WriteFile(filepath.Join(p.folder, name+".png"), small.Bytes(), 0o644); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// paletted is a picture in its 256 most frequent colours. Pages have few, and what was drawn on them not many more.
+// paletted reduces a picture to its 256 most frequent colours. Pages have few colours.
 func paletted(of image.Image) *image.Paletted {
 	type sum struct{ r, g, b, n int }
 	bounds := of.Bounds()
@@ -149,7 +151,9 @@ func paletted(of image.Image) *image.Paletted {
 		s := sums[bucket(c)]
 		sums[bucket(c)] = sum{s.r + int(c.R), s.g + int(c.G), s.b + int(c.B), s.n + 1}
 	})
-	frequent := slices.SortedFunc(maps.Values(sums), func(a, b sum) int { return cmp.Or(b.n-a.n, b.r-a.r, b.g-a.g, b.b-a.b) })
+	frequent := slices.SortedFunc(maps.Values(sums), func(a, b sum) int {
+		return cmp.Or(b.n-a.n, b.r-a.r, b.g-a.g, b.b-a.b)
+	})
 	var colors color.Palette
 	for _, s := range frequent[:min(256, len(frequent))] {
 		colors = append(colors, color.RGBA{uint8(s.r / s.n), uint8(s.g / s.n), uint8(s.b / s.n), 255})

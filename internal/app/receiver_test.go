@@ -14,12 +14,12 @@ import (
 	"homeward/internal/webhook"
 )
 
-// receiver is a client program that webhooks are sent to. It answers every POST as it was told and keeps what came.
-// It can be asked over HTTP as well, which is how scripts do it:
+// receiver is an HTTP server that receives webhooks. It answers every POST as configured and records it. Scripts
+// control it over HTTP:
 //
-//	PUT    /answer    {"status": 500, "body": "no"}: what it answers from now on; 200 at first
-//	GET    /received  what came, oldest first; with the header Secret, whether that secret signed it
-//	DELETE /received  forgets what came
+//	PUT    /answer    {"status": 500, "body": "no"}: the answer from now on; initially 200
+//	GET    /received  the received requests, oldest first; with the header Secret, whether that secret signed them
+//	DELETE /received  forgets the received requests
 type receiver struct {
 	url string
 
@@ -29,15 +29,15 @@ type receiver struct {
 	got    []received
 }
 
-// received is one request that came.
+// received is one received request.
 type received struct {
 	path   string
 	header http.Header
 	body   []byte
 }
 
-// receive runs a receiver until the test ends.
-func receive(t testing.TB) *receiver {
+// newReceiver runs a receiver until the test ends.
+func newReceiver(t testing.TB) *receiver {
 	t.Helper()
 	r := &receiver{status: http.StatusOK}
 	routes := http.NewServeMux()
@@ -45,7 +45,7 @@ func receive(t testing.TB) *receiver {
 	routes.HandleFunc("PUT /answer", r.setAnswer)
 	routes.HandleFunc("GET /received", r.show)
 	routes.HandleFunc("DELETE /received", func(w http.ResponseWriter, _ *http.Request) {
-		r.forget()
+		r.reset()
 		w.WriteHeader(http.StatusNoContent)
 	})
 	server := httptest.NewServer(routes)
@@ -88,14 +88,14 @@ func (r *receiver) answer(status int, body string) {
 	r.status, r.body = status, body
 }
 
-func (r *receiver) forget() {
+func (r *receiver) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.got = nil
 }
 
-// all gives what came, oldest first.
-func (r *receiver) all() []received {
+// listAll returns the received requests, oldest first.
+func (r *receiver) listAll() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.got)
@@ -112,10 +112,11 @@ func (r *receiver) show(w http.ResponseWriter, req *http.Request) {
 		Body          json.RawMessage `json:"body"`
 	}
 	list := []shown{}
-	for _, g := range r.all() {
+	for _, g := range r.listAll() {
 		s := shown{
-			Path: g.path, ID: g.header.Get("Webhook-Id"), ContentType: g.header.Get("Content-Type"), Authorization: g.header.Get("Authorization"),
-			Signatures: strings.Count(g.header.Get("Svc-Signature"), ",v1="), Body: g.body,
+			Path: g.path, ID: g.header.Get("Webhook-Id"), ContentType: g.header.Get("Content-Type"),
+			Authorization: g.header.Get("Authorization"),
+			Signatures:    strings.Count(g.header.Get("Svc-Signature"), ",v1="), Body: g.body,
 		}
 		if secret := req.Header.Get("Secret"); secret != "" {
 			right := g.verified(secret)
@@ -127,16 +128,16 @@ func (r *receiver) show(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(list)
 }
 
-// verified tells whether a secret signed the request.
+// verified reports whether a secret signed the request.
 func (g received) verified(secret string) bool {
 	return webhook.Verify(secret, g.header, g.body, time.Now()) == nil
 }
 
-// eventually gives what came as soon as it is so many requests.
-func (r *receiver) eventually(t testing.TB, n int) []received {
+// waitForRequests returns the received requests as soon as there are n of them.
+func (r *receiver) waitForRequests(t testing.TB, n int) []received {
 	t.Helper()
-	eventually(t, "the receiver got what was sent", func() bool { return len(r.all()) >= n })
-	got := r.all()
+	waitUntil(t, "the receiver has the requests", func() bool { return len(r.listAll()) >= n })
+	got := r.listAll()
 	if len(got) != n {
 		t.Fatalf("the receiver got %d requests, want %d", len(got), n)
 	}

@@ -8,24 +8,26 @@ import (
 	"testing"
 )
 
-func TestAFaultIsLoggedWithoutWhatLooksLikeASecret(t *testing.T) {
+func TestErrorsAreLoggedWithoutSecrets(t *testing.T) {
 	for name, c := range map[string]struct{ fault, want string }{
-		"a key":              {"no such key hw_abcdefghijklmnopqrstu.", "no such key ***."},
-		"a link":             {"GET /g/0123456789abcdefghij?x=1", "GET /g/***?x=1"},
-		"a new address's":    {"GET /confirm/0123456789abcdefghij", "GET /confirm/***"},
-		"a webhook's secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= is bad", "*** is bad"},
-		"Stripe's":           {"Invalid API Key provided: sk_test_51Habcdefgh", "Invalid API Key provided: ***"},
-		"a password":         {"dial postgres://homeward:hunter2@db:5432/x: refused", "dial postgres://homeward:***@db:5432/x: refused"},
-		"what authorizes":    {"header Authorization: Bearer abc.def-ghi", "header Authorization: Bearer ***"},
-		"a private key":      {"-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----", "***"},
-		"no secret":          {"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c", "https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+		"a key":            {"no such key hw_abcdefghijklmnopqrstu.", "no such key ***."},
+		"a link":           {"GET /g/0123456789abcdefghij?x=1", "GET /g/***?x=1"},
+		"a confirmation":   {"GET /confirm/0123456789abcdefghij", "GET /confirm/***"},
+		"a webhook secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= is bad", "*** is bad"},
+		"a Stripe key":     {"Invalid API Key provided: sk_test_51Habcdefgh", "Invalid API Key provided: ***"},
+		"a password": {"dial postgres://homeward:hunter2@db:5432/x: refused",
+			"dial postgres://homeward:***@db:5432/x: refused"},
+		"a bearer token": {"header Authorization: Bearer abc.def-ghi", "header Authorization: Bearer ***"},
+		"a private key":  {"-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----", "***"},
+		"no secret": {"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c",
+			"https://lost.example.com:8443/items answered 500 for item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	} {
 		for how, log := range map[string]func(*slog.Logger){
-			"as an error":      func(l *slog.Logger) { l.Error("x", "why", errors.New(c.fault)) },
-			"as an error's":    func(l *slog.Logger) { l.Error("x", "error", "panic: "+c.fault) },
-			"as the message":   func(l *slog.Logger) { l.Warn(c.fault) },
-			"with attributes":  func(l *slog.Logger) { l.With("error", c.fault).Info("x") },
-			"within something": func(l *slog.Logger) { l.WithGroup("g").Error("x", "error", c.fault) },
+			"as an error":     func(l *slog.Logger) { l.Error("x", "why", errors.New(c.fault)) },
+			"as error text":   func(l *slog.Logger) { l.Error("x", "error", "panic: "+c.fault) },
+			"as the message":  func(l *slog.Logger) { l.Warn(c.fault) },
+			"with attributes": func(l *slog.Logger) { l.With("error", c.fault).Info("x") },
+			"in a group":      func(l *slog.Logger) { l.WithGroup("g").Error("x", "error", c.fault) },
 		} {
 			var out bytes.Buffer
 			log(slog.New(redactHandler{slog.NewTextHandler(&out, nil)}))

@@ -15,25 +15,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// apiRow is one line of the table in docs/use/roles.md that says which right an operation of the API needs.
+// apiRow is one row of the table in docs/roles.md: the permission that an API operation needs.
 type apiRow struct{ method, path, right string }
 
 func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
 
-// apiRows reads them.
+// apiRows reads the rows of the table.
 func apiRows(t *testing.T) (rows []apiRow) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "roles.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([A-Z]+) (/v1/\\S+)` \\| ([a-z]+) \\|$").FindAllStringSubmatch(string(text), -1) {
+	row := regexp.MustCompile("(?m)^\\| `([A-Z]+) (/v1/\\S+)` \\| ([a-z]+) \\|$")
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		rows = append(rows, apiRow{m[1], m[2], m[3]})
 	}
 	return rows
 }
 
-// operations lists what the API can do, by its own description.
+// operations returns the operations of the OpenAPI document.
 func (s *service) operations() (all []apiRow) {
 	s.t.Helper()
 	res, err := http.Get(s.url + "/openapi.json")
@@ -50,7 +51,8 @@ func (s *service) operations() (all []apiRow) {
 	}
 	for path, methods := range described.Paths {
 		for method := range methods {
-			if method = strings.ToUpper(method); strings.HasPrefix(path, "/v1/") && method != "PARAMETERS" {
+			method = strings.ToUpper(method)
+			if strings.HasPrefix(path, "/v1/") && method != "PARAMETERS" {
 				all = append(all, apiRow{method: method, path: path})
 			}
 		}
@@ -58,14 +60,14 @@ func (s *service) operations() (all []apiRow) {
 	return all
 }
 
-// Each role of a key against each operation. A key has no role that governs the account.
-func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
-	s := start(t, settings(t, t.TempDir()+"/homeward.db"))
+// Calls each operation with a key of each role. Keys cannot have the owner role.
+func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
+	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
 	rows := apiRows(t)
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {
 			op.right = "…"
-			t.Errorf("docs/use/roles.md says nothing of an operation. Say which right it needs:\n%s", op)
+			t.Errorf("docs/roles.md lacks an operation. Add the permission that it needs:\n%s", op)
 		}
 	}
 	keys := map[lost.Role]string{}
@@ -76,17 +78,19 @@ func TestEachRoleMayDoWithTheAPIWhatTheTableSays(t *testing.T) {
 	for _, row := range rows {
 		path := filled.ReplaceAllStringFunc(row.path, func(string) string { return lost.NewID("none", time.Now()) })
 		for _, role := range lost.KeyRoles() {
-			answer := s.ask(keys[role], row.method, path, fitting(row.path))
-			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" && !role.Has(lost.Right(row.right))
+			answer := s.ask(keys[role], row.method, path, validBody(row.path))
+			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" &&
+				!role.Has(lost.Right(row.right))
 			if forbidden != wanted {
-				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted, answer)
+				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted,
+					answer)
 			}
 		}
 	}
 }
 
-// fitting is a body that an operation reads. What is wrong with it is said only to those who may send it.
-func fitting(path string) content {
+// validBody returns a body that an operation reads. Validation errors are only reported to clients with permission.
+func validBody(path string) content {
 	switch {
 	case strings.HasSuffix(path, "/upload-logo"):
 		return contents()["a logo"]

@@ -16,45 +16,47 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Whatever is valid comes back as it went in (trimmed, and in its normal form), is the same when it is
-// read again, and changes nothing when it is sent back whole.
-func TestAnythingValidSurvivesTheRoundTripThroughWireAndDatabase(t *testing.T) {
+// Every valid record is returned as it was sent (trimmed and normalized), is the same when it is read again, and does
+// not change when it is sent back.
+func TestValidRecordsSurviveARoundTrip(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)
 		t.Run("items", func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", anItem().Draw(rt, "item"), map[string]any{"storagePlace": "Cellar"})
+				roundTrip(rt, s, "/v1/locations/"+hotel+"/items", newItemBody().Draw(rt, "item"),
+					map[string]any{"storagePlace": "Cellar"})
 			})
 		})
 		t.Run("locations", func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				roundTrip(rt, s, "/v1/locations", aLocation().Draw(rt, "location"), map[string]any{"type": "hotel"})
+				roundTrip(rt, s, "/v1/locations", newLocationBody().Draw(rt, "location"),
+					map[string]any{"type": "hotel"})
 			})
 		})
 	})
 }
 
-// sent is a record to be created and how it should come back.
+// sent is a record to create and its expected representation.
 type sent struct{ body, back map[string]any }
 
-func roundTrip(t *rapid.T, s *service, path string, record sent, unless map[string]any) {
+func roundTrip(t *rapid.T, s *service, path string, record sent, defaults map[string]any) {
 	a := s.do(s.key, "POST", path, record.body)
 	if a.status != http.StatusCreated {
 		t.Fatalf("create answered %d: %s", a.status, a.body)
 	}
 	address := a.header.Get("Location")
 	created := decoded(t, a.body)
-	want := maps.Clone(unless)
+	want := maps.Clone(defaults)
 	maps.Copy(want, record.back)
 	for name, v := range created {
-		if _, input := want[name]; !input && !serviceOwned[name] {
-			t.Errorf("%s is %v, and was not sent", name, v)
+		if _, input := want[name]; !input && !readOnlyFields[name] {
+			t.Errorf("%s is %v, but was not sent", name, v)
 		}
 	}
 	for name, v := range want {
 		if !reflect.DeepEqual(created[name], v) {
-			t.Errorf("%s went in as %#v and came back as %#v", name, v, created[name])
+			t.Errorf("%s was sent as %#v and returned as %#v", name, v, created[name])
 		}
 	}
 	read := s.do(s.key, "GET", address, nil)
@@ -63,13 +65,14 @@ func roundTrip(t *rapid.T, s *service, path string, record sent, unless map[stri
 	}
 	again := s.do(s.key, "PUT", address, string(read.body))
 	if again.status != http.StatusOK || string(again.body) != string(read.body) {
-		t.Errorf("sent back whole, it answered %d\n%s\nand was\n%s", again.status, again.body, read.body)
+		t.Errorf("sent back, it answered %d\n%s\nbefore\n%s", again.status, again.body, read.body)
 	}
 }
 
-var serviceOwned = map[string]bool{
-	"id": true, "locationId": true, "reference": true, "source": true, "status": true, "images": true, "storeUntil": true,
-	"createdAt": true, "updatedAt": true, "permalink": true,
+var readOnlyFields = map[string]bool{
+	"id": true, "locationId": true, "reference": true, "source": true, "status": true, "images": true,
+	"storeUntil": true,
+	"createdAt":  true, "updatedAt": true, "permalink": true,
 }
 
 func decoded(t *rapid.T, body []byte) (m map[string]any) {
@@ -79,24 +82,27 @@ func decoded(t *rapid.T, body []byte) (m map[string]any) {
 	return m
 }
 
-// field is a value and what it comes back as.
+// field is a value and its expected representation.
 type field struct{ in, out any }
 
 func plain[T any](g *rapid.Generator[T]) *rapid.Generator[field] {
 	return rapid.Map(g, func(v T) field { return field{v, v} })
 }
 
-// letters are of many scripts, and trouble.
-var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ \u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
+// letters are characters of many scripts, and difficult ones.
+var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ " +
+	"\u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
 
-// line is a text of one line; prose may have several. Both are trimmed on their way in.
+// line generates text of one line, and prose text of several lines. Both are trimmed by the service.
 func line(limit int) *rapid.Generator[field] { return words(limit, letters) }
 func prose(limit int) *rapid.Generator[field] {
 	return words(limit, append([]rune("\n\r\t"), letters...))
 }
 
 func words(limit int, from []rune) *rapid.Generator[field] {
-	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool { return strings.Trim(strings.TrimSpace(s), " \u200d\ufeff\u00a0") != "" })
+	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool {
+		return strings.Trim(strings.TrimSpace(s), " \u200d\ufeff\u00a0") != ""
+	})
 	return rapid.Map(visible, func(s string) field { return field{s, strings.TrimSpace(s)} })
 }
 
@@ -106,22 +112,26 @@ func oneOf[T ~string](values []T) *rapid.Generator[field] {
 
 func date() *rapid.Generator[field] {
 	return plain(rapid.Custom(func(t *rapid.T) string {
-		return fmt.Sprintf("%04d-%02d-%02d", rapid.IntRange(1, 9999).Draw(t, "year"), rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"))
+		return fmt.Sprintf("%04d-%02d-%02d", rapid.IntRange(1, 9999).Draw(t, "year"),
+			rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"))
 	}))
 }
 
 func timeOfDay(first, last int) *rapid.Generator[field] {
 	return plain(rapid.Custom(func(t *rapid.T) string {
-		return fmt.Sprintf("%02d:%02d", rapid.IntRange(first, last).Draw(t, "hour"), rapid.IntRange(0, 59).Draw(t, "minute"))
+		return fmt.Sprintf("%02d:%02d", rapid.IntRange(first, last).Draw(t, "hour"),
+			rapid.IntRange(0, 59).Draw(t, "minute"))
 	}))
 }
 
 func email() *rapid.Generator[field] {
-	return plain(rapid.StringMatching(`[a-z0-9äß]{1,20}(\.[a-z0-9]{1,10})?(\+[a-z]{1,5})?@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
+	return plain(rapid.StringMatching(`[a-z0-9äß]{1,20}(\.[a-z0-9]{1,10})?(\+[a-z]{1,5})?` +
+		`@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
 }
 
 func webAddress() *rapid.Generator[field] {
-	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
+	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?` +
+		`(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
 }
 
 func phone() *rapid.Generator[field] {
@@ -143,7 +153,7 @@ func country() *rapid.Generator[field] {
 	})
 }
 
-// object draws some of the fields; the required one always.
+// object generates some of the fields, and always the required one.
 func object(required string, fields map[string]*rapid.Generator[field]) *rapid.Generator[sent] {
 	return rapid.Custom(func(t *rapid.T) sent {
 		o := sent{map[string]any{}, map[string]any{}}
@@ -169,7 +179,7 @@ func sortedNames(fields map[string]*rapid.Generator[field]) []string {
 	return names
 }
 
-// nested is an object inside a record; an empty one is not shown.
+// nested generates an object inside a record; an empty one is omitted in the answer.
 func nested(fields map[string]*rapid.Generator[field], finish func(back map[string]any)) *rapid.Generator[field] {
 	return rapid.Map(object("", fields), func(o sent) field {
 		if len(o.back) == 0 {
@@ -180,15 +190,22 @@ func nested(fields map[string]*rapid.Generator[field], finish func(back map[stri
 	})
 }
 
-func asIs(map[string]any) {}
+func unchanged(map[string]any) {}
 
 func language() *rapid.Generator[field] {
-	return rapid.Map(rapid.SampledFrom([][2]string{{"de", "de"}, {"PT-br", "pt-BR"}, {" zh-hant-TW ", "zh-Hant-TW"}, {"gsw", "gsw"}}), func(l [2]string) field { return field{l[0], l[1]} })
+	return rapid.Map(rapid.SampledFrom([][2]string{
+		{"de", "de"}, {"PT-br", "pt-BR"}, {" zh-hant-TW ", "zh-Hant-TW"}, {"gsw", "gsw"},
+	}), func(l [2]string) field {
+		return field{l[0], l[1]}
+	})
 }
 
-// reminders are steps in days, which come back in order and once each. What is not sent is as usual.
+// reminders generates days, which are returned sorted and without duplicates. Missing ones have their default.
 func reminders() *rapid.Generator[field] {
-	usual := map[string]any{"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0}, "afterMissedPickup": []any{1.0}}
+	usual := map[string]any{
+		"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0},
+		"afterMissedPickup": []any{1.0},
+	}
 	days := rapid.Map(rapid.SliceOfN(rapid.IntRange(1, lost.MaxStepDays), 0, lost.MaxSteps), func(in []int) field {
 		out := []any{}
 		for _, d := range slices.Compact(slices.Sorted(slices.Values(in))) {
@@ -205,28 +222,36 @@ func reminders() *rapid.Generator[field] {
 	})
 }
 
-// shippingRules are prices, all of which are sent: what is left out depends on the currency.
+// shippingRules generates prices; all of them are sent, because the defaults depend on the currency.
 func shippingRules() *rapid.Generator[field] {
 	number := func(most int) *rapid.Generator[field] {
 		return rapid.Map(rapid.IntRange(0, most), func(n int) field { return field{n, float64(n)} })
 	}
 	zone := rapid.Custom(func(t *rapid.T) field {
 		in, out := []any{}, []any{}
-		for _, grams := range slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1, lost.MaxGrams), 0, 5).Draw(t, "grams")))) {
+		for _, grams := range slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1,
+			lost.MaxGrams), 0, 5).Draw(t, "grams")))) {
 			price := rapid.IntRange(0, lost.MaxAmount).Draw(t, "price")
-			in, out = append(in, map[string]any{"upToGrams": grams, "price": price}), append(out, map[string]any{"upToGrams": float64(grams), "price": float64(price)})
+			in, out = append(in, map[string]any{"upToGrams": grams, "price": price}),
+				append(out, map[string]any{"upToGrams": float64(grams), "price": float64(price)})
 		}
-		letter, from, more := number(lost.MaxAmount).Draw(t, "letter"), rapid.IntRange(0, 60).Draw(t, "from"), rapid.IntRange(0, 60).Draw(t, "more")
+		letter, from, more := number(lost.MaxAmount).Draw(t, "letter"), rapid.IntRange(0, 60).Draw(t, "from"),
+			rapid.IntRange(0, 60).Draw(t, "more")
 		return field{
 			map[string]any{"prices": in, "documentPrice": letter.in, "fromDays": from, "toDays": from + more},
-			map[string]any{"prices": out, "documentPrice": letter.out, "fromDays": float64(from), "toDays": float64(from + more)},
+			map[string]any{
+				"prices": out, "documentPrice": letter.out, "fromDays": float64(from), "toDays": float64(from + more),
+			},
 		}
 	})
 	return rapid.Custom(func(t *rapid.T) field {
 		in, out := map[string]any{}, map[string]any{}
 		for name, value := range map[string]*rapid.Generator[field]{
-			"offered": plain(rapid.Bool()), "service": line(50), "currency": plain(rapid.SampledFrom([]string{"EUR", "JPY", "USD"})), "handlingFee": number(lost.MaxAmount),
-			"taxRate": rapid.Map(rapid.IntRange(0, 10_000), func(n int) field { return field{float64(n) / 100, float64(n) / 100} }), "taxId": line(50),
+			"offered": plain(rapid.Bool()), "service": line(50),
+			"currency": plain(rapid.SampledFrom([]string{"EUR", "JPY", "USD"})), "handlingFee": number(lost.MaxAmount),
+			"taxRate": rapid.Map(rapid.IntRange(0, 10_000), func(n int) field {
+				return field{float64(n) / 100, float64(n) / 100}
+			}), "taxId": line(50),
 			"domestic": zone, "neighbour": zone, "world": zone,
 		} {
 			f := value.Draw(t, name)
@@ -236,30 +261,43 @@ func shippingRules() *rapid.Generator[field] {
 	})
 }
 
-func anItem() *rapid.Generator[sent] {
+func newItemBody() *rapid.Generator[sent] {
 	return object("description", map[string]*rapid.Generator[field]{
-		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50), "model": line(50), "color": line(50),
+		"description": prose(300), "discoveryPlace": line(100), "discoveryDate": date(), "brand": line(50),
+		"model": line(50), "color": line(50),
 		"storagePlace": line(100), "notes": prose(300), "imageUrl": webAddress(), "language": language(),
 		"shipping": nested(map[string]*rapid.Generator[field]{
 			"weight":     plain(rapid.Float64Range(1e-9, lost.MaxWeight)),
-			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()), "isDocument": plain(rapid.Bool()), "notShippedBecause": line(100),
+			"weightUnit": oneOf(lost.WeightUnits()), "boxType": oneOf(lost.BoxTypes()),
+			"isDocument": plain(rapid.Bool()), "notShippedBecause": line(100),
 		}, func(back map[string]any) {
 			_, reason := back["notShippedBecause"]
 			if back["weightUnit"] == nil && (len(back) > 1 || !reason) {
 				back["weightUnit"] = "kg"
 			}
 		}),
-		"owner": nested(map[string]*rapid.Generator[field]{"firstName": line(50), "lastName": line(50), "email": email(), "phone": phone()}, asIs),
+		"owner": nested(map[string]*rapid.Generator[field]{
+			"firstName": line(50), "lastName": line(50), "email": email(), "phone": phone(),
+		}, unchanged),
 	})
 }
 
-func aLocation() *rapid.Generator[sent] {
+func newLocationBody() *rapid.Generator[sent] {
 	return object("name", map[string]*rapid.Generator[field]{
-		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300), "type": oneOf(lost.LocationTypes()),
-		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field { return field{n, float64(n)} }), "storagePlace": line(100),
-		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50), "country": country(),
-		"timeZone": plain(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata"})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
-		"contact":    nested(map[string]*rapid.Generator[field]{"name": line(50), "email": email(), "email2": email(), "phone": phone()}, asIs),
-		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)}, asIs),
+		"name": line(100), "website": webAddress(), "logoUrl": webAddress(), "description": prose(300),
+		"type": oneOf(lost.LocationTypes()),
+		"storageDuration": rapid.Map(rapid.IntRange(0, lost.MaxStorageDays), func(n int) field {
+			return field{n, float64(n)}
+		}), "storagePlace": line(100),
+		"address1": line(50), "address2": line(50), "city": line(50), "state": line(50), "zipCode": line(50),
+		"country": country(),
+		"timeZone": plain(rapid.SampledFrom([]string{
+			"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata",
+		})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
+		"contact": nested(map[string]*rapid.Generator[field]{
+			"name": line(50), "email": email(), "email2": email(), "phone": phone(),
+		}, unchanged),
+		"pickupTime": nested(map[string]*rapid.Generator[field]{"from": timeOfDay(0, 11), "to": timeOfDay(12, 23)},
+			unchanged),
 	})
 }

@@ -21,10 +21,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The scripts in testdata/script tell what the API does, as exchanges with the whole service on
-// each database:
+// The scripts in testdata/script document the API as exchanges with the whole service on each database:
 //
-//	# A line like this is a remark, and one like the next is a setting.
+//	# A line like this is a comment, and one like the next is a setting.
 //	@rate-limit 2
 //
 //	### A sentence says what the exchange shows
@@ -39,25 +38,25 @@ import (
 //
 //	{"id": "$hotel", "name": "Hotel Adler", "createdAt": "<time>", …}
 //
-// A request goes out with the first key unless it names one (svc-api-key: - is none), and a body
-// as JSON unless a Content-Type is given (- is none). "Form: image = cat.jpg, jpeg of 500 bytes" is a part
-// of a multipart form; the kinds are jpeg, png, gif, webp and text, and "of N bytes" pads the file to that size. <x*200> in
-// a request is two hundred times x, and <in 2s> is the time two seconds from now.
+// A request is sent with the first API key unless it has the header svc-api-key (- means no key), and the body is sent
+// as JSON unless it has a Content-Type (- means none). "Form: image = cat.jpg, jpeg of 500 bytes" is a part of a
+// multipart form; the kinds are jpeg, png, gif, webp and text, and "of N bytes" pads the file to that size. <x*200> in
+// a request is x repeated two hundred times, and <in 2s> is the time two seconds from now.
 //
-// Of an answer, the status, the headers that are listed ("!Name" for one that must not be there) and
-// the whole JSON body are compared, exactly but for the order of fields. <id>, <time>, <reference>,
-// <file>, <number> and <any> stand for values that differ each time; $name stands for the value
-// that it met first. $base, $key (the first key) and $otherKey (of another account) are known from the
-// start. "=> 404 soon" asks again until the answer is as expected: background work takes its time.
+// Of an answer, the status, the listed headers ("!Name" for one that must be absent) and the whole JSON body are
+// compared, exactly except for the order of fields. <id>, <time>, <reference>, <file>, <number> and <any> match values
+// that differ each time; $name matches anything the first time, and then the same value. $base, $key (the first key)
+// and $otherKey (of another account) are predefined. "=> 404 soon" repeats the request until the answer is as
+// expected, for work that is done in the background.
 //
-// The settings: "@rate-limit 2" is so many requests a second; "@retry-unit 1ms" is the time that
-// webhooks are tried again after; "@receiver hook" runs a receiver of webhooks at $hook, and lets the service call it. A
-// script speaks with the receiver as with the service: see there.
+// The settings: "@rate-limit 2" is the number of requests per second; "@retry-unit 1ms" is the base interval of webhook
+// retries; "@receiver hook" starts a webhook receiver at $hook, and allows the service to call it. A script can send
+// requests to the receiver too: see receiver.
 //
 // go test ./internal/app -run Scripts -update writes the answers of SQLite into the scripts.
-var update = flag.Bool("update", false, "write the answers that came into the scripts")
+var update = flag.Bool("update", false, "write the actual answers into the scripts")
 
-func TestTheAPIBehavesAsTheScriptsTell(t *testing.T) {
+func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.http")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -71,7 +70,7 @@ func TestTheAPIBehavesAsTheScriptsTell(t *testing.T) {
 		}
 	})
 	if all := flag.Lookup("test.run").Value.String(); !strings.Contains(all, "/") && !t.Failed() {
-		if missed := unseen(); len(missed) > 0 {
+		if missed := uncalledOperations(); len(missed) > 0 {
 			t.Errorf("no script calls %s", strings.Join(missed, ", "))
 		}
 	}
@@ -86,13 +85,13 @@ func runScript(t *testing.T, file, setting string) {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	cfg := settings(t, setting)
+	cfg := newConfig(t, setting)
 	cfg.RateLimit, cfg.AllowPrivate = sc.rateLimit, len(sc.receivers) > 0
 	cfg.RetryUnit = cmp.Or(sc.retryUnit, cfg.RetryUnit)
-	s := start(t, cfg)
-	vars := variables{"base": s.url, "key": s.key, "otherKey": s.otherAccount()}
+	s := startService(t, cfg)
+	vars := variables{"base": s.url, "key": s.key, "otherKey": s.newAccount()}
 	for _, name := range sc.receivers {
-		vars[name] = receive(t).url
+		vars[name] = newReceiver(t).url
 	}
 	for n := range sc.exchanges {
 		e := &sc.exchanges[n]
@@ -105,7 +104,8 @@ func runScript(t *testing.T, file, setting string) {
 			t.Errorf("%s:%d: %s %s: %s", file, e.line, e.method, e.path, fault)
 		}
 		if len(faults) > 0 {
-			t.Fatalf("the answer was\n%d %s\n%s", got.status, got.header.Get("Content-Type"), render(got.body, "", vars))
+			t.Fatalf("the answer was\n%d %s\n%s", got.status, got.header.Get("Content-Type"),
+				render(got.body, "", vars))
 		}
 	}
 	if *update && !strings.Contains(setting, "://") {
@@ -119,15 +119,15 @@ func runScript(t *testing.T, file, setting string) {
 type script struct {
 	rateLimit float64
 	retryUnit time.Duration
-	receivers []string // their names
+	receivers []string // variables that hold their addresses
 	exchanges []exchange
 	tail      string
 }
 
-// exchange is one request and what should come of it.
+// exchange is a request and its expected answer.
 type exchange struct {
 	line         int
-	text         string // remarks and request as they stand in the file
+	text         string // comments and request as written in the file
 	method, path string
 	header       [][2]string
 	body         string
@@ -152,7 +152,7 @@ func parseScript(text string) (sc script, err error) {
 					return sc, fmt.Errorf("line %d: %w", at+1, err)
 				}
 			} else if line := peek(); line != "" && line[0] != '#' {
-				return sc, fmt.Errorf("line %d is neither a remark nor a request: %s", at+1, line)
+				return sc, fmt.Errorf("line %d is neither a comment nor a request: %s", at+1, line)
 			}
 			e.text += lines[at]
 			at++
@@ -176,7 +176,7 @@ func parseScript(text string) (sc script, err error) {
 		}
 		e.body = strings.TrimSpace(e.body)
 		if at == len(lines) {
-			return sc, fmt.Errorf("line %d: a request without an answer", e.line)
+			return sc, fmt.Errorf("line %d: the request has no expected answer", e.line)
 		}
 		status, soon, _ := strings.Cut(strings.TrimPrefix(peek(), "=> "), " ")
 		e.soon = soon == "soon"
@@ -196,7 +196,7 @@ func parseScript(text string) (sc script, err error) {
 	return sc, nil
 }
 
-// set takes a setting such as "rate-limit 2".
+// set applies a setting such as "rate-limit 2".
 func (sc *script) set(setting string) (err error) {
 	name, value, _ := strings.Cut(setting, " ")
 	switch name {
@@ -207,7 +207,7 @@ func (sc *script) set(setting string) (err error) {
 	case "receiver":
 		sc.receivers = append(sc.receivers, value)
 	default:
-		err = fmt.Errorf("there is no setting %s", name)
+		err = fmt.Errorf("unknown setting %s", name)
 	}
 	return err
 }
@@ -241,7 +241,7 @@ func (sc script) String() string {
 	return strings.TrimSpace(b.String()+sc.tail) + "\n"
 }
 
-// play makes the request and says in what the answer is not as expected.
+// play sends the request and returns the differences from the expected answer.
 func (e *exchange) play(s *service, vars variables) (got answer, faults []string) {
 	try := func() bool {
 		r, err := e.request(s.url, vars)
@@ -256,7 +256,7 @@ func (e *exchange) play(s *service, vars variables) (got answer, faults []string
 		return len(faults) == 0
 	}
 	if e.soon {
-		within(20*time.Second, try)
+		pollFor(20*time.Second, try)
 	} else {
 		try()
 	}
@@ -340,7 +340,7 @@ func addPart(form *multipart.Writer, value string) error {
 	return err
 }
 
-// compare says in what an answer is not as expected.
+// compare returns the differences between an answer and the expected one.
 func (e *exchange) compare(got answer, vars variables) (faults []string) {
 	if got.status != e.status {
 		return []string{fmt.Sprintf("status %d, want %d", got.status, e.status)}
@@ -370,20 +370,20 @@ func (e *exchange) compareBody(got answer, vars variables) []string {
 		return nil
 	}
 	if len(got.body) == 0 && e.want == "" {
-		return nil // HEAD
+		return nil // an answer to HEAD
 	}
-	have, err := parseTree(got.body)
+	have, err := parseJSON(got.body)
 	if err != nil {
 		return []string{"the body is not JSON: " + err.Error()}
 	}
-	want, err := parseTree([]byte(e.want))
+	want, err := parseJSON([]byte(e.want))
 	if err != nil {
 		return []string{"the expected body is not JSON: " + err.Error()}
 	}
 	return differences("", want, have, vars)
 }
 
-// learn takes an answer over as what is expected.
+// learn makes an answer the expected one.
 func (e *exchange) learn(got answer, vars variables) {
 	e.status = got.status
 	for n, h := range e.wantHeader {
@@ -394,10 +394,10 @@ func (e *exchange) learn(got answer, vars variables) {
 	if strings.Contains(got.header.Get("Content-Type"), "json") && len(got.body) > 0 {
 		e.want = render(got.body, e.want, vars)
 	}
-	e.compare(got, vars) // for the values that it meets
+	e.compare(got, vars) // to remember its values
 }
 
-// variables are the values that a script has met.
+// variables are the values that a script has seen.
 type variables map[string]string
 
 var (
@@ -407,7 +407,7 @@ var (
 	pattern    = regexp.MustCompile(`<(id|time|reference|file|number|any)>|` + variable.String())
 )
 
-// patterns are what stands for values that differ each time.
+// patterns match values that differ each time.
 var patterns = map[string]string{
 	"<id>":        `[a-z]+_[0-9a-hjkmnp-tv-z]{26}`,
 	"<time>":      `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`,
@@ -417,13 +417,13 @@ var patterns = map[string]string{
 	"<any>":       `.*`,
 }
 
-// fill puts values in the place of variables.
+// fill replaces variables by their values.
 func (v variables) fill(text string) (string, error) {
 	var unknown error
 	text = variable.ReplaceAllStringFunc(text, func(name string) string {
 		value, known := v[name[1:]]
 		if !known {
-			unknown = fmt.Errorf("%s is not known yet", name)
+			unknown = fmt.Errorf("%s has no value yet", name)
 		}
 		return value
 	})
@@ -442,7 +442,7 @@ func (v variables) fill(text string) (string, error) {
 	return text, unknown
 }
 
-// match compares a text with what is expected, and remembers the values of new variables.
+// match compares a text with the expected one, and remembers the values of new variables.
 func (v variables) match(want, got string) bool {
 	var expr strings.Builder
 	var names []string
@@ -475,7 +475,7 @@ func (v variables) match(want, got string) bool {
 	return true
 }
 
-// describe writes a text as it can be expected again.
+// describe replaces known values in a text by variables and patterns.
 func (v variables) describe(text string) string {
 	names := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return len(v[b]) - len(v[a]) })
 	for _, name := range names {

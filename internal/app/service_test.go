@@ -27,31 +27,32 @@ const (
 	adminPassword = "correct horse battery"
 )
 
-// service is the whole program, running in this process on a port of its own.
+// service is the whole program, running in the test's process on a free port.
 type service struct {
-	t       testing.TB
-	cfg     app.Config
-	url     string
-	key     string
-	client  *http.Client
-	lax     *http.Client // the same, past what holds answers against the document
-	printed string       // what the start told the operator
-	log     *secretscan.Log
-	stop    func() error // ends it and gives what Run said
+	t         testing.TB
+	cfg       app.Config
+	url       string
+	key       string
+	client    *http.Client
+	unchecked *http.Client // the same client without the check against the OpenAPI document
+	printed   string       // the output of the start
+	log       *secretscan.Log
+	stop      func() error // stops the service and returns the error of Run
 }
 
-// settings are those of a test: on any free port, without a limit on requests.
-func settings(t testing.TB, database string) app.Config {
+// newConfig returns settings for a test: a free port, a temporary folder and no rate limit.
+func newConfig(t testing.TB, database string) app.Config {
 	return app.Config{
 		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
 		AdminEmail: "admin@example.com", AdminPassword: adminPassword,
-		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff", Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
+		Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	}
 }
 
-// start runs the service until the test ends. Every answer that its client gets is held against the
-// OpenAPI document that the service gives out.
-func start(t testing.TB, cfg app.Config) *service {
+// startService runs the service until the test ends. Its client checks every answer against the OpenAPI document that
+// the service serves.
+func startService(t testing.TB, cfg app.Config) *service {
 	t.Helper()
 	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: secretscan.Watch(t)}
 	var out bytes.Buffer
@@ -60,7 +61,7 @@ func start(t testing.TB, cfg app.Config) *service {
 		t.Fatalf("start: %v", err)
 	}
 	s.url, s.printed = a.URL(), out.String()
-	hideSettings(s.log, cfg) // the secret that it made, too
+	hideSettings(s.log, cfg) // including the secret that it generated
 	if s.cfg.Files == "" {
 		s.cfg.Files = filepath.Join(cfg.Data, "files")
 	}
@@ -73,9 +74,9 @@ func start(t testing.TB, cfg app.Config) *service {
 	})
 	plain := &http.Transport{MaxIdleConnsPerHost: 64}
 	transport := s.log.Transport(plain)
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s.client = &http.Client{Transport: conforming(t, s.url, transport), CheckRedirect: stay}
-	s.lax = &http.Client{Transport: transport, CheckRedirect: stay}
+	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s.client = &http.Client{Transport: newConformingTransport(t, s.url, transport), CheckRedirect: noRedirects}
+	s.unchecked = &http.Client{Transport: transport, CheckRedirect: noRedirects}
 	t.Cleanup(func() {
 		plain.CloseIdleConnections()
 		if err := s.stop(); err != nil {
@@ -85,9 +86,10 @@ func start(t testing.TB, cfg app.Config) *service {
 	return s
 }
 
-// hideSettings says which settings must not be in a log.
+// hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
-	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
+	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,
+		cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
 	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
 		password, _ := smtp.User.Password()
 		log.Hide("the mail server's password", password)
@@ -97,14 +99,14 @@ func hideSettings(log *secretscan.Log, cfg app.Config) {
 	}
 }
 
-// answer is a response that was read whole.
+// answer is a response with its whole body.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// json reads the body into a value.
+// json decodes the body into a value.
 func (a answer) json(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal(a.body, v); err != nil {
@@ -112,7 +114,7 @@ func (a answer) json(t testing.TB, v any) {
 	}
 }
 
-// record reads the body as an object.
+// record decodes the body as an object.
 func (a answer) record(t testing.TB) map[string]any {
 	t.Helper()
 	var m map[string]any
@@ -120,7 +122,7 @@ func (a answer) record(t testing.TB) map[string]any {
 	return m
 }
 
-// send makes a request and reads the answer.
+// send sends a request and reads the answer.
 func (s *service) send(r *http.Request) (answer, error) { return send(s.client, r) }
 
 func send(client *http.Client, r *http.Request) (answer, error) {
@@ -133,7 +135,7 @@ func send(client *http.Client, r *http.Request) (answer, error) {
 	return answer{res.StatusCode, res.Header, body}, err
 }
 
-// request makes a request with the first key and a JSON body, which may be nil.
+// request returns a request with the first key and a JSON body, which may be nil.
 func (s *service) request(method, path string, body any) (*http.Request, error) {
 	var r io.Reader
 	switch b := body.(type) {
@@ -158,7 +160,7 @@ func (s *service) request(method, path string, body any) (*http.Request, error) 
 	return req, nil
 }
 
-// do makes a request with a key. No answer at all fails the test.
+// do sends a request with a key. It fails the test if there is no answer.
 func (s *service) do(key, method, path string, body any) answer {
 	s.t.Helper()
 	r, err := s.request(method, path, body)
@@ -176,7 +178,7 @@ func (s *service) do(key, method, path string, body any) answer {
 
 func escape(s string) string { return url.QueryEscape(s) }
 
-// must is do with the first key, for a step that has to go well.
+// must is do with the first key; it fails the test if the status is not the expected one.
 func (s *service) must(status int, method, path string, body any) map[string]any {
 	s.t.Helper()
 	a := s.do(s.key, method, path, body)
@@ -189,24 +191,24 @@ func (s *service) must(status int, method, path string, body any) map[string]any
 	return a.record(s.t)
 }
 
-// location, item and claim make records and give their ids.
-func (s *service) location(body any) string {
+// newLocation creates a location and returns its id.
+func (s *service) newLocation(body any) string {
 	s.t.Helper()
 	return s.must(http.StatusCreated, "POST", "/v1/locations", body)["id"].(string)
 }
 
-func (s *service) item(location string, body any) string {
+func (s *service) newItem(location string, body any) string {
 	s.t.Helper()
 	return s.must(http.StatusCreated, "POST", "/v1/locations/"+location+"/items", body)["id"].(string)
 }
 
-func (s *service) claim(location string, body any) string {
+func (s *service) newRequest(location string, body any) string {
 	s.t.Helper()
 	return s.must(http.StatusCreated, "POST", "/v1/locations/"+location+"/requests", body)["id"].(string)
 }
 
-// all reads every page of a list.
-func (s *service) all(path string) (records []map[string]any, total int) {
+// listAll reads every page of a list.
+func (s *service) listAll(path string) (records []map[string]any, total int) {
 	s.t.Helper()
 	sep := "?"
 	if strings.Contains(path, "?") {
@@ -228,7 +230,7 @@ func (s *service) all(path string) (records []map[string]any, total int) {
 	return records, total
 }
 
-// linkTo finds an address in a Link header.
+// linkTo finds a URL in a Link header.
 func linkTo(rel, header string) string {
 	for link := range strings.SplitSeq(header, ", ") {
 		if address, ok := strings.CutSuffix(link, `; rel="`+rel+`"`); ok {
@@ -238,15 +240,15 @@ func linkTo(rel, header string) string {
 	return ""
 }
 
-// newKey makes a key with the first one.
+// newKey creates an API key.
 func (s *service) newKey(body map[string]any) (id, secret string) {
 	s.t.Helper()
 	k := s.must(http.StatusCreated, "POST", "/v1/keys", body)
 	return k["id"].(string), k["key"].(string)
 }
 
-// otherAccount makes another account, as the operator would, and gives a key of it.
-func (s *service) otherAccount() (key string) {
+// newAccount creates another account, as the operator would, and returns an API key of it.
+func (s *service) newAccount() (key string) {
 	s.t.Helper()
 	d, done, err := app.OpenDesk(s.t.Context(), s.cfg)
 	if err != nil {
@@ -257,24 +259,25 @@ func (s *service) otherAccount() (key string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")}, lost.IdempotencyKey{})
+	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
+		lost.IdempotencyKey{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return k.Secret
 }
 
-// files names every file in the service's files folder, half-written ones included.
-func (s *service) files() []string {
+// listFiles lists every file in the service's files folder, including incomplete ones.
+func (s *service) listFiles() []string {
 	s.t.Helper()
-	return filesIn(s.t, s.cfg.Files)
+	return listFiles(s.t, s.cfg.Files)
 }
 
-func filesIn(t testing.TB, folder string) (names []string) {
+func listFiles(t testing.TB, folder string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case os.IsNotExist(err): // went away while we looked
+		case os.IsNotExist(err): // deleted in the meantime
 			return nil
 		case err == nil && d.Type().IsRegular():
 			names = append(names, path)
@@ -287,30 +290,30 @@ func filesIn(t testing.TB, folder string) (names []string) {
 	return names
 }
 
-// eventually waits for something that happens in the background.
-func eventually(t testing.TB, what string, happened func() bool) {
+// waitUntil fails the test if the condition does not become true within 30 seconds.
+func waitUntil(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	if !within(30*time.Second, happened) {
-		t.Fatalf("waited in vain until %s", what)
+	if !pollFor(30*time.Second, condition) {
+		t.Fatalf("timed out waiting until %s", what)
 	}
 }
 
-// within asks again and again, at most for so long.
-func within(patience time.Duration, happened func() bool) bool {
+// pollFor polls a condition until it is true or the timeout has passed.
+func pollFor(timeout time.Duration, condition func() bool) bool {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(patience)
-	for !happened() {
+	deadline := time.After(timeout)
+	for !condition() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			return happened()
+			return condition()
 		}
 	}
 	return true
 }
 
-// syncBuffer collects what several write.
+// syncBuffer is a bytes.Buffer for concurrent use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -8,17 +8,18 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestStoreUntilCountsFromTheDayOfCreationAtTheLocation(t *testing.T) {
+func TestStoreUntilCountsFromTheLocalDayOfCreation(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel", "storageDuration": 30}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel", "storageDuration": 30}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		path := "/v1/locations/" + hotel
-		made, err := time.Parse(time.RFC3339, s.must(http.StatusOK, "GET", path+"/items/"+umbrella, nil)["createdAt"].(string))
+		made, err := time.Parse(time.RFC3339,
+			s.must(http.StatusOK, "GET", path+"/items/"+umbrella, nil)["createdAt"].(string))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Between Kiritimati and Pago Pago lie 25 hours: the day is never the same in both.
+		// Kiritimati and Pago Pago are 25 hours apart: their dates always differ.
 		for _, name := range []string{"", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"} {
 			zone := time.UTC
 			body := map[string]any{"timeZone": nil, "storageDuration": 30}

@@ -19,279 +19,308 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// payingAt has fees paid by Stripe, which is somewhere else for a test.
-func payingAt(address, key, secret string) func(*app.Config) {
+// withStripe makes Stripe the payment provider, at the address of a test server.
+func withStripe(address, key, secret string) func(*app.Config) {
 	return func(c *app.Config) {
-		c.Payment, c.StripeAPI, c.StripeKey, c.StripeSecret = "stripe", address, key, secret
+		c.Payment = "stripe"
+		c.StripeAPI, c.StripeKey, c.StripeSecret = address, key, secret
 	}
 }
 
-// A guest pays on Stripe's page and comes back. What Stripe's signed webhooks tell decides, whatever order they come in and however
-// often; what somebody else tells does not.
-func TestAFeeIsPaidByStripe(t *testing.T) {
+// A guest pays on Stripe's page and returns. Stripe's signed webhooks decide, in whatever order and however often they
+// arrive; forged ones have no effect.
+func TestStripePayment(t *testing.T) {
 	t.Parallel()
 	for _, o := range parcelGuests() {
 		t.Run(o.String(), func(t *testing.T) {
-			till := stripetest.New(t) // which tells nothing by itself: the test does
-			i := openInn(t, databaseFor(t, o), sender(), payingAt(till.URL, till.Key, till.Secret))
+			stripe := stripetest.New(t) // sends no webhooks itself: the test does
+			i := newSite(t, databaseFor(t, o), shippingHotel(), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 			t.Run("to", func(t *testing.T) {
 				for name, travel := range map[string]func(*journey, *stripetest.Server){
-					"pay there and come back": payThereAndComeBack, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount, "pay too late": payTooLate,
+					"pay and return": payAndReturn, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount,
+					"pay too late": payTooLate,
 				} {
-					if o.NoScript && name == "pay there and come back" { // the way there is the same, and the door's own tests have it without scripts
+					if o.NoScript && name == "pay and return" { // covered by the tests of the guest pages
 						continue
 					}
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						j := i.begin(t, o)
+						j := i.newJourney(t, o)
 						j.axe = true
-						travel(j, till)
+						travel(j, stripe)
 					})
 				}
 			})
-			i.settle(t)
+			i.checkDeliveries(t)
 		})
 	}
 }
 
-// sessionsOf gives the pages that were opened for a shipment, the oldest first.
-func sessionsOf(till *stripetest.Server, shipment string) []stripetest.Session {
-	return slices.DeleteFunc(till.Sessions(), func(s stripetest.Session) bool { return s.Shipment != shipment })
+// sessionsOf returns the checkout sessions of a shipment, oldest first.
+func sessionsOf(stripe *stripetest.Server, shipment string) []stripetest.Session {
+	return slices.DeleteFunc(stripe.Sessions(), func(s stripetest.Session) bool { return s.Shipment != shipment })
 }
 
-// hears posts what Stripe tells, and checks how it is answered.
-func (j *journey) hears(e stripetest.Event, status int) {
+// postStripeEvent posts an event of Stripe, and checks the status of the answer.
+func (j *journey) postStripeEvent(e stripetest.Event, status int) {
 	j.t.Helper()
-	if got := j.tells("stripe", e.Header, e.Body); got != status {
+	if got := j.postHook("stripe", e.Header, e.Body); got != status {
 		j.t.Errorf("%s was answered %d, want %d", e.Type, got, status)
 	}
 }
 
-func payThereAndComeBack(j *journey, till *stripetest.Server) {
-	item := j.found(boxed("dora", nil))
-	link := j.link(j.mail("dora", 1))
+func payAndReturn(j *journey, stripe *stripetest.Server) {
+	item := j.createItem(newParcelItem("dora", nil))
+	link := j.guestLink(j.waitForMail("dora", 1))
 	j.v.Visit(link)
-	j.wantsItSent("Germany")
-	j.lives("Lindenweg 3", "10115", "Berlin")
-	j.examine("pay", "Check and pay", "Standard parcel", "Handling", "€8.40", "You pay on the secure page of our payment provider.")
+	j.chooseShipping("Germany")
+	j.fillAddress("Lindenweg 3", "10115", "Berlin")
+	j.checkStablePage("pay", "Check and pay", "Standard parcel", "Handling", "€8.40",
+		"You pay on the secure page of our payment provider.")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
-	goThere := func() {
+	openPaymentPage := func() {
 		j.t.Helper()
 		j.v.Click("Pay €8.40")
 		j.v.See("Total: 840 eur", "Standard parcel: 590", "Handling: 250")
 	}
-	goThere()
-	first := sessionsOf(till, shipment)[0]
+	openPaymentPage()
+	first := sessionsOf(stripe, shipment)[0]
 	for name, value := range first.Form {
 		if strings.Contains(value, link[strings.LastIndexByte(link, '/')+1:]) {
-			j.t.Errorf("Stripe is told the guest's token as %s", name)
+			j.t.Errorf("Stripe receives the guest's token as %s", name)
 		}
 	}
-	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" || first.Form["cancel_url"] != j.url+"/g/unpaid" {
-		j.t.Errorf("Stripe is told %v", first.Form)
+	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" ||
+		first.Form["cancel_url"] != j.url+"/g/unpaid" {
+		j.t.Errorf("Stripe receives %v", first.Form)
 	}
 	j.v.Follow("Cancel")
-	j.examine("cancelled", "Nothing was paid.")
+	j.checkStablePage("cancelled", "Nothing was paid.")
 	if at := j.v.Location(); !strings.HasPrefix(at, link+"/pay") {
 		j.t.Errorf("cancelling leads to %s", at)
 	}
-	goThere() // the same page: it is still open
-	j.hears(till.Expired(first.ID), http.StatusOK)
+	openPaymentPage() // the same session: it is still open
+	j.postStripeEvent(stripe.Expired(first.ID), http.StatusOK)
 	j.v.Visit(link)
-	j.examine("to be paid", "Pay €8.40 and have it sent")
+	j.checkStablePage("to be paid", "Pay €8.40 and have it sent")
 	j.v.Follow("Pay €8.40 and have it sent")
-	goThere() // a fresh page
-	opened := sessionsOf(till, shipment)
+	openPaymentPage() // a new session
+	opened := sessionsOf(stripe, shipment)
 	if len(opened) != 2 || opened[1].Status != "open" {
-		j.t.Fatalf("the pages are %+v", opened)
+		j.t.Fatalf("the sessions are %+v", opened)
 	}
 
 	j.v.Click("css:#pay")
 	j.v.See("Your payment is being confirmed")
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" {
-		j.t.Errorf("that somebody comes back makes it %v", status)
+		j.t.Errorf("the return to the page changes the status to %v", status)
 	}
-	if j.options.NoScript { // with scripts it looks again by itself
-		j.examine("confirming", "Look again")
+	if j.options.NoScript { // with JavaScript the page reloads itself
+		j.checkStablePage("confirming", "Look again")
 	}
-	j.hears(till.Paid(opened[1].ID), http.StatusOK)
+	j.postStripeEvent(stripe.Paid(opened[1].ID), http.StatusOK)
 	if j.options.NoScript {
 		j.v.Follow("Look again")
 	}
-	j.examine("paid", "Thank you. The fee is paid.")
-	record := j.labelled(item, "label", "invoice", "packing-slip")
-	j.opens(paper(record, "invoice"), "€8.40", sessionsOf(till, shipment)[1].PaymentIntent)
-	j.left(item, outcome{
-		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service"},
+	j.checkStablePage("paid", "Thank you. The fee is paid.")
+	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
+	j.openDocument(documentURL(record, "invoice"), "€8.40", sessionsOf(stripe, shipment)[1].PaymentIntent)
+	j.checkOutcome(item, outcome{
+		"FEE PAID",
+		[]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
+		},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
-	if n := till.Charges(shipment); n != 1 || parcel(record)["payment"] != "stripe" {
-		j.t.Errorf("it was paid %d times, and the parcel is %v", n, parcel(record))
+	if n := stripe.Charges(shipment); n != 1 || shippingOf(record)["payment"] != "stripe" {
+		j.t.Errorf("%d payments, and the shipment is %v", n, shippingOf(record))
 	}
 }
 
-// opened has a guest without a browser go as far as Stripe's page, and gives the item, the link and the page.
-func (j *journey) opened(name string, till *stripetest.Server) (item, link string, session stripetest.Session) {
+// openCheckout submits an address in Berlin without a browser and opens Stripe's payment page.
+func (j *journey) openCheckout(name string, stripe *stripetest.Server) (item, link string, session stripetest.Session) {
 	j.t.Helper()
-	item = j.found(boxed(name, nil))
-	link = j.link(j.mail(name, 1))
-	j.givesAddress(link, inBerlin())
-	return item, link, j.checksOut(link, till)
+	item = j.createItem(newParcelItem(name, nil))
+	link = j.guestLink(j.waitForMail(name, 1))
+	j.submitAddress(link, addressInBerlin())
+	return item, link, j.checkOut(link, stripe)
 }
 
-// checksOut has a guest without a browser press the button of the bill, and gives the page that they are led to.
-func (j *journey) checksOut(link string, till *stripetest.Server) stripetest.Session {
+// checkOut submits the payment form without a browser, and returns the session that it leads to.
+func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Session {
 	j.t.Helper()
 	_, bill := j.page(link + "/pay")
 	a := j.submit(link+"/pay", bill)
-	all := sessionsOf(till, bill.Get("shipment"))
-	if a.status != http.StatusOK || len(all) == 0 || !strings.Contains(string(a.body), `content="0; url=`+till.URL+"/pay/"+all[len(all)-1].ID+`"`) {
-		j.t.Fatalf("there are %d pages, and the guest is led to %d\n%s", len(all), a.status, a.body)
+	all := sessionsOf(stripe, bill.Get("shipment"))
+	if a.status != http.StatusOK || len(all) == 0 ||
+		!strings.Contains(string(a.body), `content="0; url=`+stripe.URL+"/pay/"+all[len(all)-1].ID+`"`) {
+		j.t.Fatalf("there are %d sessions, and the answer is %d\n%s", len(all), a.status, a.body)
 	}
 	return all[len(all)-1]
 }
 
-// Whatever comes once more, too early, too late or from somebody else, the fee is paid once, and sent for once.
-func bePaidOnce(j *journey, till *stripetest.Server) {
-	item, _, session := j.opened("emil", till)
-	before := j.raw(item)
-	paid := till.Paid(session.ID)
+// However often, early or late events arrive, and whoever sends them, the fee is paid once and one label is made.
+func bePaidOnce(j *journey, stripe *stripetest.Server) {
+	item, _, session := j.openCheckout("emil", stripe)
+	before := j.getRaw(item)
+	paid := stripe.Paid(session.ID)
 	unsigned, altered := paid, paid
 	unsigned.Header = http.Header{"Content-Type": {"application/json"}}
 	altered.Body = []byte(strings.Replace(string(paid.Body), `"livemode":false`, `"livemode":true`, 1))
 	for _, forged := range []stripetest.Event{
-		unsigned, altered, till.Paid(session.ID, stripetest.SignedWith("whsec_of_somebody_else")), till.Paid(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		unsigned, altered, stripe.Paid(session.ID, stripetest.SignedWith("whsec_of_somebody_else")),
+		stripe.Paid(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
 	} {
-		j.hears(forged, http.StatusForbidden)
+		j.postStripeEvent(forged, http.StatusForbidden)
 	}
-	j.hears(till.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK) // another service's
-	j.hears(till.Paid(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
-	if now := j.raw(item); now != before {
-		j.t.Errorf("it was\n%s\nand is\n%s", before, now)
+	// of another service
+	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK)
+	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
+	if now := j.getRaw(item); now != before {
+		j.t.Errorf("before\n%s\nafter\n%s", before, now)
 	}
-	j.hears(till.Expired(session.ID), http.StatusOK) // has overtaken that it was paid
-	j.hears(paid, http.StatusOK)
-	j.labelled(item, "label", "invoice", "packing-slip")
-	settled := j.raw(item)
-	for _, again := range []stripetest.Event{paid, till.Paid(session.ID), till.Expired(session.ID), till.Paid(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid} {
-		j.hears(again, http.StatusOK)
+	j.postStripeEvent(stripe.Expired(session.ID), http.StatusOK) // arrives before the payment event
+	j.postStripeEvent(paid, http.StatusOK)
+	j.waitForLabel(item, "label", "invoice", "packing-slip")
+	settled := j.getRaw(item)
+	for _, again := range []stripetest.Event{
+		paid, stripe.Paid(session.ID), stripe.Expired(session.ID),
+		stripe.Paid(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid,
+	} {
+		j.postStripeEvent(again, http.StatusOK)
 	}
-	if now := j.raw(item); now != settled {
-		j.t.Errorf("it was\n%s\nand is\n%s", settled, now)
+	if now := j.getRaw(item); now != settled {
+		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
 	}
-	j.left(item, outcome{
-		"FEE PAID", []string{"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to FEE PAID by service", "label by service"},
+	j.checkOutcome(item, outcome{
+		"FEE PAID",
+		[]string{
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to FEE PAID by service", "label by service",
+		},
 		[]string{"notice", "choice", "label", "receipt"}, []string{"shipping-label"},
 	})
-	if n := givenBack(till, session); n != 0 {
-		j.t.Errorf("it was given back %d times", n)
+	if n := countRefunds(stripe, session); n != 0 {
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// givenBack counts how often a payment was asked to be given back.
-func givenBack(till *stripetest.Server, paid stripetest.Session) (n int) {
-	for _, s := range sessionsOf(till, paid.Shipment) {
-		n += till.Refunds(s.PaymentIntent)
+// countRefunds returns the number of refunds of a payment.
+func countRefunds(stripe *stripetest.Server, paid stripetest.Session) (n int) {
+	for _, s := range sessionsOf(stripe, paid.Shipment) {
+		n += stripe.Refunds(s.PaymentIntent)
 	}
 	return n
 }
 
-// What is not the price is given back, once, and the guest can pay the price.
-func payAnotherAmount(j *journey, till *stripetest.Server) {
-	item, link, session := j.opened("fred", till)
-	less := till.Paid(session.ID, stripetest.Amount(1))
-	j.hears(less, http.StatusOK)
-	j.hears(less, http.StatusOK)
-	j.hears(till.Paid(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
-	back := j.letter("fred@example.com", "gives the fee back", 1)
+// A wrong amount is refunded once, and the guest can pay the right one.
+func payAnotherAmount(j *journey, stripe *stripetest.Server) {
+	item, link, session := j.openCheckout("fred", stripe)
+	less := stripe.Paid(session.ID, stripetest.Amount(1))
+	j.postStripeEvent(less, http.StatusOK)
+	j.postStripeEvent(less, http.StatusOK)
+	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
+	back := j.waitForMailAbout("fred@example.com", "gives the fee back", 1)
 	if !strings.Contains(back.Text, "€0.01") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
-	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" || givenBack(till, session) != 1 {
-		j.t.Errorf("it is %v, and was given back %d times", status, givenBack(till, session))
+	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" ||
+		countRefunds(stripe, session) != 1 {
+		j.t.Errorf("status %v, refunded %d times", status, countRefunds(stripe, session))
 	}
-	next := j.checksOut(link, till)
+	next := j.checkOut(link, stripe)
 	if next.ID == session.ID {
-		j.t.Fatal("the page is the one that was paid on")
+		j.t.Fatal("the session is the paid one")
 	}
-	j.hears(till.Paid(next.ID), http.StatusOK)
-	j.labelled(item, "label", "invoice", "packing-slip")
-	j.hears(less, http.StatusOK)
-	j.left(item, outcome{
+	j.postStripeEvent(stripe.Paid(next.ID), http.StatusOK)
+	j.waitForLabel(item, "label", "invoice", "packing-slip")
+	j.postStripeEvent(less, http.StatusOK)
+	j.checkOutcome(item, outcome{
 		"FEE PAID", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "payment by service", "refund by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "payment by service",
+			"refund by service",
 			"INFO COMPLETED to FEE PAID by service", "label by service",
 		},
 		[]string{"notice", "choice", "refund", "label", "receipt"}, []string{"shipping-label"},
 	})
-	if n := givenBack(till, session); n != 1 {
-		j.t.Errorf("it was given back %d times", n)
+	if n := countRefunds(stripe, session); n != 1 {
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// Who has paid and chosen otherwise before that was told gets the money back.
-func payTooLate(j *journey, till *stripetest.Server) {
-	item, link, session := j.opened("gina", till)
-	late := till.Paid(session.ID)
+// If the guest chooses something else before the payment arrives, the payment is refunded.
+func payTooLate(j *journey, stripe *stripetest.Server) {
+	item, link, session := j.openCheckout("gina", stripe)
+	late := stripe.Paid(session.ID)
 	day := j.day(2)
-	if a := j.submit(link+"/pickup", url.Values{"pickupDate": {day}, "pickupTime": {"14:30"}}); a.status != http.StatusSeeOther {
+	if a := j.submit(link+"/pickup",
+		url.Values{"pickupDate": {day}, "pickupTime": {"14:30"}}); a.status != http.StatusSeeOther {
 		j.t.Fatalf("%d %s", a.status, a.body)
 	}
-	j.hears(late, http.StatusOK)
-	j.hears(late, http.StatusOK)
-	if back := j.letter("gina@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "€8.40") {
-		j.t.Errorf("the mail says\n%s", back.Text)
+	j.postStripeEvent(late, http.StatusOK)
+	j.postStripeEvent(late, http.StatusOK)
+	if back := j.waitForMailAbout("gina@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "€8.40") {
+		j.t.Errorf("the mail is\n%s", back.Text)
 	}
-	j.hears(late, http.StatusOK)
-	j.left(item, outcome{
+	j.postStripeEvent(late, http.StatusOK)
+	j.checkOutcome(item, outcome{
 		"PICKUP", []string{
-			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest", "INFO COMPLETED to PICKUP by guest", "payment by service", "refund by service",
+			"created by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
+			"INFO COMPLETED to PICKUP by guest", "payment by service", "refund by service",
 		},
 		[]string{"notice", "choice", "choice", "refund"}, []string{"pickup " + day + " 14:30"},
 	})
-	j.waits(item)
-	if n := givenBack(till, session); n != 1 {
-		j.t.Errorf("it was given back %d times", n)
+	j.checkTasks(item)
+	if n := countRefunds(stripe, session); n != 1 {
+		j.t.Errorf("refunded %d times", n)
 	}
 }
 
-// Stripe's own mock takes what we ask of it, and what the official library signs is believed.
-func TestStripesOwnMockTakesWhatWeAskOfIt(t *testing.T) {
+// Stripe's own mock accepts our requests, and events signed by the official library are accepted.
+func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	t.Parallel()
-	asked := watchMock(t)
+	asked := newRecordingProxy(t)
 	const secret = "whsec_of_the_mock"
-	i := openInn(t, filepath.Join(t.TempDir(), "homeward.db"), sender(), payingAt(asked.url, "sk_test_123", secret))
-	j := i.begin(t, browsertest.Options{})
-	item := j.found(boxed("hugo", nil))
-	link := j.link(j.mail("hugo", 1))
-	bill := j.givesAddress(link, inBerlin())
+	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), shippingHotel(),
+		withStripe(asked.url, "sk_test_123", secret))
+	j := i.newJourney(t, browsertest.Options{})
+	item := j.createItem(newParcelItem("hugo", nil))
+	link := j.guestLink(j.waitForMail("hugo", 1))
+	bill := j.submitAddress(link, addressInBerlin())
 	a := j.submit(link+"/pay", bill)
 	if a.status != http.StatusOK || !strings.Contains(string(a.body), `content="0; url=https://checkout.stripe.com/`) {
-		t.Fatalf("the guest is led to %d\n%s", a.status, a.body)
+		t.Fatalf("the payment form answered %d\n%s", a.status, a.body)
 	}
-	shipment, answers := asked.heard()
+	shipment, answers := asked.recorded()
 	if shipment != bill.Get("shipment") || !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200"}) {
-		t.Errorf("Stripe was asked for %s: %q", shipment, answers)
+		t.Errorf("Stripe received requests for %s: %q", shipment, answers)
 	}
-	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment + `","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
-	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","data":{"object":` + session + `}}`)
-	j.hears(stripetest.Sign("forged", body, "whsec_of_somebody_else", time.Now()), http.StatusForbidden)
-	j.hears(stripetest.Sign("completed", body, secret, time.Now()), http.StatusOK)
-	j.labelled(item, "label", "invoice", "packing-slip")
-	if refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It cannot be found."}); refunded["status"] != "PENDING" {
-		t.Errorf("after a refund it is %v", refunded["status"])
+	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment +
+		`","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
+	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","data":{"object":` + session +
+		`}}`)
+	j.postStripeEvent(stripetest.Sign("forged", body, "whsec_of_somebody_else", time.Now()), http.StatusForbidden)
+	j.postStripeEvent(stripetest.Sign("completed", body, secret, time.Now()), http.StatusOK)
+	j.waitForLabel(item, "label", "invoice", "packing-slip")
+	if refunded := j.must(http.StatusOK, "POST", item+"/refund",
+		map[string]any{"reason": "It cannot be found."}); refunded["status"] != "PENDING" {
+		t.Errorf("after the refund the status is %v", refunded["status"])
 	}
-	eventually(t, "the fee is given back", func() bool { return parcel(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done" })
-	if _, answers := asked.heard(); !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
-		t.Errorf("Stripe was asked for %q", answers)
+	waitUntil(t, "the fee is refunded", func() bool {
+		return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done"
+	})
+	if _, answers := asked.recorded(); !slices.Equal(answers,
+		[]string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
+		t.Errorf("Stripe received %q", answers)
 	}
 	j.v.Visit(link)
-	j.look("refunded", "The fee was given back to you.", "Have it sent")
+	j.checkPage("refunded", "The fee was given back to you.", "Have it sent")
 }
 
-// watched is Stripe's mock, with somebody in front of it who writes down what it is asked, and how it answers.
-type watched struct {
+// recordingProxy is a proxy in front of Stripe's mock that records requests and answers.
+type recordingProxy struct {
 	url string
 
 	mu       sync.Mutex
@@ -299,13 +328,13 @@ type watched struct {
 	answers  []string
 }
 
-func watchMock(t *testing.T) *watched {
+func newRecordingProxy(t *testing.T) *recordingProxy {
 	t.Helper()
 	at, err := url.Parse(stripetest.Mock(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &watched{}
+	w := &recordingProxy{}
 	proxy := httputil.NewSingleHostReverseProxy(at)
 	proxy.ModifyResponse = func(r *http.Response) error {
 		w.mu.Lock()
@@ -314,7 +343,7 @@ func watchMock(t *testing.T) *watched {
 		return nil
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.look(r)
+		w.record(r)
 		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(server.Close)
@@ -322,11 +351,11 @@ func watchMock(t *testing.T) *watched {
 	return w
 }
 
-// look notes what a request is about, and leaves it as it was.
-func (w *watched) look(r *http.Request) {
+// record notes the shipment of a request, and leaves the request unchanged.
+func (w *recordingProxy) record(r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<20))
 	if err != nil {
-		return // the mock complains
+		return // the mock reports the error
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if form, err := url.ParseQuery(string(body)); err == nil && form.Has("client_reference_id") {
@@ -336,7 +365,7 @@ func (w *watched) look(r *http.Request) {
 	}
 }
 
-func (w *watched) heard() (shipment string, answers []string) {
+func (w *recordingProxy) recorded() (shipment string, answers []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.shipment, slices.Clone(w.answers)

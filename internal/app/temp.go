@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// tempFolder is where lies what is put aside for a moment, such as the photos of an upload: in the data folder, because an image has no other.
+// tempFolder returns the folder for temporary files, such as the photos of an upload, and creates it.
+// It is inside the data folder because a container image may have no other writable folder.
 func (c *Config) tempFolder() (string, error) {
 	folder := filepath.Join(c.Data, "tmp")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -16,9 +17,10 @@ func (c *Config) tempFolder() (string, error) {
 	return folder, nil
 }
 
-// useTempFolder has the whole program use it. The standard library, which puts aside large forms, asks the environment alone. A command undoes it
-// at its end, because tests run several in one process.
-func (c *Config) useTempFolder() (undo func(), err error) {
+// UseTempFolder makes the whole program use the temporary folder, through TMPDIR: the standard library, which
+// writes large forms to temporary files, reads only the environment. Each command calls restore when it ends,
+// because tests run several commands in one process.
+func (c *Config) UseTempFolder() (restore func(), err error) {
 	folder, err := c.tempFolder()
 	if err != nil {
 		return nil, err
@@ -26,28 +28,29 @@ func (c *Config) useTempFolder() (undo func(), err error) {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
-	removeLeft(folder)
+	removeStaleForms(folder)
 	const variable = "TMPDIR"
-	before, was := os.LookupEnv(variable)
+	before, wasSet := os.LookupEnv(variable)
 	if err := os.Setenv(variable, folder); err != nil {
 		return nil, err
 	}
 	return func() {
-		if was {
-			_ = os.Setenv(variable, before) // which it could be a moment ago
+		if wasSet {
+			_ = os.Setenv(variable, before) // it was a valid value before
 			return
 		}
 		_ = os.Unsetenv(variable)
 	}, nil
 }
 
-// removeLeft removes the forms that a process was reading when it was killed. One that is still being read is never so old.
-func removeLeft(folder string) {
-	const old = 24 * time.Hour
-	left, _ := filepath.Glob(filepath.Join(folder, "multipart-*")) // the pattern is good
-	for _, name := range left {
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > old {
-			_ = os.Remove(name) // what is left again is removed at the next start
+// removeStaleForms removes the temporary files of forms that a killed process was reading. A form that is
+// still being read is never a day old.
+func removeStaleForms(folder string) {
+	const maxAge = 24 * time.Hour
+	files, _ := filepath.Glob(filepath.Join(folder, "multipart-*")) // the pattern is valid
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > maxAge {
+			_ = os.Remove(name) // if this fails, the next start tries again
 		}
 	}
 }

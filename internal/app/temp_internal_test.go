@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestACommandUsesTheTemporaryFolderOfItsDataAndClearsWhatAKilledOneLeft(t *testing.T) {
+func TestUseTempFolderSetsTMPDIRAndRemovesStaleForms(t *testing.T) {
 	before := os.TempDir()
 	cfg := Config{Data: t.TempDir()}
 	folder, err := cfg.tempFolder()
@@ -23,7 +23,7 @@ func TestACommandUsesTheTemporaryFolderOfItsDataAndClearsWhatAKilledOneLeft(t *t
 			t.Fatal(err)
 		}
 	}
-	undo, err := cfg.useTempFolder()
+	undo, err := cfg.UseTempFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,9 +32,9 @@ func TestACommandUsesTheTemporaryFolderOfItsDataAndClearsWhatAKilledOneLeft(t *t
 	}
 	undo()
 	if os.TempDir() != before {
-		t.Errorf("after it they go to %s", os.TempDir())
+		t.Errorf("afterwards temporary files go to %s", os.TempDir())
 	}
 	if now, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(now) != 1 || now[0] != underWay {
-		t.Errorf("there are %v: %v", now, err)
+		t.Errorf("the folder contains %v: %v", now, err)
 	}
 }

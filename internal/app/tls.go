@@ -18,13 +18,13 @@ import (
 	"homeward/internal/web"
 )
 
-// byTLS tells whether the service itself speaks TLS.
-func (c *Config) byTLS() bool { return c.TLSCert != "" || c.ACME != "" }
+// ServesTLS reports whether the service itself serves TLS.
+func (c *Config) ServesTLS() bool { return c.TLSCert != "" || c.ACME != "" }
 
-// https tells whether browsers reach the service by TLS alone: its own, or that of what stands before it.
-func (c *Config) https() bool { return c.byTLS() || strings.HasPrefix(c.BaseURL, "https://") }
+// https reports whether browsers reach the service only by TLS: its own, or that of a proxy in front of it.
+func (c *Config) https() bool { return c.ServesTLS() || strings.HasPrefix(c.BaseURL, "https://") }
 
-// acmeHosts are the names to have certificates of.
+// acmeHosts returns the host names to request certificates for.
 func (c *Config) acmeHosts() (hosts []string) {
 	for host := range strings.SplitSeq(c.ACME, ",") {
 		hosts = append(hosts, strings.ToLower(strings.TrimSpace(host)))
@@ -37,44 +37,47 @@ func (c *Config) checkTLS() error {
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together")
 	case c.TLSCert != "" && c.ACME != "":
-		return errors.New("HOMEWARD_ACME and HOMEWARD_TLS_CERT are two ways to have a certificate: give one")
+		return errors.New("HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives: set only one of them")
 	case c.ACME != "" && slices.ContainsFunc(c.acmeHosts(), func(host string) bool { return !isHostName(host) }):
-		return wrong("HOMEWARD_ACME", "names of this service with commas between them, such as lost.example.com")
+		return InvalidSetting("HOMEWARD_ACME", "host names separated by commas, such as lost.example.com")
 	case c.ACMEDirectory != "" && c.ACME == "":
 		return errors.New("HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME")
-	case c.ACMEDirectory != "" && !isURL(c.ACMEDirectory, "https"):
-		return wrong("HOMEWARD_ACME_DIRECTORY", "the https address of an authority's directory, such as https://ca.example.com/acme/directory")
+	case c.ACMEDirectory != "" && !IsURL(c.ACMEDirectory, "https"):
+		return InvalidSetting("HOMEWARD_ACME_DIRECTORY",
+			"the https address of an ACME directory, such as https://ca.example.com/acme/directory")
 	case c.ACMERoots != "" && c.ACMEDirectory == "":
 		return errors.New("HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY")
 	}
 	return nil
 }
 
-func (c *Config) checkPlain() error {
+func (c *Config) checkPlainHTTP() error {
 	switch {
-	case c.HTTPListen != "" && !isListen(c.HTTPListen):
-		return wrong("HOMEWARD_HTTP_LISTEN", "host:port, such as :80")
-	case c.HTTPListen != "" && !c.byTLS():
-		return errors.New("HOMEWARD_HTTP_LISTEN sends on to https, which needs HOMEWARD_TLS_CERT or HOMEWARD_ACME")
-	case c.byTLS() && c.BaseURL != "" && !strings.HasPrefix(c.BaseURL, "https://"):
-		return wrong("HOMEWARD_BASE_URL", "an https address where the service speaks TLS")
-	case c.ACME != "" && c.BaseURL != "" && !slices.Contains(c.acmeHosts(), c.host()):
-		return wrong("HOMEWARD_BASE_URL", "an address with one of the names in HOMEWARD_ACME: it has certificates of these alone")
+	case c.HTTPListen != "" && !IsListenAddress(c.HTTPListen):
+		return InvalidSetting("HOMEWARD_HTTP_LISTEN", "host:port, such as :80")
+	case c.HTTPListen != "" && !c.ServesTLS():
+		return errors.New("HOMEWARD_HTTP_LISTEN redirects to https, which needs HOMEWARD_TLS_CERT or HOMEWARD_ACME")
+	case c.ServesTLS() && c.BaseURL != "" && !strings.HasPrefix(c.BaseURL, "https://"):
+		return InvalidSetting("HOMEWARD_BASE_URL", "an https address if the service serves TLS")
+	case c.ACME != "" && c.BaseURL != "" && !slices.Contains(c.acmeHosts(), c.PublicHost()):
+		return InvalidSetting("HOMEWARD_BASE_URL",
+			"an address with one of the host names in HOMEWARD_ACME: only these get a certificate")
 	}
 	return nil
 }
 
 func (c *Config) checkProxies() error {
 	if _, ok := web.ParseProxies(c.Proxies); c.Proxies != "" && c.Proxies != noProxies && !ok {
-		return wrong("HOMEWARD_TRUSTED_PROXIES", "addresses and networks with commas between them, such as 10.0.0.0/8, or none")
+		return InvalidSetting("HOMEWARD_TRUSTED_PROXIES",
+			"addresses and networks separated by commas, such as 10.0.0.0/8, or none")
 	}
 	return nil
 }
 
-// noProxies is the setting by which nobody's word is taken.
+// noProxies is the value of HOMEWARD_TRUSTED_PROXIES that trusts no proxy.
 const noProxies = "none"
 
-// proxies are those whose word about who asked is taken.
+// proxies returns the proxies whose forwarding headers are trusted.
 func (c *Config) proxies() web.Proxies {
 	switch c.Proxies {
 	case "":
@@ -82,102 +85,115 @@ func (c *Config) proxies() web.Proxies {
 	case noProxies:
 		return nil
 	}
-	trusted, _ := web.ParseProxies(c.Proxies) // which was checked
+	trusted, _ := web.ParseProxies(c.Proxies) // checkProxies has checked it
 	return trusted
 }
 
-// isHostName tells a name that an authority would certify: several parts, and no number.
+// isHostName reports whether a public authority could issue a certificate for s: a name with a dot, not an IP
+// address.
 func isHostName(s string) bool {
+	const maxLength = 253
 	u, err := url.Parse("https://" + s)
-	return err == nil && u.Hostname() == s && len(s) <= 253 && strings.Contains(strings.Trim(s, "."), ".") && !strings.HasSuffix(s, ".") && net.ParseIP(s) == nil
+	if err != nil || u.Hostname() != s || len(s) > maxLength {
+		return false
+	}
+	return strings.Contains(strings.Trim(s, "."), ".") && !strings.HasSuffix(s, ".") && net.ParseIP(s) == nil
 }
 
-// at is the address of what listens on a host and port.
-func (c *Config) at(listen string) string {
-	if c.byTLS() {
+// URLOf returns the URL of a host and port that the service listens on.
+func (c *Config) URLOf(listen string) string {
+	if c.ServesTLS() {
 		return "https://" + listen
 	}
 	return "http://" + listen
 }
 
-// base is the public address of a service that is reached at a host and port: the one that is set, or what follows from other settings.
-func (c *Config) base(listen string) string {
+// PublicURL returns the public address of a service that listens on a host and port: the configured one, or the
+// one that follows from other settings.
+func (c *Config) PublicURL(listen string) string {
 	switch {
 	case c.BaseURL != "":
 		return c.BaseURL
 	case c.ACME != "":
 		return "https://" + c.acmeHosts()[0]
 	default:
-		return c.at(listen)
+		return c.URLOf(listen)
 	}
 }
 
-// toMyself is how a service on this machine is spoken to by TLS: by its public name, without which it may have no certificate to show. Nobody is between, so that it need
-// not prove who it is; whether others can trust it is another question.
-func (c *Config) toMyself() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.host(), InsecureSkipVerify: true} //nolint:gosec // see above
+// LocalTLS returns the TLS configuration for connecting to the service on this machine. It asks for the public
+// host name, without which the service may have no certificate. It does not verify the certificate: nobody is in
+// between, and whether others can trust it is checked elsewhere.
+func (c *Config) LocalTLS() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12, ServerName: c.PublicHost(), InsecureSkipVerify: true, //nolint:gosec // see above
+	}
 }
 
-// host is the public name; empty where there is none.
-func (c *Config) host() string {
-	base, err := url.Parse(c.base(""))
+// PublicHost returns the host name of the public address, or "" if there is none.
+func (c *Config) PublicHost() string {
+	base, err := url.Parse(c.PublicURL(""))
 	if err != nil {
 		return ""
 	}
 	return strings.ToLower(base.Hostname())
 }
 
-// secureListeners has the main address speak TLS, and the other one, where there is one, send on to it.
+// secureListeners makes the main address serve TLS, and the plain one, if there is one, redirect to it.
 func (a *App) secureListeners() (err error) {
-	if !a.cfg.byTLS() {
+	if !a.cfg.ServesTLS() {
 		return nil
 	}
-	var names []string
-	var speak *tls.Config
+	var hosts []string
+	var config *tls.Config
 	if a.cfg.ACME != "" {
-		names = a.cfg.acmeHosts()
-		if a.acme, err = a.cfg.authority(shelf{a.db}, a.log); err != nil {
+		hosts = a.cfg.acmeHosts()
+		if a.acme, err = a.cfg.NewACME(certificateCache{a.db}, a.log); err != nil {
 			return err
 		}
-		speak = a.acme.TLS()
+		config = a.acme.TLS()
 	} else {
 		files, err := tlsconf.FromFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
 		if err != nil {
 			return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
 		}
-		speak = files.TLS()
+		config = files.TLS()
 	}
-	a.main = tls.NewListener(a.main, speak)
+	a.main = tls.NewListener(a.main, config)
 	if a.plain == nil {
 		return nil
 	}
-	if a.redirect, err = web.ToHTTPS(a.cfg.BaseURL, names, a.cfg.proxies(), a.log); err == nil && a.acme != nil {
+	if a.redirect, err = web.ToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log); err != nil {
+		return err
+	}
+	if a.acme != nil {
 		a.redirect = a.acme.Answers(a.redirect)
 	}
-	return err
+	return nil
 }
 
-// authority is whom certificates are had from.
-func (c *Config) authority(kept tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, error) {
-	asked, err := tlsconf.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, kept, log)
+// NewACME returns a client of the configured certificate authority.
+func (c *Config) NewACME(cache tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, error) {
+	client, err := tlsconf.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, cache, log)
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
 	}
-	return asked, nil
+	return client, nil
 }
 
-// serveRedirects answers on the address without TLS, until the context ends.
+// serveRedirects serves the address without TLS until the context ends.
 func (a *App) serveRedirects(ctx context.Context) {
 	if err := web.Serve(ctx, a.plain, a.redirect, a.log); err != nil {
-		a.log.Error("sending on to https ended", "error", err)
+		a.log.Error("redirecting to https ended", "error", err)
 	}
 }
 
-// shelf keeps certificates in the database, sealed: all copies of the service have the same, and each can answer for the one that asked.
-type shelf struct{ db *store.DB }
+// certificateCache stores certificates encrypted in the database: all copies of the service share them, and each
+// can answer a challenge for the one that asked.
+type certificateCache struct{ db *store.DB }
 
-// Get gives what was put by a name.
-func (s shelf) Get(ctx context.Context, name string) ([]byte, error) {
+// Get returns the content stored under a name.
+func (s certificateCache) Get(ctx context.Context, name string) ([]byte, error) {
 	content, err := s.db.Certificate(ctx, name)
 	if lost.CodeOf(err) == lost.NotFound {
 		return nil, tlsconf.ErrNotKept
@@ -185,13 +201,14 @@ func (s shelf) Get(ctx context.Context, name string) ([]byte, error) {
 	return []byte(content), err
 }
 
-// Put keeps something by a name. A certificate is over long before it is forgotten here; the account with the authority should outlast many.
-func (s shelf) Put(ctx context.Context, name string, content []byte) error {
+// Put stores content under a name for ten years: a certificate expires long before that, and the account with the
+// authority should outlast many certificates.
+func (s certificateCache) Put(ctx context.Context, name string, content []byte) error {
 	const years = 10
 	return s.db.KeepCertificate(ctx, name, string(content), time.Now().AddDate(years, 0, 0))
 }
 
-// Delete forgets it.
-func (s shelf) Delete(ctx context.Context, name string) error {
+// Delete removes the content stored under a name.
+func (s certificateCache) Delete(ctx context.Context, name string) error {
 	return s.db.ForgetCertificate(ctx, name)
 }

@@ -42,19 +42,25 @@ func (s *service) upload(path, part string, data []byte) (answer, error) {
 	return s.send(r)
 }
 
-func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testing.T) {
+func TestUploadSizeLimit(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		image := "/v1/locations/" + hotel + "/items/" + umbrella + "/upload-image"
 		for _, c := range []struct {
 			path, part string
 			data       []byte
 			status     int
 		}{
-			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("png", maxLogo+1), http.StatusRequestEntityTooLarge},
-			{"/v1/locations/" + hotel + "/upload-logo", "logo", padded("jpeg", maxLogo+1), http.StatusRequestEntityTooLarge},
+			{
+				"/v1/locations/" + hotel + "/upload-logo", "logo", padded("png", maxLogo+1),
+				http.StatusRequestEntityTooLarge,
+			},
+			{
+				"/v1/locations/" + hotel + "/upload-logo", "logo", padded("jpeg", maxLogo+1),
+				http.StatusRequestEntityTooLarge,
+			},
 			{image, "image", padded("jpeg", maxImage+1), http.StatusRequestEntityTooLarge},
 			{image, "image", padded("png", maxImage+1), http.StatusRequestEntityTooLarge},
 			{image, "image", padded("text", maxImage+1), http.StatusRequestEntityTooLarge},
@@ -65,14 +71,15 @@ func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testi
 		} {
 			a, err := s.upload(c.path, c.part, c.data)
 			if err != nil || a.status != c.status {
-				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err, a.body)
+				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err,
+					a.body)
 			}
 		}
-		if files := s.files(); len(files) > 0 {
-			t.Errorf("refused uploads left files behind: %v", files)
+		if files := s.listFiles(); len(files) > 0 {
+			t.Errorf("rejected uploads left files behind: %v", files)
 		}
-		if files := filesIn(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
-			t.Errorf("refused uploads left temporary files behind: %v", files)
+		if files := listFiles(t, filepath.Join(s.cfg.Data, "tmp")); len(files) > 0 {
+			t.Errorf("rejected uploads left temporary files behind: %v", files)
 		}
 		a, err := s.upload("/v1/locations/"+hotel+"/upload-logo", "logo", padded("png", maxLogo))
 		if err != nil || a.status != http.StatusOK {
@@ -85,18 +92,18 @@ func TestAFileOfExactlyTheLimitIsTakenAndOneByteMoreLeavesNothingBehind(t *testi
 	})
 }
 
-// bomb is a PNG that claims to be 100,000 pixels a side.
+// bomb returns a PNG that claims to have 100,000 pixels per side.
 func bomb() []byte {
 	data := slices.Clone(picture("png"))
 	copy(data[16:24], []byte{0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0})
 	return fixCRC(data)
 }
 
-func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
+func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
-		umbrella := s.item(hotel, `{"description": "Umbrella"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		umbrella := s.newItem(hotel, `{"description": "Umbrella"}`)
 		path := "/v1/locations/" + hotel + "/items/" + umbrella
 		const most = 50
 		for n := range most {
@@ -112,54 +119,56 @@ func TestAnItemKeepsItsImagesAndTheirFilesGoWithIt(t *testing.T) {
 		record := s.must(http.StatusOK, "GET", path, nil)
 		images := record["images"].([]any)
 		if len(images) != most {
-			t.Fatalf("it has %d images, want %d", len(images), most)
+			t.Fatalf("%d images, want %d", len(images), most)
 		}
 		newest := images[0].(map[string]any)
 		if record["imageUrl"] != newest["url"] {
 			t.Errorf("imageUrl is %v, want the newest, %v", record["imageUrl"], newest["url"])
 		}
 		for n := 1; n < len(images); n++ {
-			if at := images[n].(map[string]any)["createdAt"].(string); at > images[n-1].(map[string]any)["createdAt"].(string) {
+			if at := images[n].(map[string]any)["createdAt"].(string); at >
+				images[n-1].(map[string]any)["createdAt"].(string) {
 				t.Errorf("image %d is newer than the one before it", n)
 			}
 		}
-		eventually(t, "every thumbnail is made", func() bool { return len(s.files()) == 2*most })
+		waitUntil(t, "every thumbnail exists", func() bool { return len(s.listFiles()) == 2*most })
 		thumb := strings.TrimPrefix(newest["thumbnailUrl"].(string), s.url)
 		if a := s.do("", "GET", thumb, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "image/png" {
 			t.Errorf("the thumbnail answered %d %s", a.status, a.header.Get("Content-Type"))
 		}
 		s.must(http.StatusNoContent, "DELETE", path, nil)
-		eventually(t, "its files are removed", func() bool { return len(s.files()) == 0 })
+		waitUntil(t, "its files are removed", func() bool { return len(s.listFiles()) == 0 })
 	})
 }
 
-func TestFilesOfADeletedLocationAreRemovedAlsoAfterARestart(t *testing.T) {
+func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		cfg := settings(t, setting)
-		s := start(t, cfg)
-		hotel := s.location(`{"name": "Hotel"}`)
+		cfg := newConfig(t, setting)
+		s := startService(t, cfg)
+		hotel := s.newLocation(`{"name": "Hotel"}`)
 		for n := range 5 {
-			id := s.item(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
-			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image", picture("jpeg")); err != nil || a.status != http.StatusOK {
+			id := s.newItem(hotel, fmt.Sprintf(`{"description": "Item %d"}`, n))
+			if a, err := s.upload("/v1/locations/"+hotel+"/items/"+id+"/upload-image", "image",
+				picture("jpeg")); err != nil || a.status != http.StatusOK {
 				t.Fatalf("%d %v %s", a.status, err, a.body)
 			}
 		}
 		s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+hotel, nil)
-		if err := s.stop(); err != nil { // with or without the jobs done
+		if err := s.stop(); err != nil { // whether or not the jobs are done
 			t.Fatal(err)
 		}
-		s = start(t, cfg)
-		eventually(t, "all files are removed", func() bool { return len(s.files()) == 0 })
-		if _, total := s.all("/v1/locations"); total != 0 {
+		s = startService(t, cfg)
+		waitUntil(t, "all files are removed", func() bool { return len(s.listFiles()) == 0 })
+		if _, total := s.listAll("/v1/locations"); total != 0 {
 			t.Errorf("%d locations are left", total)
 		}
 	})
 }
 
-func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
+func TestAbortedUploadLeavesNothingBehind(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := start(t, settings(t, setting))
-		hotel := s.location(`{"name": "Hotel"}`)
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
 		body, feed := io.Pipe()
 		r, err := http.NewRequest("POST", s.url+"/v1/locations/"+hotel+"/upload-logo", body)
 		if err != nil {
@@ -173,11 +182,11 @@ func TestAnUploadThatBreaksOffLeavesNothingBehind(t *testing.T) {
 			_ = feed.CloseWithError(io.ErrUnexpectedEOF)
 		}()
 		if _, err := s.client.Do(r); err == nil {
-			t.Error("the upload did not break off")
+			t.Error("the upload was not aborted")
 		}
-		eventually(t, "the request is over", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
-		if files := append(s.files(), filesIn(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
-			t.Errorf("it left files behind: %v", files)
+		waitUntil(t, "the request has ended", func() bool { return strings.Contains(s.log.String(), "upload-logo") })
+		if files := append(s.listFiles(), listFiles(t, filepath.Join(s.cfg.Data, "tmp"))...); len(files) > 0 {
+			t.Errorf("files are left behind: %v", files)
 		}
 		if l := s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil); l["logoUrl"] != nil {
 			t.Errorf("the location has a logo: %v", l["logoUrl"])

@@ -17,8 +17,8 @@ type room struct {
 // rooms is the whole truth about import directions; .golangci.yml repeats what is
 // broken most easily. A new package gets its line here first.
 var rooms = map[string]room{
-	"cmd/homeward": {7, []string{"internal/app"}},
-
+	"cmd/homeward": {8, []string{"internal/cli"}},
+	"internal/cli": {7, everything},
 	"internal/app": {6, everything},
 
 	"internal/web": {5, []string{
@@ -81,7 +81,7 @@ var reserved = map[string][]string{
 	"database/sql":               {"internal/store"},
 	"github.com/jackc/pgx":       {"internal/store"},
 	"modernc.org/sqlite":         {"internal/store"},
-	"github.com/alecthomas/kong": {"cmd/homeward", "internal/app"},
+	"github.com/alecthomas/kong": {"internal/cli"},
 
 	"go.opentelemetry.io/otel/sdk":       {"internal/otlp"}, // others know the way, not the load
 	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},

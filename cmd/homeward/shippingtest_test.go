@@ -1,0 +1,277 @@
+package main_test
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/courier/easyposttest"
+	"homeward/internal/message/mailtest"
+	"homeward/internal/payment/stripetest"
+	"homeward/internal/store"
+)
+
+// step is a moment in the shipping of an item at which the service may be killed.
+type step string
+
+// The steps from the payment to the last mail, in order.
+const (
+	paymentComes    step = "the payment webhook has come in"
+	paymentHeard    step = "the payment webhook was taken and its answer is lost"
+	paymentAnswered step = "the payment webhook was answered"
+	beforePrepare   step = "the carrier is asked for a shipment"
+	afterPrepare    step = "the carrier has made a shipment and its answer is lost"
+	beforeBuy       step = "the carrier is asked for the label"
+	afterBuy        step = "the carrier has sold the label and its answer is lost"
+	beforeLabel     step = "the label is asked for"
+	afterLabel      step = "the label was fetched"
+	eventComes      step = "the event has reached the client program"
+	labelAnnounced  step = "the mail with the label is announced"
+	labelTaken      step = "the mail with the label is taken"
+	labelAccepted   step = "the mail with the label is acknowledged"
+	receiptTaken    step = "the receipt is taken"
+	receiptAccepted step = "the receipt is acknowledged"
+)
+
+// anyMoment is a random moment after a step.
+const anyMoment step = "any moment"
+
+// The steps of a refund.
+const (
+	refundAsked  step = "the desk has asked for the refund"
+	beforeRefund step = "the payment provider is asked for the money"
+	afterRefund  step = "the payment provider has given the money back and its answer is lost"
+	beforeVoid   step = "the carrier is asked to take the label back"
+	afterVoid    step = "the carrier has taken the label back and its answer is lost"
+)
+
+// shippingTest is the shipping of items: the service, which is killed and restarted, and every server that it uses.
+type shippingTest struct {
+	t             *testing.T
+	database      string
+	settings      []string
+	waitForLeases bool // wait until the leases of the killed process expire, instead of expiring them in the database
+	stripe        *stripetest.Server
+	easypost      *easyposttest.Server
+	post          *mailtest.Server
+	hooks         *webhookReceiver
+	proxyURL      string // an address of the service that does not change with a restart
+	account       string
+	hotel         string
+	sent          int // shipments so far
+
+	mu       sync.Mutex
+	service  *process
+	killStep step
+	delay    time.Duration // from the step to the kill
+	killed   chan struct{}
+}
+
+// deskMail is the address of the location.
+const deskMail = "labels@hotel.example"
+
+// newShippingTest starts a service and creates a location that ships items.
+func newShippingTest(t *testing.T, database string, patient bool) *shippingTest {
+	t.Helper()
+	r := &shippingTest{
+		t: t, database: database, waitForLeases: patient, stripe: stripetest.New(t), easypost: easyposttest.New(t),
+		post: mailtest.Start(t),
+	}
+	r.watchSteps()
+	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.Setting(),
+		"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
+		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key,
+		"HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
+		"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+r.easypost.Key,
+		"HOMEWARD_EASYPOST_WEBHOOK_SECRET="+r.easypost.Secret, "HOMEWARD_EASYPOST_API="+r.easypost.URL)
+	r.service = startService(t, r.settings...)
+	r.account = r.service.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
+	r.hooks = newWebhookReceiver(t, r.service, func(*http.Request, string, int) int {
+		r.reached(eventComes)
+		return http.StatusOK
+	}, "shipping-label")
+	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations",
+		`{"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco",
+		"state": "CA", "zipCode": "94104", "country": "US",
+		"contact": {"name": "Jo Park", "email": "desk@hotel.example", "email2": "`+deskMail+`"}}`)["id"].(string)
+	return r
+}
+
+// watchSteps makes every server report the steps.
+func (r *shippingTest) watchSteps() {
+	r.proxyURL = r.startProxy()
+	r.stripe.Notify(r.proxyURL + "/hooks/stripe")
+	r.easypost.OnRequest(r.onRequest(map[string][2]step{
+		"POST /v2/shipments": {beforePrepare, afterPrepare}, "POST /v2/shipments/buy": {beforeBuy, afterBuy},
+		"POST /v2/shipments/refund": {beforeVoid, afterVoid}, "GET /labels": {beforeLabel, afterLabel},
+	}))
+	r.stripe.OnRequest(r.onRequest(map[string][2]step{"POST /v1/refunds": {beforeRefund, afterRefund}}))
+	r.post.Refuse = func(to string) error {
+		if to == deskMail && r.reached(labelAnnounced) {
+			return errors.New("the service is gone")
+		}
+		return nil
+	}
+	r.post.Taken = func(to string) { r.reached(mailStep(to, labelTaken, receiptTaken)) }
+	r.post.Acknowledged = func(to string) { r.reached(mailStep(to, labelAccepted, receiptAccepted)) }
+}
+
+func mailStep(to string, label, receipt step) step {
+	if to == deskMail {
+		return label
+	}
+	return receipt
+}
+
+// onRequest reports steps by their requests, before and after they are handled. A request of a killed process is not
+// handled.
+func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, phase string) {
+	return func(method, path, phase string) {
+		words := strings.Split(path, "/")
+		name := method + " " + strings.Join(words[:min(len(words), 3)], "/")
+		switch {
+		case words[1] == "labels":
+			name = method + " /labels"
+		case len(words) > 4: // a path below an id
+			name += "/" + words[4]
+		}
+		switch at := steps[name]; phase {
+		case easyposttest.Before:
+			if r.reached(at[0]) {
+				panic(http.ErrAbortHandler)
+			}
+		default:
+			r.reached(at[1])
+		}
+	}
+}
+
+// reached kills the service if this is the step to do so, and reports whether it did.
+func (r *shippingTest) reached(s step) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s == "" || s != r.killStep {
+		return false
+	}
+	r.killStep = ""
+	end := func() {
+		r.service.kill()
+		close(r.killed)
+	}
+	if r.delay > 0 {
+		time.AfterFunc(r.delay, end)
+		return false
+	}
+	end()
+	return true
+}
+
+// killAt makes the service be killed at a future step, or a while after it.
+func (r *shippingTest) killAt(s step, linger time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.killStep, r.delay, r.killed = s, linger, make(chan struct{})
+}
+
+// startProxy starts a proxy for the service whose address stays the same, as a load balancer does.
+func (r *shippingTest) startProxy() string {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			to, _ := url.Parse(r.service.url) // the service's own URL is valid
+			p.SetURL(to)
+			p.Out.Host = p.In.Host
+		},
+		ModifyResponse: func(res *http.Response) error {
+			if res.Request.URL.Path == "/hooks/stripe" && r.reached(paymentHeard) {
+				return errors.New("the answer is lost")
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		ErrorLog:     log.New(io.Discard, "", 0),
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path != "/hooks/stripe" {
+			proxy.ServeHTTP(w, q)
+			return
+		}
+		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reached(paymentComes) }}
+		proxy.ServeHTTP(w, q.WithContext(httptrace.WithClientTrace(q.Context(), arrived)))
+		r.reached(paymentAnswered)
+	}))
+	r.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// waitFor waits for a signal.
+func (r *shippingTest) waitFor(signal <-chan struct{}, what string) {
+	r.t.Helper()
+	select {
+	case <-signal:
+	case <-time.After(3 * time.Minute):
+		r.t.Fatalf("timed out waiting until %s", what)
+	}
+}
+
+// restart starts the service again after it was killed.
+func (r *shippingTest) restart() {
+	r.t.Helper()
+	r.waitFor(r.killed, "the service is killed")
+	if !r.waitForLeases {
+		r.expireLeases()
+	}
+	again := startService(r.t, r.settings...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.service = again
+}
+
+// expireLeases claims what the killed process had claimed, with a clock in the future, so that it can be claimed again
+// at once.
+func (r *shippingTest) expireLeases() {
+	r.t.Helper()
+	const later = 2 * time.Minute // longer than any lease
+	db, err := store.Open(r.t.Context(), r.database, func() time.Time { return time.Now().Add(later) })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer db.Close()
+	const most = 100
+	err = db.Write(r.t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.ClaimJobs([]string{store.JobShip, store.JobRefund, store.JobSendMail}, most,
+			-later); err != nil {
+			return err
+		}
+		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -later)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// jobs returns how many jobs are due and how many failed. The metrics would be a few seconds old.
+func (r *shippingTest) jobs() (due, failed int) {
+	r.t.Helper()
+	db, err := store.Open(r.t.Context(), r.database, time.Now)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer db.Close()
+	due, failed, err = db.Jobs(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return due, failed
+}

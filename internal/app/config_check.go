@@ -1,0 +1,145 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// InvalidSetting returns the error about a setting with an invalid value, which says what the setting takes.
+func InvalidSetting(setting, takes string) error { return fmt.Errorf("%s takes %s", setting, takes) }
+
+func (c *Config) checkAddresses() error {
+	switch {
+	case !IsListenAddress(c.Listen):
+		return InvalidSetting("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
+	case c.MetricsListen != "" && !IsListenAddress(c.MetricsListen):
+		return InvalidSetting("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
+	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
+		return InvalidSetting("HOMEWARD_BASE_URL", "an http or https address, such as https://lost.example.com")
+	case c.Data == "":
+		return InvalidSetting("HOMEWARD_DATA", "a folder")
+	case (strings.Contains(c.Database, "://") || keywordDSN.MatchString(c.Database)) && !store.IsPostgres(c.Database):
+		return InvalidSetting("HOMEWARD_DATABASE",
+			"postgres://user:password@host:5432/name or the path of a SQLite file")
+	case c.Replica != "" && !store.IsPostgres(c.Replica):
+		return InvalidSetting("HOMEWARD_DATABASE_REPLICA",
+			"postgres://user:password@host:5432/name of a replica of the database")
+	case c.Replica != "" && !store.IsPostgres(c.Database):
+		return errors.New("HOMEWARD_DATABASE_REPLICA needs HOMEWARD_DATABASE to be its PostgreSQL primary")
+	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
+		return InvalidSetting("HOMEWARD_FILES", "s3://bucket?… or a folder")
+	}
+	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
+	return nil
+}
+
+func (c *Config) checkFirstAccount() error {
+	invisible := func(r rune) bool { return r < '!' || r > '~' }
+	if _, ok := lost.ParseEmail(c.AdminEmail); c.AdminEmail != "" && !ok {
+		return InvalidSetting("HOMEWARD_ADMIN_EMAIL", "an e-mail address")
+	}
+	switch n := len([]rune(c.AdminPassword)); {
+	case c.AdminPassword != "" && (n < lost.MinPassword || n > lost.MaxPassword):
+		return InvalidSetting("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
+	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
+		return InvalidSetting("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
+	case c.Secret != "" && len(c.Secret) < minSecret:
+		return InvalidSetting("HOMEWARD_SECRET", "at least 16 characters")
+	case c.Secret != "" && c.SecretFile != "":
+		return errors.New("HOMEWARD_SECRET and HOMEWARD_SECRET_FILE are alternatives: set only one of them")
+	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // also false for NaN
+		return InvalidSetting("HOMEWARD_RATE_LIMIT", "a number of requests per second from 0 (no limit) to 1000000")
+	case c.Log != "" && c.Log != "text" && c.Log != "json":
+		return InvalidSetting("HOMEWARD_LOG", "text or json")
+	}
+	return nil
+}
+
+func (c *Config) checkMessages() error {
+	_, fromErr := mail.ParseAddress(c.MailFrom)
+	twilio := []string{c.TwilioAccount, c.TwilioToken, c.TwilioFrom}
+	switch {
+	case c.SMTP != "" && !IsURL(c.SMTP, "smtp", "smtps"):
+		return InvalidSetting("HOMEWARD_SMTP", "smtp://user:pass@host:port or smtps://…")
+	case fromErr != nil:
+		return InvalidSetting("HOMEWARD_MAIL_FROM", "an e-mail address")
+	case strings.Join(twilio, "") != "" && slices.Contains(twilio, ""):
+		return errors.New("HOMEWARD_TWILIO_ACCOUNT, HOMEWARD_TWILIO_TOKEN and HOMEWARD_TWILIO_FROM are needed together")
+	case c.TwilioAPI != "" && !IsURL(c.TwilioAPI, "http", "https"):
+		return InvalidSetting("HOMEWARD_TWILIO_API", "an http or https address")
+	}
+	return nil
+}
+
+func (c *Config) checkServices() error {
+	switch {
+	case c.RetryUnit <= 0 || c.RetryUnit > 24*time.Hour:
+		return InvalidSetting("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0 and at most 24h, such as 15s")
+	case c.Retention < time.Hour:
+		return InvalidSetting("HOMEWARD_WEBHOOK_RETENTION", "a time of at least 1h, such as 720h")
+	case !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
+		return InvalidSetting("HOMEWARD_PAYMENT", "stripe, test or none")
+	case c.Payment == "stripe" && c.StripeKey == "":
+		return errors.New("HOMEWARD_PAYMENT=stripe needs HOMEWARD_STRIPE_KEY")
+	case c.Payment == "stripe" && c.StripeSecret == "":
+		return errors.New("HOMEWARD_STRIPE_KEY needs HOMEWARD_STRIPE_WEBHOOK_SECRET too: " +
+			"payments are confirmed by Stripe's webhook to BASE_URL/hooks/stripe")
+	case !slices.Contains([]string{"easypost", "tariff"}, c.Carrier):
+		return InvalidSetting("HOMEWARD_CARRIER", "easypost or tariff")
+	case c.Carrier == "easypost" && c.EasyPostKey == "":
+		return errors.New("HOMEWARD_CARRIER=easypost needs HOMEWARD_EASYPOST_KEY")
+	case c.StripeAPI != "" && !IsURL(c.StripeAPI, "http", "https"):
+		return InvalidSetting("HOMEWARD_STRIPE_API", "an http or https address")
+	case c.EasyPostAPI != "" && !IsURL(c.EasyPostAPI, "http", "https"):
+		return InvalidSetting("HOMEWARD_EASYPOST_API", "an http or https address")
+	}
+	return nil
+}
+
+func (c *Config) checkProvider() error {
+	const maxName = 40
+	switch {
+	case (c.OIDCIssuer == "") != (c.OIDCClient == ""):
+		return errors.New("HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together")
+	case c.OIDCIssuer == "" && c.OIDCSecret != "":
+		return errors.New("HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER")
+	case c.OIDCIssuer == "" && c.OIDCName != "":
+		return errors.New("HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER")
+	case c.OIDCIssuer != "" && !IsURL(c.OIDCIssuer, "http", "https"):
+		return InvalidSetting("HOMEWARD_OIDC_ISSUER", "an http or https address, such as https://login.example.com")
+	case len([]rune(c.OIDCName)) > maxName:
+		return InvalidSetting("HOMEWARD_OIDC_NAME", "at most 40 characters")
+	}
+	return nil
+}
+
+// IsListenAddress reports whether s is host:port with a numeric port; the host may be empty.
+func IsListenAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.Atoi(port)
+	return err == nil && n >= 0 && n <= 65535
+}
+
+// IsURL reports whether s is a URL with a host and one of the schemes.
+func IsURL(s string, schemes ...string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+}
+
+// keywordDSN matches PostgreSQL's keyword form of a connection string. It is rejected: it would be
+// taken for the name of a SQLite file, with the password in it.
+var keywordDSN = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode)\s*=`)

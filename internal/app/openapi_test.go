@@ -1,0 +1,45 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+
+	"homeward/internal/web/api/apitest"
+)
+
+// document checks every answer of the test run against the OpenAPI document of the first service that was started.
+var document struct {
+	sync.Mutex
+	checker *apitest.Checker
+}
+
+// newConformingTransport reports every exchange with a service that differs from its OpenAPI document.
+func newConformingTransport(t testing.TB, service string, base http.RoundTripper) http.RoundTripper {
+	t.Helper()
+	document.Lock()
+	defer document.Unlock()
+	if document.checker == nil {
+		res, err := http.Get(service + "/openapi.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		text, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("GET /openapi.json: %d %v", res.StatusCode, err)
+		}
+		if document.checker, err = apitest.Conform(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return document.checker.Transport(base, func(err error) { t.Errorf("not as documented: %v", err) })
+}
+
+// uncalledOperations returns the operations of the document that no test has called successfully.
+func uncalledOperations() []string {
+	document.Lock()
+	defer document.Unlock()
+	return document.checker.Unseen()
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"homeward/internal/otlp"
+	"homeward/internal/web"
+)
+
+// checkTelemetry checks the settings of profiles, traces and exported logs.
+func (c *Config) checkTelemetry() error {
+	_, debugOK := c.DebugAddress()
+	_, headersOK := c.CollectorHeaders()
+	u, _ := url.Parse(c.OTLP)
+	switch {
+	case c.DebugListen != "" && !debugOK:
+		return InvalidSetting("HOMEWARD_DEBUG_LISTEN", "host:port of a loopback address, such as 127.0.0.1:6060; "+
+			"any other address needs the word exposed after it, because profiles show what is in memory")
+	case c.OTLP != "" && (!IsURL(c.OTLP, "http", "https") || u.User != nil || u.RawQuery != ""):
+		return InvalidSetting("HOMEWARD_OTLP", "an http or https address without a password in it, "+
+			"such as http://127.0.0.1:4318 (passwords go into HOMEWARD_OTLP_HEADERS)")
+	case !headersOK:
+		return InvalidSetting("HOMEWARD_OTLP_HEADERS", "name=value, separated by commas")
+	case c.OTLPHeaders != "" && c.OTLP == "":
+		return errors.New("HOMEWARD_OTLP_HEADERS needs HOMEWARD_OTLP")
+	case !(c.TraceSample >= 0 && c.TraceSample <= 1): // also false for NaN
+		return InvalidSetting("HOMEWARD_TRACE_SAMPLE", "a number from 0 to 1")
+	}
+	return nil
+}
+
+// DebugAddress returns the address on which profiles are served. They show what is in memory, so an address that
+// other machines can reach is only valid with the word "exposed" after it.
+func (c *Config) DebugAddress() (address string, ok bool) {
+	address, exposed := strings.CutSuffix(c.DebugListen, " exposed")
+	if !IsListenAddress(address) {
+		return "", false
+	}
+	host, _, _ := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return address, exposed || host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// CollectorHeaders returns the headers for the OpenTelemetry collector. The setting has name=value pairs separated
+// by commas; values may be percent-encoded.
+func (c *Config) CollectorHeaders() (headers map[string]string, ok bool) {
+	headers = map[string]string{}
+	for pair := range strings.SplitSeq(c.OTLPHeaders, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(strings.TrimSpace(pair), "=")
+		value, err := url.PathUnescape(value)
+		if !found || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil, false
+		}
+		headers[name] = value
+	}
+	return headers, true
+}
+
+// openPipe starts sending spans and log lines to the collector, if one is configured.
+func (a *App) openPipe(ctx context.Context) error {
+	if a.cfg.OTLP == "" {
+		return nil
+	}
+	headers, _ := a.cfg.CollectorHeaders()
+	pipe, err := otlp.Open(ctx, otlp.Options{
+		Collector: a.cfg.OTLP, Headers: headers, Sample: a.cfg.TraceSample, Version: Version(),
+		Failed: a.metrics.exportFailed(a.log),
+	})
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_OTLP: %w", err)
+	}
+	a.pipe, a.tracer = pipe, pipe.Tracer()
+	// The redacting handler wraps both destinations: the collector must not get more than the log.
+	a.log = slog.New(redactHandler{pipe.Handler(a.log.Handler())})
+	return nil
+}
+
+// exportFailed returns a function that counts failures to reach the collector, and logs them at most once a minute.
+func (m *metrics) exportFailed(log *slog.Logger) func(error) {
+	const interval = time.Minute
+	var last atomic.Int64
+	return func(err error) {
+		m.unsent.Inc()
+		now, before := time.Now().UnixNano(), last.Load()
+		if now-before > int64(interval) && last.CompareAndSwap(before, now) {
+			log.Warn("spans or log lines could not be sent to the collector", "error", err)
+		}
+	}
+}
+
+// gauges returns the collector of the metrics that are read when Prometheus scrapes.
+func (a *App) gauges() *gauges {
+	folders := map[string]string{"data": a.cfg.Data}
+	if !strings.Contains(a.cfg.Files, "://") {
+		folders["files"] = a.cfg.Files
+	}
+	return &gauges{
+		descriptions: describeGauges(), db: a.db, desk: a.desk, folders: folders,
+		public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://")),
+	}
+}
+
+// serveDebug serves Go's profiles until the context ends.
+func (a *App) serveDebug(ctx context.Context) {
+	a.log.Warn("serving profiles: anybody who reaches this address can read what is in memory",
+		"address", a.debug.Addr().String())
+	if err := web.Serve(ctx, a.debug, debugHandler(), a.log); err != nil {
+		a.log.Error("serving profiles ended", "error", err)
+	}
+}
+
+// debugHandler serves the profiles. It leaves out pprof's command line, which may contain secret settings.
+func debugHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		// Any other host name may belong to a foreign page that resolves its own name to this address.
+		if host != "localhost" && net.ParseIP(strings.Trim(host, "[]")) == nil {
+			http.Error(w, "Use an IP address or localhost to reach this page.", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}

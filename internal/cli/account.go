@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// withDesk runs a command on an existing database; the service may be running. It does not create a database,
+// because a command in the wrong folder must fail rather than find an empty one.
+func withDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if err := checkDatabaseExists(cfg); err != nil {
+		return err
+	}
+	return withNewDesk(ctx, cfg, do)
+}
+
+// withNewDesk is withDesk for a command that may create the database.
+func withNewDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
+	d, done, err := app.OpenDesk(ctx, *cfg)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(d)
+}
+
+// checkDatabaseExists returns an error if the database is a SQLite file that does not exist.
+func checkDatabaseExists(cfg *app.Config) error {
+	if isMissingFile(cfg.Database) {
+		return fmt.Errorf("there is no database at %s: is HOMEWARD_DATA right?", cfg.Database)
+	}
+	return nil
+}
+
+// isMissingFile reports whether a database is a SQLite file that does not exist.
+func isMissingFile(database string) bool {
+	if store.IsPostgres(database) {
+		return false
+	}
+	_, err := os.Stat(database)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// accountFlag is the flag that selects an account.
+type accountFlag struct {
+	Account string `placeholder:"ID" help:"ID of the account, acc_… Default: the only account."`
+}
+
+// withAccount runs a command on one account.
+func (c accountFlag) withAccount(
+	ctx context.Context, cfg *app.Config, do func(d *desk.Desk, account string) error,
+) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		account, err := c.find(ctx, d)
+		if err != nil {
+			return err
+		}
+		return do(d, account)
+	})
+}
+
+// find returns the account's id. The flag may be omitted if there is exactly one account.
+func (c accountFlag) find(ctx context.Context, d *desk.Desk) (string, error) {
+	if c.Account != "" {
+		a, err := d.Account(ctx, desk.Operator(c.Account))
+		return a.ID, err
+	}
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(accounts) != 1 {
+		return "", fmt.Errorf("there are %d accounts: name one with --account; homeward account list shows them",
+			len(accounts))
+	}
+	return accounts[0].ID, nil
+}
+
+type accountCommand struct {
+	Create  accountCreate `cmd:"" help:"Create an account."`
+	List    accountList   `cmd:"" help:"List accounts."`
+	Disable accountSwitch `cmd:"" help:"Disable an account: its API keys and users are rejected."`
+	Enable  accountSwitch `cmd:"" help:"Enable an account again."`
+}
+
+func accountRow(a lost.Account) row {
+	return row{{"id", a.ID}, {"name", a.Name}, {"createdAt", a.CreatedAt}, {"disabledAt", a.DisabledAt}}
+}
+
+type accountCreate struct {
+	output
+	Name string `required:"" help:"Name of the account."`
+}
+
+// Run creates an account.
+func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withNewDesk(ctx, cfg, func(d *desk.Desk) error {
+		a, err := d.CreateAccount(ctx, c.Name)
+		if err != nil {
+			return err
+		}
+		return c.print(out, accountRow(a))
+	})
+}
+
+type accountList struct{ output }
+
+// Run lists accounts.
+func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		accounts, err := d.Accounts(ctx)
+		if err != nil {
+			return err
+		}
+		return c.printList(out, rowsOf(accounts, accountRow))
+	})
+}
+
+type accountSwitch struct {
+	output
+	Account string `arg:"" help:"ID of the account, acc_…"`
+}
+
+// Run disables or enables an account.
+func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
+		if err != nil {
+			return err
+		}
+		return c.print(out, accountRow(a))
+	})
+}
+
+// verb is the last word of the command, such as disable.
+type verb string

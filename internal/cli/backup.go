@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/backup"
+	"homeward/internal/media"
+	"homeward/internal/store"
+)
+
+type backupCommand struct {
+	Make   backupMake   `cmd:"" default:"withargs" help:"Back up the whole service to FILE while it runs."`
+	Verify backupVerify `cmd:"" help:"Verify a backup without restoring it."`
+}
+
+type backupMake struct {
+	NoFiles bool   `help:"Leave photos and documents out: back up the database only."`
+	File    string `arg:"" help:"File to write. It lacks only the secret, which must be stored separately."`
+}
+
+// Run makes a backup.
+func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
+	db, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := backup.Replaces(ctx, c.File); err != nil {
+		return err
+	}
+	restore, err := cfg.UseTempFolder()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	source := backup.Source{
+		DB: db, Database: app.EngineName(cfg.Database), Now: time.Now, Progress: status.progress("backup"),
+	}
+	if !c.NoFiles {
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
+		if err != nil {
+			return err
+		}
+		defer done()
+		source.Files = files
+	}
+	var m backup.Manifest
+	err = replaceFile(c.File, func(w io.Writer) (err error) {
+		m, err = backup.Write(ctx, w, source)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range m.Names {
+		status.printf("backup: the file %s was deleted in the meantime and is not included", name)
+	}
+	_, _ = fmt.Fprintf(out, "%s: %d rows of %d tables, %d files of %d bytes\n",
+		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
+	status.printf("backup: THE SECRET IS NOT IN IT. Store HOMEWARD_SECRET, or %s, in another place: "+
+		"without it, guests' links and encrypted data are lost.", cfg.SecretPath())
+	return warnAboutSecret(ctx, cfg, db, status)
+}
+
+// warnAboutSecret warns if the configured secret does not belong to the database, because the operator would store
+// the wrong secret with the backup.
+func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status statusWriter) error {
+	fingerprints, err := db.SecretPrints(ctx)
+	if err != nil || len(fingerprints) == 0 {
+		return err
+	}
+	secret, _, err := cfg.Secrets()
+	switch {
+	case err != nil:
+		status.printf("backup: WARNING: the secret could not be checked: %v", err)
+	case secret == nil:
+		status.printf("backup: WARNING: no secret is set: this backup needs the secret of the service")
+	case !app.IsFingerprint(fingerprints[0], secret):
+		status.printf("backup: WARNING: the configured secret is not the one of the database: " +
+			"it cannot decrypt this backup")
+	}
+	return nil
+}
+
+// openExisting opens a database that must exist, and does not migrate it.
+func openExisting(ctx context.Context, cfg *app.Config) (*store.DB, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkDatabaseExists(cfg); err != nil {
+		return nil, err
+	}
+	return app.OpenDatabase(ctx, *cfg)
+}
+
+// openFiles opens the file store at a location. Errors begin with the name of the setting.
+func openFiles(ctx context.Context, setting, location string) (media.Store, func(), error) {
+	files, err := media.Open(ctx, location)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	return files, func() {
+		if c, ok := files.(io.Closer); ok {
+			_ = c.Close() // all its files are closed already
+		}
+	}, nil
+}
+
+type backupVerify struct {
+	output
+	File string `arg:"" help:"The backup."`
+}
+
+// Run verifies a backup.
+func (c *backupVerify) Run(ctx context.Context, out io.Writer, status statusWriter) error {
+	f, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	h, m, err := backup.Verify(ctx, f, status.progress("verify"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if c.JSON {
+		return c.print(out, row{
+			{"made", h.Made}, {"database", h.Database}, {"schema", h.Schema}, {"rows", m.Rows()},
+			{"tables", len(m.Tables)},
+			{"files", m.Files}, {"bytes", m.Bytes}, {"missing", m.Missing}, {"withFiles", h.Files},
+			{"sha256", m.SHA256},
+		})
+	}
+	_, err = fmt.Fprintf(out, "%s is complete: made %s from %s, schema version %d, %d rows of %d tables, %s\n",
+		c.File, h.Made.Format(time.RFC3339), h.Database, h.Schema, m.Rows(), len(m.Tables), describeFiles(h, m))
+	return err
+}
+
+func describeFiles(h backup.Head, m backup.Manifest) string {
+	if !h.Files {
+		return "without files"
+	}
+	return fmt.Sprintf("%d files of %d bytes, %d were missing", m.Files, m.Bytes, m.Missing)
+}

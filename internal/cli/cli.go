@@ -1,0 +1,173 @@
+// Package cli is the command line of the service: its commands, flags, settings and help text. Commands read their
+// settings here and hand the work to package app and to the use cases; no rule of the domain lives here.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"homeward/internal/app"
+	"homeward/internal/lost"
+)
+
+// commands is the grammar of the command line. Every command accepts the settings.
+type commands struct {
+	Settings settings `embed:"" group:"settings"`
+
+	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value per line."`
+
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service: API, dashboard, guest pages, jobs."`
+	Migrate migrateCommand `cmd:"" help:"Upgrade the database to this version, and exit."`
+	Account accountCommand `cmd:"" help:"Create, list, disable or enable accounts."`
+	User    userCommand    `cmd:"" help:"Create, list, disable or enable users."`
+	Key     keyCommand     `cmd:"" help:"Create, list or revoke API keys."`
+	Import  importCommand  `cmd:"" help:"Import items from a CSV file."`
+	Export  exportCommand  `cmd:"" help:"Export a location's items as CSV."`
+	Backup  backupCommand  `cmd:"" help:"Back up the whole service to one file while it runs, or verify a backup."`
+	Restore restoreCommand `cmd:"" help:"Restore a backup."`
+	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
+	Doctor  doctorCommand  `cmd:"" help:"Test every setting; report problems and how to fix them."`
+	Person  personCommand  `cmd:"" help:"Export or erase the personal data of a guest."`
+	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret."`
+	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
+	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+
+	// invalidAllowed makes Validate accept invalid settings, for the doctor, which reports all of them.
+	invalidAllowed bool
+}
+
+// Validate checks the settings. kong calls it before it runs a command.
+func (c *commands) Validate() error {
+	if c.invalidAllowed {
+		return nil
+	}
+	return c.config().Validate()
+}
+
+// settings is app.Config without its methods: kong would call Validate of an embedded struct even for the doctor.
+type settings app.Config
+
+// config returns the settings as the configuration of the service.
+func (c *commands) config() *app.Config { return (*app.Config)(&c.Settings) }
+
+// errHelpShown ends parsing after the help text was printed.
+var errHelpShown = errors.New("help was shown")
+
+// Run runs the command that the arguments name, until it is done or the context ends. It prints an error as one
+// line, and returns the exit code of the program.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := execute(ctx, args, stdout, stderr)
+	switch {
+	case err == nil || errors.Is(err, errHelpShown):
+		return 0
+	default:
+		_, _ = fmt.Fprintln(stderr, "homeward: "+oneLine(err))
+		return 1
+	}
+}
+
+// execute runs the command that the arguments name. An unreadable setting is an error, except for the doctor:
+// it reports the setting, ignores it and tests the others.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var unreadable unreadableSettings
+	ignored := map[string]bool{}
+	isDoctor := slices.Contains(args, "doctor")
+	for {
+		c := commands{invalidAllowed: isDoctor}
+		command, err := c.parse(ctx, args, ignored, stdout, stderr)
+		if err == nil {
+			return command.Run(c.config(), verb(command.Selected().Name), unreadable)
+		}
+		problem, ok := errors.AsType[settingProblem](err)
+		switch {
+		case !ok || !isDoctor:
+			return err
+		case ignored[problem.setting]: // given as a flag, which cannot be ignored
+			c.Doctor.JSON = slices.Contains(args, "--json")
+			return c.Doctor.report(stdout, settingFindings(c.config(), unreadable))
+		}
+		ignored[problem.setting] = true
+		unreadable = append(unreadable, problem)
+	}
+}
+
+// parse reads the arguments and the settings, except for the ignored settings.
+func (c *commands) parse(
+	ctx context.Context, args []string, ignored map[string]bool, stdout, stderr io.Writer,
+) (*kong.Context, error) {
+	for name := range ignored {
+		_ = os.Unsetenv(name) // permanently: this process runs no other command
+	}
+	helpShown := false
+	parser, err := kong.New(c,
+		kong.Name("homeward"),
+		kong.Description("Homeward is a lost-and-found service: locations record found items, "+
+			"owners are notified and choose how to get them back."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helpShown = true }),
+		kong.ExplicitGroups([]kong.Group{{
+			Key:   "settings",
+			Title: "Settings: a flag, an environment variable, or a NAME=value line in the --config file",
+		}}),
+		kong.PostBuild(addSettingHelp),
+		kong.Help(printHelp),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Bind(statusWriter{stderr}),
+		kong.Vars(defaults(args)), helpTexts(),
+		kong.Resolvers(settingsFile(args, ignored)),
+	)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parser.Parse(args)
+	if helpShown {
+		return nil, errHelpShown
+	}
+	if err != nil {
+		return nil, nameSetting(parser.Model, err)
+	}
+	return parsed, nil
+}
+
+// defaults returns the defaults that depend on --demo: a demo has its own data folder, and keeps its events longer.
+func defaults(args []string) map[string]string {
+	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
+		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
+	}
+	return map[string]string{"data": "./homeward-data", "retention": "720h"}
+}
+
+// oneLine formats an error for a terminal: one line, with every invalid field.
+func oneLine(err error) string {
+	e, ok := err.(*lost.Error) //nolint:errorlint // a wrapped one already has a message for the operator
+	if !ok {
+		return strings.Join(strings.Fields(err.Error()), " ")
+	}
+	parts := []string{e.Detail}
+	for _, f := range e.Fields {
+		parts = append(parts, f.Field+" "+f.Message+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(out io.Writer) error {
+	line := "homeward " + app.Version()
+	if commit := app.Commit(); commit != "" {
+		line += " (commit " + commit + ")"
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}

@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/store"
+)
+
+// Free disk space in bytes below which the doctor warns, and below which it reports a problem.
+const (
+	lowSpace = 1 << 30
+	minSpace = 100 << 20
+)
+
+func checkData(_ context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_DATA"
+	info, err := os.Stat(cfg.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []finding{warning(what, "the folder "+cfg.Data+" does not exist yet: the first start creates it",
+			"if the service has run before, set HOMEWARD_DATA to its folder")}
+	case err != nil:
+		return []finding{incorrect(what, err.Error(), "give the service's user access to the folder")}
+	case !info.IsDir():
+		return []finding{incorrect(what, cfg.Data+" is not a folder", "set it to a folder")}
+	}
+	probe, err := os.CreateTemp(cfg.Data, ".doctor-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	all := []finding{result(what, "the folder "+cfg.Data+" is writable", err,
+		"give the service's user write access to the folder")}
+	if free, _, known := app.DiskSpace(cfg.Data); known {
+		f := ok("disk", fmt.Sprintf("%d MB free", free>>20))
+		if free < lowSpace {
+			f.State, f.Remedy = stateWarning, "free some space, or move the folder to a larger disk"
+		}
+		if free < minSpace {
+			f.State = stateWrong
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_DATABASE"
+	if isMissingFile(cfg.Database) {
+		return []finding{warning(what, "there is no database at "+cfg.Database+" yet: the first start creates it",
+			"if the service has run before, set HOMEWARD_DATA or HOMEWARD_DATABASE to where it was")}
+	}
+	if err := checkWritable(cfg.Database); err != nil {
+		return []finding{incorrect(what, err.Error(), "run this command as the service's user, "+
+			"and give that user read and write access to the file and its folder")}
+	}
+	db, err := store.Open(ctx, cfg.Database, time.Now)
+	if err != nil {
+		return []finding{result(what, "", err, databaseRemedy(err))}
+	}
+	defer db.Close()
+	if err := db.Usable(ctx); err != nil {
+		return []finding{incorrect(what, err.Error(), "follow the advice in the message")}
+	}
+	x, err := db.Examine(ctx)
+	if err != nil {
+		return []finding{result(what, "", err,
+			"make sure that it is a Homeward database, and that this user owns it")}
+	}
+	engine := ok(what, fmt.Sprintf("%s %s answers", app.EngineName(cfg.Database), x.Version))
+	if x.TooOld {
+		engine.State, engine.Remedy = stateWrong, "use PostgreSQL 14 or newer"
+	}
+	all := []finding{engine, checkSchema(x)}
+	if store.IsPostgres(cfg.Database) {
+		all = append(all, checkExtensions(x), checkClock("clock of the database", x.Ahead))
+		all = append(all, checkReplica(ctx, cfg, db)...)
+	} else {
+		all = append(all, checkIntegrity(ctx, db))
+	}
+	return append(all, checkSecrets(cfg, x.Secrets)...)
+}
+
+// checkWritable returns an error if this user may not write to a SQLite file. All other problems are left to the
+// database, which describes them better.
+func checkWritable(database string) error {
+	if store.IsPostgres(database) {
+		return nil
+	}
+	f, err := os.OpenFile(database, os.O_RDWR, 0)
+	if err == nil {
+		_ = f.Close() // nothing was written
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
+func databaseRemedy(err error) string {
+	if store.IsNoDatabase(err) {
+		return "create it, as a user with permission: createdb --owner USER NAME, with user and name as in " +
+			"HOMEWARD_DATABASE"
+	}
+	return "make sure that the database is running, can be reached from here, and accepts this user and password"
+}
+
+func checkReplica(ctx context.Context, cfg *app.Config, db *store.DB) []finding {
+	if cfg.Replica == "" {
+		return nil
+	}
+	err := db.UseReplica(ctx, cfg.Replica)
+	if err == nil {
+		err = db.TryReplica(ctx)
+	}
+	return []finding{result("HOMEWARD_DATABASE_REPLICA", "it replicates the database", err,
+		"set it to a streaming replica of HOMEWARD_DATABASE that can be reached from here, or remove it")}
+}
+
+func checkSchema(x store.Examination) finding {
+	const what = "schema"
+	switch {
+	case x.Schema == 0:
+		return warning(what, "the database is empty: the first start creates the tables",
+			"if the service has run before, this is not its database")
+	case x.Schema < x.Newest:
+		return warning(what, fmt.Sprintf("version %d; this program uses version %d", x.Schema, x.Newest),
+			"run homeward migrate, or start this version, which migrates the database itself")
+	case x.Schema > x.Newest:
+		return incorrect(what, fmt.Sprintf("version %d; this program knows only version %d", x.Schema, x.Newest),
+			"use a newer homeward")
+	default:
+		return ok(what, fmt.Sprintf("version %d, the newest", x.Schema))
+	}
+}
+
+func checkExtensions(x store.Examination) finding {
+	const what = "extensions"
+	if len(x.Extensions) > 0 {
+		return incorrect(what, "PostgreSQL does not have "+strings.Join(x.Extensions, " and "),
+			"install PostgreSQL's contrib package on the database's machine")
+	}
+	return ok(what, "pg_trgm and btree_gin are available")
+}
+
+// maxClockSkew is the difference between two clocks above which event times and the lifetime of links and sessions
+// become noticeably wrong.
+const maxClockSkew = 5 * time.Second
+
+func checkClock(what string, ahead time.Duration) finding {
+	if ahead.Abs() > maxClockSkew {
+		return warning(what, fmt.Sprintf("it differs from this machine's by %s", ahead.Abs().Round(time.Second)),
+			"synchronize the clocks of both machines with NTP")
+	}
+	return ok(what, "it agrees with this machine's")
+}
+
+func checkIntegrity(ctx context.Context, db *store.DB) finding {
+	const what = "integrity"
+	err := db.QuickCheck(ctx)
+	if err != nil && ctx.Err() != nil {
+		return warning(what, "the file is too large to be checked in "+checkTimeout.String(),
+			"check it while the service is stopped: sqlite3 FILE 'PRAGMA quick_check'")
+	}
+	return result(what, "the file is intact", err,
+		"stop the service and restore the last backup; keep the damaged file")
+}
+
+// checkSecrets checks whether the current secret, or a former one, belongs to the database.
+func checkSecrets(cfg *app.Config, fingerprints []string) []finding {
+	const what, whatOld = "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD"
+	secret, err := cfg.CurrentSecret()
+	if err != nil {
+		return []finding{incorrect(what, err.Error(), "give the service's user read access to the file")}
+	}
+	former, err := cfg.FormerSecrets()
+	if err != nil {
+		return []finding{incorrect(whatOld, err.Error(),
+			"correct it, or give the service's user read access to the file")}
+	}
+	all := append(checkFormerSecrets(whatOld, fingerprints, secret, former), checkPermissions(cfg.SecretPath())...)
+	return append(all, checkCurrentSecret(what, cfg.SecretPath(), fingerprints, secret, former))
+}
+
+func checkCurrentSecret(what, path string, fingerprints []string, secret []byte, former [][]byte) finding {
+	switch {
+	case len(fingerprints) == 0 && secret == nil:
+		return ok(what, "there is none yet: the first start creates one, "+path)
+	case len(fingerprints) == 0:
+		return ok(what, "it is set; the database has not been used with a secret yet")
+	case secret == nil && app.AnyFingerprint(fingerprints[0], former):
+		return ok(what, "the database's secret is set as a former one: the next start creates a new one, "+path)
+	case secret == nil:
+		return incorrect(what, "the database was used with a secret, and none is set", app.SecretAdvice)
+	case app.IsFingerprint(fingerprints[0], secret):
+		return ok(what, "it is the secret of the database")
+	case app.AnyFingerprint(fingerprints[0], former):
+		return ok(what, "it is a new secret, and the database's secret is set as a former one")
+	default:
+		return incorrect(what, "it is not the secret of the database", app.SecretAdvice)
+	}
+}
+
+// checkPermissions warns if other users can read the secret's file.
+func checkPermissions(file string) []finding {
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // Windows has no such permissions
+		return nil
+	}
+	return []finding{warning(app.SecretFileName, file+" can be read by other users of this machine", "chmod 600 "+file)}
+}
+
+// checkFormerSecrets reports the next step of replacing a secret, if former secrets are set.
+func checkFormerSecrets(what string, fingerprints []string, secret []byte, former [][]byte) []finding {
+	if len(former) == 0 {
+		return nil
+	}
+	f := warning(what, fmt.Sprintf("former secrets are set: %d", len(former)),
+		"run homeward secret rotate, then start every copy without it")
+	isCurrent := func(p string) bool { return app.IsFingerprint(p, secret) }
+	switch {
+	case len(fingerprints) == 1 && isCurrent(fingerprints[0]):
+		f.Said += ", and nothing is known to be encrypted with them"
+		f.Remedy = "start every copy without it, unless you are about to replace the secret"
+	case len(fingerprints) > 0 && !slices.ContainsFunc(fingerprints, isCurrent):
+		f.Remedy = "start every copy with these settings, then run homeward secret rotate, " +
+			"and start every copy without it"
+	}
+	return []finding{f}
+}
+
+func checkFiles(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_FILES"
+	remedy := "give the service's user write access to the folder"
+	if strings.HasPrefix(cfg.Files, "s3://") {
+		remedy = "make sure that the endpoint can be reached, the bucket exists, " +
+			"and the keys may read, write and delete in it"
+	} else if _, err := os.Stat(cfg.Files); errors.Is(err, fs.ErrNotExist) {
+		return []finding{warning(what, "the folder "+cfg.Files+" does not exist yet: the first start creates it",
+			"if the service has run before, set it to where its files are")}
+	}
+	files, done, err := openFiles(ctx, what, cfg.Files)
+	if err != nil {
+		return []finding{result(what, "", err, remedy)}
+	}
+	defer done()
+	return []finding{result(what, "a file was written, read and deleted", files.Check(ctx), remedy)}
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/tlsconf"
+)
+
+// probe is the answer of an address.
+type probe struct {
+	isService bool // the answer is that of this service
+	status    int
+	date      string    // the Date header
+	expiry    time.Time // of its certificate; zero if it has none
+}
+
+// probeAddress requests the health check of an address. A nil config means the default TLS verification.
+func probeAddress(ctx context.Context, base string, config *tls.Config) (p probe, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
+	if err != nil {
+		return p, err
+	}
+	client := http.Client{Timeout: checkTimeout, Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: config, DisableKeepAlives: true,
+	}}
+	res, err := client.Do(r)
+	if err != nil {
+		return p, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1024))
+	p.isService = res.StatusCode == http.StatusOK && strings.TrimSpace(string(body)) == "alive"
+	p.status = res.StatusCode
+	p.date = res.Header.Get("Date")
+	if res.TLS != nil {
+		p.expiry = res.TLS.PeerCertificates[0].NotAfter
+	}
+	return p, err
+}
+
+func checkListen(ctx context.Context, cfg *app.Config) []finding {
+	main, isRunning := checkMainListen(ctx, cfg)
+	all := []finding{main}
+	debug, _ := cfg.DebugAddress()
+	for _, other := range []struct{ what, address string }{
+		{"HOMEWARD_METRICS_LISTEN", cfg.MetricsListen},
+		{"HOMEWARD_DEBUG_LISTEN", debug},
+		{"HOMEWARD_HTTP_LISTEN", cfg.HTTPListen},
+	} {
+		if other.address != "" {
+			all = append(all, checkOtherListen(ctx, other.what, other.address, isRunning))
+		}
+	}
+	return all
+}
+
+// tryListen returns an error if the address is not free.
+func tryListen(ctx context.Context, address string) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err == nil {
+		_ = l.Close() // nothing was accepted
+	}
+	return err
+}
+
+// checkOtherListen checks whether an address is free, or in use by the running service.
+func checkOtherListen(ctx context.Context, what, address string, isRunning bool) finding {
+	switch err := tryListen(ctx, address); {
+	case err == nil:
+		return ok(what, address+" is free")
+	case isRunning && errors.Is(err, syscall.EADDRINUSE):
+		return ok(what, address+" is in use, as expected while the service is running")
+	default:
+		return warning(what, err.Error(), "choose another address, unless the service uses it")
+	}
+}
+
+// checkMainListen checks whether the main address is free, or answered by the running service.
+func checkMainListen(ctx context.Context, cfg *app.Config) (f finding, isRunning bool) {
+	const what = "HOMEWARD_LISTEN"
+	address := cfg.Listen
+	err := tryListen(ctx, address)
+	if err == nil {
+		return ok(what, address+" is free"), false
+	}
+	host, port, _ := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	if p, _ := probeAddress(ctx, cfg.URLOf(net.JoinHostPort(host, port)), cfg.LocalTLS()); p.isService {
+		return ok(what, "the service answers at "+address), true
+	}
+	return incorrect(what, err.Error(),
+		"stop the other program, or choose another address, such as 127.0.0.1:8081"), false
+}
+
+// checkCertificate checks the certificate or the authority for TLS.
+func checkCertificate(ctx context.Context, cfg *app.Config) []finding {
+	switch {
+	case cfg.TLSCert != "":
+		return []finding{checkCertificateFiles(cfg)}
+	case cfg.ACME != "":
+		client, err := cfg.NewACME(nil, slog.New(slog.DiscardHandler)) // needs no cache: it requests no certificate
+		if err != nil {
+			return []finding{incorrect("HOMEWARD_ACME_ROOTS", err.Error(),
+				"set it to a file with the root certificates (PEM) of the authority")}
+		}
+		return []finding{result("HOMEWARD_ACME", "the authority answers", client.Try(ctx),
+			"make sure that HOMEWARD_ACME_DIRECTORY is the authority's directory, can be reached from here, "+
+				"and that HOMEWARD_ACME_ROOTS contains its root certificate")}
+	default:
+		return nil
+	}
+}
+
+func checkCertificateFiles(cfg *app.Config) finding {
+	const what = "HOMEWARD_TLS_CERT"
+	pair, err := tlsconf.Read(cfg.TLSCert, cfg.TLSKey)
+	if err != nil {
+		return incorrect(what, err.Error(), "set it to a certificate (PEM, with its chain) "+
+			"and HOMEWARD_TLS_KEY to its key, and give the service's user read access to both")
+	}
+	left := time.Until(pair.Leaf.NotAfter)
+	if left < 0 {
+		return incorrect(what, "it has expired", "replace it; the service reloads it automatically")
+	}
+	if host := cfg.PublicHost(); host != "" && pair.Leaf.VerifyHostname(host) != nil {
+		return incorrect(what, "it is not valid for "+host, "use one that is valid for the host in HOMEWARD_BASE_URL")
+	}
+	if left < renewalPeriod {
+		return warning(what, validFor(left), "renew it")
+	}
+	return ok(what, validFor(left))
+}
+
+func validFor(left time.Duration) string {
+	return fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24))
+}
+
+// renewalPeriod is how long before its expiry a certificate should have been renewed.
+const renewalPeriod = 14 * 24 * time.Hour
+
+func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_BASE_URL"
+	base := cfg.PublicURL(cfg.Listen)
+	if cfg.BaseURL == "" && cfg.ACME == "" {
+		return []finding{warning(what, "it is not set: links in messages point to "+base,
+			"set it to the address at which guests reach the service")}
+	}
+	p, err := probeAddress(ctx, base, nil)
+	if err != nil {
+		return []finding{unreachable(what, err)}
+	}
+	if !p.isService {
+		return []finding{incorrect(what, fmt.Sprintf("something else answers there, with status %d", p.status),
+			"make the proxy in front forward to HOMEWARD_LISTEN, with the same path")}
+	}
+	all := []finding{ok(what, "the service answers there")}
+	if p.expiry.IsZero() {
+		all[0] = warning(what, "the service answers there, unencrypted",
+			"put a proxy with TLS in front of it, or configure TLS, and set https://…")
+	} else if left := time.Until(p.expiry); left < renewalPeriod {
+		all = append(all,
+			warning("certificate", validFor(left), "renew it; if it is renewed automatically, that has failed"))
+	}
+	if at, err := http.ParseTime(p.date); err == nil {
+		all = append(all, checkClock("clock of the public address", time.Until(at)))
+	}
+	return all
+}
+
+// unreachable distinguishes an invalid certificate, which is a problem, from a service that is not running.
+func unreachable(what string, err error) finding {
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	_, wrongHost := errors.AsType[x509.HostnameError](err)
+	if unknown || invalid || wrongHost {
+		return incorrect(what, err.Error(), "install a certificate that is valid for this host, with its whole chain")
+	}
+	return warning(what, err.Error(), "start the service; if it is running, make DNS and the proxy lead to it")
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"net"
+	"net/mail"
+	"strings"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/courier"
+	"homeward/internal/oidc"
+	"homeward/internal/otlp"
+	"homeward/internal/payment"
+)
+
+func checkMail(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_SMTP"
+	if cfg.SMTP == "" {
+		return []finding{warning(what, "it is not set: e-mails are saved and shown, not sent",
+			"set it to smtp://user:pass@host:port, unless this is intended")}
+	}
+	messenger, err := app.NewMessenger(*cfg)
+	if err == nil {
+		err = messenger.TryMail(ctx)
+	}
+	said := "the mail server accepts the connection"
+	if strings.Contains(cfg.SMTP, "@") {
+		said += ", user and password"
+	}
+	all := []finding{mailResult(what, said, err)}
+	return append(all, checkSender(ctx, cfg.MailFrom)...)
+}
+
+// mailResult is result with the whole error instead of its cause, because it contains the mail server's reply.
+func mailResult(what, success string, err error) finding {
+	if err == nil {
+		return ok(what, success)
+	}
+	return incorrect(what, err.Error(), "make sure that host and port are right and can be reached, "+
+		"that the certificate is valid, and that the server accepts this user and password")
+}
+
+// checkSender checks whether the sender's domain receives mail: many servers reject mail from one that does not.
+func checkSender(ctx context.Context, from string) []finding {
+	const what, timeout = "HOMEWARD_MAIL_FROM", 5 * time.Second
+	address, err := mail.ParseAddress(from)
+	if err != nil {
+		return []finding{incorrect(what, "it is not an e-mail address", "set it to the sender of messages")}
+	}
+	domain := address.Address[strings.LastIndexByte(address.Address, '@')+1:]
+	if domain == "localhost" {
+		return []finding{warning(what, "messages are sent from "+address.Address+", which most servers reject",
+			"set it to an e-mail address of yours")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if _, err := net.DefaultResolver.LookupMX(ctx, domain); err != nil {
+		return []finding{warning(what, "no mail server was found for "+domain,
+			"add an MX record to its DNS, unless the record is only invisible from here")}
+	}
+	return []finding{ok(what, domain+" receives mail")}
+}
+
+func checkTextMessages(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_TWILIO_ACCOUNT"
+	if cfg.TwilioAccount == "" {
+		return []finding{ok(what, "it is not set: text messages are saved and shown, not sent")}
+	}
+	messenger, err := app.NewMessenger(*cfg)
+	if err == nil {
+		err = messenger.TryTexts(ctx)
+	}
+	return []finding{result(what, "Twilio accepts account and token", err,
+		"copy HOMEWARD_TWILIO_ACCOUNT and HOMEWARD_TWILIO_TOKEN from Twilio's console, "+
+			"and make sure that Twilio can be reached from here")}
+}
+
+func checkPayment(ctx context.Context, cfg *app.Config) []finding {
+	if cfg.StripeKey == "" {
+		return []finding{ok("HOMEWARD_PAYMENT", "it is "+cfg.Payment+", which needs no connection")}
+	}
+	stripe, err := payment.NewStripe(payment.Options{
+		Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI,
+	})
+	if err == nil {
+		err = stripe.Try(ctx)
+	}
+	return []finding{result("HOMEWARD_STRIPE_KEY", "Stripe accepts the key", err,
+		"make sure that the key is a secret one (or a restricted one that may write Checkout Sessions and Refunds), "+
+			"and that Stripe can be reached from here")}
+}
+
+func checkCarrier(ctx context.Context, cfg *app.Config) []finding {
+	if cfg.Carrier != "easypost" {
+		return []finding{ok("HOMEWARD_CARRIER", "it is "+cfg.Carrier+", which needs no connection")}
+	}
+	carrier, err := courier.NewEasyPost(courier.Options{
+		Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: time.Now,
+	})
+	if err == nil {
+		err = carrier.Try(ctx)
+	}
+	return []finding{result("HOMEWARD_EASYPOST_KEY", "EasyPost accepts the key", err,
+		"copy the key from EasyPost's dashboard, and make sure that EasyPost can be reached from here")}
+}
+
+func checkProvider(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_OIDC_ISSUER"
+	if cfg.OIDCIssuer == "" {
+		return []finding{ok(what, "it is not set: people log in with passwords and passkeys")}
+	}
+	provider := oidc.New(oidc.Options{
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret,
+		Back: cfg.BaseURL + "/login/back", Now: time.Now,
+	})
+	return []finding{result(what, "the provider's discovery document is valid", provider.Try(ctx),
+		"make sure that the address is the issuer exactly as the provider writes it, and can be reached from here")}
+}
+
+func checkCollector(ctx context.Context, cfg *app.Config) []finding {
+	if cfg.OTLP == "" {
+		return nil
+	}
+	headers, _ := cfg.CollectorHeaders()
+	err := otlp.Try(ctx, otlp.Options{Collector: cfg.OTLP, Headers: headers})
+	return []finding{result("HOMEWARD_OTLP", "the collector accepts data", err,
+		"make sure that it is a collector for OTLP over HTTP, can be reached from here, "+
+			"and accepts HOMEWARD_OTLP_HEADERS")}
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// locationFlag is the flags that select a location.
+type locationFlag struct {
+	accountFlag
+	Location string `required:"" placeholder:"ID" help:"ID of the location, loc_…"`
+}
+
+type exportCommand struct {
+	locationFlag
+	Status []string `help:"Only items with this status, such as PENDING; may be repeated."`
+	Source string   `enum:",found,request" default:"" help:"Only found items, or only requests (found, request)."`
+	Term   string   `help:"Only items that contain this text."`
+	From   string   `placeholder:"DATE" help:"Only items found on this day or later, YYYY-MM-DD."`
+	To     string   `placeholder:"DATE" help:"Only items found on this day or earlier, YYYY-MM-DD."`
+	Excel  bool     `help:"Begin with a byte order mark, by which Excel recognizes UTF-8."`
+	File   string   `arg:"" help:"File to write, or - for the terminal."`
+}
+
+// Run exports items.
+func (c *exportCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	f, err := c.filter()
+	if err != nil {
+		return err
+	}
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		export := func(w io.Writer) error {
+			return d.Export(ctx, desk.Operator(account), c.Location, f, c.Excel, w)
+		}
+		if c.File == "-" {
+			return export(out)
+		}
+		return replaceFile(c.File, export)
+	})
+}
+
+func (c *exportCommand) filter() (lost.ItemFilter, error) {
+	f := lost.ItemFilter{Term: c.Term, Source: lost.Source(c.Source), From: c.From, To: c.To}
+	for _, s := range c.Status {
+		move, err := (lost.MovePatch{Status: lost.Set(s)}).Move()
+		if err != nil {
+			return f, err
+		}
+		f.Statuses = append(f.Statuses, move.To)
+	}
+	for _, date := range []string{c.From, c.To} {
+		if _, ok := lost.ParseDate(date); date != "" && !ok {
+			return f, errors.New("--from and --to take a valid date, written YYYY-MM-DD")
+		}
+	}
+	return f, nil
+}
+
+// replaceFile writes a temporary file next to the named one, and renames it when it is complete and on disk: if two
+// processes write at the same time, one complete file remains. Only the owner can read it, because it holds
+// personal data.
+func replaceFile(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"homeward/internal/app"
+)
+
+type healthCommand struct {
+	URL string `name:"url" placeholder:"URL" help:"${health_url_help}"`
+}
+
+// healthTimeout bounds the whole request: the service itself gives its database and files five seconds.
+const healthTimeout = 8 * time.Second
+
+// Run asks the service whether it is ready. It is the health check of a container image without a shell or curl.
+func (c healthCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	base, err := c.base(cfg)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
+	if err != nil {
+		return errInvalidURL()
+	}
+	// No proxy and no redirects: the answer must come from this service.
+	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true}
+	if c.URL == "" {
+		transport.TLSClientConfig = cfg.LocalTLS()
+	}
+	client := http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	res, err := client.Do(r)
+	if err != nil {
+		return fmt.Errorf("not ready: %w", err)
+	}
+	_ = res.Body.Close() // only the status matters
+	if res.StatusCode != http.StatusOK {
+		hint := ""
+		if res.StatusCode == http.StatusBadRequest && r.URL.Scheme == "http" {
+			hint = ": if it serves TLS there, use https"
+		}
+		return fmt.Errorf("not ready: %s answered %d%s", r.URL.Redacted(), res.StatusCode, hint)
+	}
+	_, err = fmt.Fprintln(out, "ready")
+	return err
+}
+
+func errInvalidURL() error {
+	return app.InvalidSetting("--url", "an http or https address, such as http://127.0.0.1:8080")
+}
+
+// base returns the address of the service: the one given by --url, or the one that it listens on.
+func (c healthCommand) base(cfg *app.Config) (string, error) {
+	if c.URL != "" {
+		if !app.IsURL(c.URL, "http", "https") {
+			return "", errInvalidURL()
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(c.URL, "/"), "/readyz"), "/"), nil
+	}
+	host, port, err := net.SplitHostPort(cfg.Listen)
+	switch {
+	case err != nil || !app.IsListenAddress(cfg.Listen):
+		return "", app.InvalidSetting("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
+	case port == "0":
+		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, whose port is chosen at the start: give the address with --url",
+			cfg.Listen)
+	case host == "" || net.ParseIP(host).IsUnspecified():
+		// It listens on all addresses. An IP address is used because an image may be unable to resolve localhost.
+		return cfg.URLOf(net.JoinHostPort("127.0.0.1", port)), nil
+	default:
+		return cfg.URLOf(cfg.Listen), nil
+	}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+type importCommand struct {
+	locationFlag
+	DryRun     bool   `help:"Check the file and report problems; import nothing."`
+	SkipBad    bool   `help:"Skip invalid rows and import the others."`
+	TellOwners bool   `help:"${tell_owners_help}"`
+	File       string `arg:"" help:"File to read, or - for standard input."`
+}
+
+// Run imports items: the whole file, or nothing.
+func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	content, err := readImport(c.File)
+	if err != nil {
+		return err
+	}
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		by := desk.Operator(account)
+		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
+			return err
+		}
+		m, err := d.StageImport(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
+		if err != nil {
+			return err
+		}
+		p, err := d.PreviewImport(ctx, by, c.Location, m.ID)
+		if err != nil {
+			return err
+		}
+		for _, same := range p.Same {
+			_, _ = fmt.Fprintf(out, "the same file was imported before, on %s\n",
+				same.CreatedAt.Format("2006-01-02 15:04"))
+		}
+		return c.run(ctx, d, by, m, out)
+	})
+}
+
+// readImport reads a file, up to one byte more than the largest that can be imported.
+func readImport(name string) ([]byte, error) {
+	from := os.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		from = f
+	}
+	return io.ReadAll(io.LimitReader(from, desk.MaxImport+1))
+}
+
+// check prints the problems of every invalid row, and the number of valid rows.
+func (c *importCommand) check(
+	ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer,
+) error {
+	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
+		column := ""
+		if p.Column != "" {
+			column = fmt.Sprintf(", column %q", p.Column)
+		}
+		_, _ = fmt.Fprintf(out, "line %d%s: %s\n", p.Line, column, p.Message)
+	})
+	if err != nil {
+		return err
+	}
+	for _, heading := range m.Unknown {
+		_, _ = fmt.Fprintf(out, "column %q is unknown and is ignored\n", heading)
+	}
+	_, _ = fmt.Fprintf(out, "%d of %d rows can be imported\n", m.Total, m.Total+m.Bad)
+	if m.Bad > 0 && !c.SkipBad {
+		return errors.New("nothing was imported: correct the rows above, or skip them with --skip-bad")
+	}
+	return nil
+}
+
+// run creates the items. If it is interrupted, it removes what it has imported; if the process is killed, the
+// service continues the import.
+func (c *importCommand) run(
+	ctx context.Context, d *desk.Desk, by lost.Actor, m lost.Import, out io.Writer,
+) error {
+	m, err := d.StartImport(ctx, by, c.Location, m.ID, c.TellOwners)
+	for err == nil && m.State == lost.ImportRunning {
+		if _, err = d.RunImport(ctx, m.Account, m.ID); err == nil {
+			m, err = d.Import(ctx, by, c.Location, m.ID)
+		}
+	}
+	switch {
+	case err != nil:
+	case m.State == lost.ImportFailed || m.State == lost.ImportStopping || m.State == lost.ImportCancelled:
+		err = errors.New(cmp.Or(m.Why, "the import was cancelled"))
+	}
+	if err != nil {
+		return errors.Join(err, undoImport(context.WithoutCancel(ctx), d, by, c.Location, m.ID))
+	}
+	if _, err = fmt.Fprintf(out, "imported %d items\n", m.Total); err != nil {
+		return err
+	}
+	if m.State == lost.ImportTelling {
+		_, err = fmt.Fprintf(out, "the running service notifies their %d owners\n", m.Owners)
+	}
+	return err
+}
+
+// undoImport removes the items of an import, except those that somebody has changed since. It always returns an
+// error, which says what remains.
+func undoImport(ctx context.Context, d *desk.Desk, by lost.Actor, location, id string) error {
+	m, err := d.CancelImport(ctx, by, location, id)
+	for more := true; err == nil && more; {
+		more, err = d.RunImport(ctx, m.Account, id)
+	}
+	if err == nil {
+		m, err = d.Import(ctx, by, location, id)
+	}
+	switch {
+	case err != nil:
+		return err
+	case m.Stayed > 0:
+		return fmt.Errorf("%d items were removed again; %d remain, because they were changed in the meantime",
+			m.TakenBack, m.Stayed)
+	default:
+		return errors.New("nothing was imported")
+	}
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+type keyCommand struct {
+	Create keyCreate `cmd:"" help:"Create an API key and print it once."`
+	List   keyList   `cmd:"" help:"List an account's API keys."`
+	Revoke keyRevoke `cmd:"" help:"Revoke an API key."`
+}
+
+func keyRow(k lost.Key) row {
+	return row{
+		{"id", k.ID}, {"name", k.Name}, {"hint", k.Hint}, {"role", k.Role},
+		{"readOnly", k.ReadOnly}, {"locations", k.Locations},
+		{"createdAt", k.CreatedAt}, {"expiresAt", k.ExpiresAt}, {"revokedAt", k.RevokedAt},
+	}
+}
+
+type keyCreate struct {
+	output
+	accountFlag
+	Name     string   `required:"" help:"What the key is for."`
+	Role     string   `enum:"admin,desk,logger,viewer" default:"admin" help:"${key_role_help}"`
+	ReadOnly bool     `help:"Allow reading only."`
+	Location []string `help:"Limit access to this location; may be repeated."`
+	Expires  string   `placeholder:"TIME" help:"Expire after this time, such as 90d or 12h."`
+}
+
+// Run creates a key.
+func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	patch := lost.KeyPatch{Name: lost.Set(c.Name), Role: lost.Set(c.Role), ReadOnly: lost.Set(c.ReadOnly)}
+	if len(c.Location) > 0 {
+		patch.Locations = lost.Set(c.Location)
+	}
+	if c.Expires != "" {
+		lifetime, err := parseLifetime(c.Expires)
+		if err != nil {
+			return err
+		}
+		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(lifetime).Truncate(time.Millisecond))
+	}
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.IdempotencyKey{})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return c.print(out, append(keyRow(k.Key), column{"key", k.Secret}))
+		}
+		_, err = fmt.Fprintln(out, k.Secret)
+		return err
+	})
+}
+
+// parseLifetime parses a duration such as 90d, which time.ParseDuration does not support, or 12h.
+func parseLifetime(s string) (time.Duration, error) {
+	errInvalid := errors.New("--expires takes a time such as 90d or 12h")
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n int
+		if _, err := fmt.Sscanf(days+" ", "%d ", &n); err != nil || n <= 0 || n > 36500 || fmt.Sprint(n) != days {
+			return 0, errInvalid
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, errInvalid
+	}
+	return d, nil
+}
+
+type keyList struct {
+	output
+	accountFlag
+}
+
+// Run lists keys.
+func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		var rows []row
+		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
+			l, err := d.Keys(ctx, desk.Operator(account), page)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, rowsOf(l.Data, keyRow)...)
+			if !l.More() || len(rows) >= desk.MaxListed {
+				return c.printList(out, rows)
+			}
+		}
+	})
+}
+
+type keyRevoke struct {
+	output
+	accountFlag
+	Key string `arg:"" help:"ID of the key, key_…"`
+}
+
+// Run revokes a key.
+func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		by := desk.Operator(account)
+		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
+			return err
+		}
+		k, err := d.Key(ctx, by, c.Key)
+		if err != nil {
+			return err
+		}
+		return c.print(out, keyRow(k))
+	})
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"homeward/internal/app"
+	"homeward/internal/web"
+	"homeward/internal/webhook"
+)
+
+type webhookCommand struct {
+	Listen listenCommand `cmd:"" help:"Receive webhooks on this machine: print each event and check its signature."`
+}
+
+type listenCommand struct {
+	At     string   `default:"127.0.0.1:9000" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
+	Secret []string `name:"webhook-secret" placeholder:"TEXT" help:"${webhook_secret_help}"`
+	Status int      `default:"200" placeholder:"N" help:"Status to answer with, to test failures. Default: ${default}."`
+}
+
+// Run receives webhooks until the context ends.
+func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	if c.Status < 200 || c.Status > 599 {
+		return app.InvalidSetting("--status", "an HTTP status from 200 to 599")
+	}
+	// --secret is the service's own secret, but a value of this form was meant as --webhook-secret.
+	if webhook.IsSecret(cfg.Secret) {
+		c.Secret = append(c.Secret, cfg.Secret)
+	}
+	for _, secret := range c.Secret {
+		if !webhook.IsSecret(secret) {
+			return app.InvalidSetting("--webhook-secret", "a secret as the service shows it, whsec_…")
+		}
+	}
+	var tcp net.ListenConfig
+	at, err := tcp.Listen(ctx, "tcp", c.At)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w (choose another with --at)", c.At, err)
+	}
+	r := &receiver{out: out, status: c.Status, secrets: c.Secret, now: time.Now}
+	r.printf("Receiving webhooks on http://%s/\n"+
+		"The service must allow it: homeward serve --webhook-allow-private\n", at.Addr())
+	if len(c.Secret) == 0 {
+		r.printf("Register the address, then paste the secret here to have signatures checked.\n")
+	}
+	go r.readSecrets(os.Stdin)
+	return web.Serve(ctx, at, r, slog.New(slog.DiscardHandler))
+}
+
+// receiver prints the webhooks that it receives.
+type receiver struct {
+	status int
+	now    func() time.Time
+
+	mu      sync.Mutex // guards the fields below
+	out     io.Writer
+	secrets []string
+}
+
+func (r *receiver) printf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, _ = fmt.Fprintf(r.out, format, args...)
+}
+
+// readSecrets adds secrets that the user pastes, until the input ends.
+func (r *receiver) readSecrets(in io.Reader) {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		switch secret := strings.TrimSpace(lines.Text()); {
+		case secret == "":
+		case webhook.IsSecret(secret):
+			r.mu.Lock()
+			r.secrets = append(r.secrets, secret)
+			r.mu.Unlock()
+			r.printf("From now on signatures are checked with this secret too.\n")
+		default:
+			r.printf("That is not a webhook secret: it begins with whsec_, followed by 44 characters.\n")
+		}
+	}
+}
+
+// maxEvent bounds the size of a received body; events are far smaller.
+const maxEvent = 4 << 20
+
+// ServeHTTP prints an event and answers.
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxEvent))
+	if err != nil {
+		http.Error(w, "the body is incomplete or too large", http.StatusBadRequest)
+		return
+	}
+	var event struct {
+		EventType string `json:"eventType"`
+	}
+	if err := json.Unmarshal(body, &event); err != nil || event.EventType == "" {
+		event.EventType = "not an event"
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, body, "  ", "  "); err != nil {
+		indented.Write(body)
+	}
+	status := r.status
+	if event.EventType == "verification" {
+		status = http.StatusOK // otherwise the webhook could not be registered
+	}
+	name := strings.TrimSpace(strings.ReplaceAll(event.EventType, "\n", "?") + "  " + req.Header.Get("Webhook-Id"))
+	r.printf("\n%s  %s  signature %s  answered %d\n  %s\n", r.now().Format(time.TimeOnly), printable(name),
+		r.signature(req.Header, body), status, printable(indented.String()))
+	w.WriteHeader(status)
+}
+
+// printable replaces control characters, so that received text cannot send commands to the terminal.
+func printable(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && (unicode.IsControl(c) || c == utf8.RuneError) {
+			return '?'
+		}
+		return c
+	}, s)
+}
+
+// signature describes whether a request is signed with one of the known secrets.
+func (r *receiver) signature(h http.Header, body []byte) string {
+	r.mu.Lock()
+	secrets := r.secrets
+	r.mu.Unlock()
+	if len(secrets) == 0 {
+		return "not checked: no secret yet"
+	}
+	var failure error
+	for _, secret := range secrets {
+		if failure = webhook.Verify(secret, h, body, r.now()); failure == nil {
+			return "verified"
+		}
+	}
+	if errors.Is(failure, webhook.ErrBadSignature) && len(secrets) > 1 {
+		return fmt.Sprintf("WRONG: it was made with none of the %d known secrets for this body", len(secrets))
+	}
+	return "WRONG: " + failure.Error()
+}

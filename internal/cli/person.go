@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"homeward/internal/app"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+type personCommand struct {
+	Export personExport `cmd:"" help:"Export all data that an account has about a guest or claimant, as JSON."`
+	Erase  personErase  `cmd:"" help:"Erase a guest or claimant from an account permanently."`
+}
+
+type personExport struct {
+	accountFlag
+	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with + and country code."`
+	File   string `arg:"" default:"-" help:"File to write, or - for the terminal."`
+}
+
+// parsePerson parses an e-mail address or phone number. Its error is worded for operators, not for API clients.
+func parsePerson(text string) (lost.PersonPatch, error) {
+	who := lost.PersonTyped(text)
+	if _, err := who.Person(); err != nil {
+		return who, fmt.Errorf("%q is neither an e-mail address nor a phone number with + and country code, "+
+			"such as +4930123456", text)
+	}
+	return who, nil
+}
+
+// Run exports a person's data.
+func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	who, err := parsePerson(c.Person)
+	if err != nil {
+		return err
+	}
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		export := func(w io.Writer) error { return d.ExportPerson(ctx, desk.Operator(account), who, w) }
+		if c.File == "-" {
+			return export(out)
+		}
+		return replaceFile(c.File, export)
+	})
+}
+
+type personErase struct {
+	output
+	accountFlag
+	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with + and country code."`
+}
+
+// Run erases a person's data.
+func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	who, err := parsePerson(c.Person)
+	if err != nil {
+		return err
+	}
+	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+		e, err := d.ErasePersonHere(ctx, desk.Operator(account), who)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return c.print(out, row{{"id", e.ID}, {"doneAt", e.DoneAt}, {"erased", e.Erased}})
+		}
+		if _, err = fmt.Fprintf(out, "%s: %s\n", e.ID, e.Erased); err != nil {
+			return err
+		}
+		if e.Erased.Files > 0 {
+			_, err = fmt.Fprintln(out,
+				"the running service deletes the files; if it is stopped, it does so when it starts")
+		}
+		return err
+	})
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"homeward/internal/app"
+	"homeward/internal/backup"
+)
+
+type restoreCommand struct {
+	Force     bool   `help:"Replace the content of the database."`
+	Offline   bool   `help:"${offline_help}"`
+	AnySecret bool   `help:"${any_secret_help}"`
+	NoFiles   bool   `help:"Leave photos and documents out."`
+	File      string `arg:"" help:"The backup."`
+}
+
+// Run restores a backup.
+func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	h, m, err := backup.Verify(ctx, f, status.progress("check"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := c.checkSecret(cfg, h, status); err != nil {
+		return err
+	}
+	// Created here, because the file store would create it with wider permissions.
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("HOMEWARD_DATA: %w", err)
+	}
+	target := backup.Target{
+		Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: status.progress("restore"),
+	}
+	if !c.NoFiles && h.Files {
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
+		if err != nil {
+			return err
+		}
+		defer done()
+		target.Files = files
+	}
+	if err := backup.Restore(ctx, f, h, m, target); err != nil {
+		return app.Cause(err)
+	}
+	if target.Files == nil {
+		m.Files = 0
+	}
+	if ownedByAnother(cfg.Data) {
+		status.printf("restore: WARNING: %s belongs to another user than the one who ran this command: "+
+			"give that user the restored files, or the service cannot use them (chown -R --reference=%s %s)",
+			cfg.Data, cfg.Data, cfg.Data)
+	}
+	_, err = fmt.Fprintf(out, "restored %d rows of %d tables and %d files, as they were on %s\n",
+		m.Rows(), len(m.Tables), m.Files, h.Made.Format(time.RFC3339))
+	return err
+}
+
+// checkSecret checks whether the configured secret, or a former one, belongs to the backup.
+func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Head, status statusWriter) error {
+	secret, former, err := cfg.Secrets()
+	switch {
+	case err != nil:
+		return err
+	case h.Secret == "" || app.IsFingerprint(h.Secret, secret):
+		return nil
+	case app.AnyFingerprint(h.Secret, former):
+		status.printf("restore: the backup is encrypted with a former secret: start the service with the same " +
+			"HOMEWARD_SECRET and HOMEWARD_SECRET_OLD, then run homeward secret rotate")
+		return nil
+	case secret == nil:
+		status.printf("restore: THE SECRET IS NOT IN A BACKUP. Before you start the service, "+
+			"set HOMEWARD_SECRET to the former one, or put its file back as %s.", cfg.SecretPath())
+		return nil
+	case c.AnySecret:
+		status.printf("restore: the configured secret is not the one of the backup: " +
+			"the service will not start until HOMEWARD_SECRET is the former one")
+		return nil
+	default:
+		return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret of the backup: set the former one, "+
+			"or add it to HOMEWARD_SECRET_OLD if it was replaced (or restore without it, with --any-secret)",
+			cfg.SecretPath())
+	}
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"homeward/internal/app"
+	"homeward/internal/store"
+)
+
+type secretCommand struct {
+	Rotate secretRotate `cmd:"" help:"Encrypt everything again with HOMEWARD_SECRET; the service may be running."`
+}
+
+type secretRotate struct {
+	Offline bool `help:"Confirm that no copy of the service is running, so that none has to know the new secret."`
+}
+
+// Run encrypts everything again with the current secret. The service may be running.
+func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	db, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.Migrate(ctx); err != nil {
+		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	if err := c.useSecrets(ctx, cfg, db); err != nil {
+		return err
+	}
+	done := 0
+	err = db.RotateSecret(ctx, func(r store.Resealed) {
+		printRotated(out, r)
+		done = max(done, r.Done)
+	})
+	if err != nil {
+		return err
+	}
+	if done == 0 {
+		_, _ = fmt.Fprintln(out, "nothing left to encrypt again")
+	}
+	_, err = fmt.Fprintln(out, "everything is encrypted with HOMEWARD_SECRET: "+
+		"now restart every copy without HOMEWARD_SECRET_OLD\n"+
+		"keep the former secret as long as you keep older backups: restoring them needs it in HOMEWARD_SECRET_OLD")
+	return err
+}
+
+func printRotated(out io.Writer, r store.Resealed) {
+	if r.Done == 0 && r.Stuck == 0 {
+		return
+	}
+	_, _ = fmt.Fprintf(out, "%s: %d encrypted again", r.What, r.Done)
+	if r.Stuck > 0 {
+		_, _ = fmt.Fprintf(out, ", %d cannot be decrypted", r.Stuck)
+	}
+	_, _ = fmt.Fprintln(out)
+}
+
+// useSecrets sets the database's secrets without creating one. A service that knows only the former secret could
+// not decrypt what is encrypted again, so the database must know the new one already: it does as soon as a copy
+// was started with it.
+func (c secretRotate) useSecrets(ctx context.Context, cfg *app.Config, db *store.DB) error {
+	fingerprints, err := db.SecretPrints(ctx)
+	if err != nil {
+		return err
+	}
+	secret, former, err := cfg.Secrets()
+	if err != nil {
+		return err
+	}
+	if secret == nil {
+		return errors.New("HOMEWARD_SECRET is not set, and there is no " + cfg.SecretPath() +
+			": first start the service with the new secret, and the former one in HOMEWARD_SECRET_OLD")
+	}
+	isCurrent := func(p string) bool { return app.IsFingerprint(p, secret) }
+	replaced := len(fingerprints) > 0 && app.AnyFingerprint(fingerprints[0], former)
+	if !c.Offline && replaced && !slices.ContainsFunc(fingerprints, isCurrent) {
+		return errors.New("no copy of the service has been started with this HOMEWARD_SECRET: " +
+			"first start each copy with it, and with the former one in HOMEWARD_SECRET_OLD; " +
+			"if no copy is running, add --offline")
+	}
+	return app.SetSecrets(ctx, db, secret, former)
+}
