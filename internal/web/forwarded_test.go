@@ -12,12 +12,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Whoever asks cannot choose where they are taken to ask from: only what a trusted proxy says counts, and of that only what it saw itself.
-func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
+// A client cannot choose its own address: only the headers of trusted proxies count, and of those only the entries
+// that a trusted proxy wrote.
+func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	const mine, victim = "203.0.113.50", "198.51.100.1"
 	trusted, ok := web.ParseProxies("127.0.0.0/8, ::1, 10.0.0.0/8,192.0.2.7,2001:db8:f::/48")
 	if !ok {
-		t.Fatal("the networks are not read")
+		t.Fatal("the networks do not parse")
 	}
 	for name, c := range map[string]struct {
 		peer   string
@@ -65,13 +66,13 @@ func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
 			if seen != c.want || (w.Header().Get("Strict-Transport-Security") != "") != c.https {
-				t.Errorf("taken for %s, by https: %s", seen, w.Header().Get("Strict-Transport-Security"))
+				t.Errorf("client is %s, Strict-Transport-Security is %q", seen, w.Header().Get("Strict-Transport-Security"))
 			}
 		})
 	}
 }
 
-func TestNetworksOfProxiesAreReadStrictly(t *testing.T) {
+func TestProxyNetworksAreParsedStrictly(t *testing.T) {
 	for s, good := range map[string]bool{
 		"10.0.0.0/8": true, "::1": true, "192.0.2.7 , 2001:db8::/32": true,
 		"": false, "10.0.0.0/33": false, "proxy.example": false, "10.0.0.1,": false, "fe80::1%eth0": false, "::ffff:10.0.0.0/104": false, "*": false,
@@ -82,9 +83,9 @@ func TestNetworksOfProxiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestAProxyThatNobodyNamedIsToldOfOnce(t *testing.T) {
+func TestAnUntrustedProxyIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
-	h := web.Handler(web.Doors{API: http.HandlerFunc(door), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: web.Loopback()})
+	h := web.Handler(web.Doors{API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: web.Loopback()})
 	for range 3 {
 		r := httptest.NewRequest(http.MethodGet, "/v1/x", nil)
 		r.RemoteAddr = "172.17.0.1:99"
@@ -92,12 +93,11 @@ func TestAProxyThatNobodyNamedIsToldOfOnce(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	if n := strings.Count(log.String(), "HOMEWARD_TRUSTED_PROXIES"); n != 1 {
-		t.Errorf("%d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s", n, log.String())
 	}
 }
 
-// Where a request was refused, the log says where it came from; of all others it does not.
-func TestTheLogNamesTheClientThatWasRefusedAlone(t *testing.T) {
+func TestTheLogNamesTheClientOnlyOfARefusedRequest(t *testing.T) {
 	for path, status := range map[string]int{"/v1/ok": 200, "/v1/refused": 403} {
 		var log strings.Builder
 		h := web.Handler(web.Doors{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -110,7 +110,7 @@ func TestTheLogNamesTheClientThatWasRefusedAlone(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPSendsOnToTheServicesOwnNamesAlone(t *testing.T) {
+func TestPlainHTTPRedirectsOnlyToTheServicesOwnNames(t *testing.T) {
 	const usual, other = "https://lost.example.com", "https://lost.example.com:8443"
 	for _, c := range []struct {
 		base, host, path string
@@ -139,7 +139,7 @@ func TestPlainHTTPSendsOnToTheServicesOwnNamesAlone(t *testing.T) {
 	}
 }
 
-func TestThePlainAddressBelievesTheProxiesThatAreTrusted(t *testing.T) {
+func TestPlainHTTPTrustsTheConfiguredProxies(t *testing.T) {
 	trusted, _ := web.ParseProxies("10.0.0.0/8")
 	for proxy, client := range map[string]string{"10.0.0.7:1234": "192.0.2.1", "203.0.113.7:1234": "203.0.113.7"} {
 		var logged bytes.Buffer

@@ -59,7 +59,7 @@ func (a *API) mountDocs(mux *http.ServeMux) error {
 // get mounts something to be read, and refuses other methods as the rest of the API does.
 func get(mux *http.ServeMux, path string, h http.Handler) {
 	mux.Handle("GET "+path, h)
-	mux.Handle(path, refuseMethod([]string{http.MethodGet}))
+	mux.Handle(path, respond.MethodNotAllowedHandler(http.MethodGet))
 }
 
 // docFile reads an embedded file. They are all there: a test looks at each page.

@@ -6,7 +6,7 @@ func (a *API) listRequestMatches(c *call) error {
 		return err
 	}
 	l, err := a.desk.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return list(c, l, err, a.wire.MatchedItem)
+	return writeList(c, l, err, a.wire.MatchedItem)
 }
 
 func (a *API) listItemMatches(c *call) error {
@@ -15,9 +15,9 @@ func (a *API) listItemMatches(c *call) error {
 		return err
 	}
 	l, err := a.desk.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return list(c, l, err, a.wire.MatchedRequest)
+	return writeList(c, l, err, a.wire.MatchedRequest)
 }
 
 func (a *API) refuseMatch(c *call) error {
-	return c.gone(a.desk.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("itemId")))
+	return c.writeDeleted(a.desk.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("itemId")))
 }

@@ -66,15 +66,15 @@ func (s stream) Write(p []byte) (int, error) {
 }
 
 func (a *API) erasePerson(c *call) error {
-	patch, once, err := read(c, v1.DecodePerson)
+	patch, key, err := read(c, v1.DecodePerson)
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, once)
-	return show(c, e, err, a.wire.Erasure)
+	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, key)
+	return writeRecord(c, e, err, a.wire.Erasure)
 }
 
 func (a *API) getErasure(c *call) error {
 	e, err := a.desk.Erasure(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Erasure)
+	return writeRecord(c, e, err, a.wire.Erasure)
 }

@@ -7,20 +7,20 @@ import (
 )
 
 func (a *API) createRequest(c *call) error {
-	patch, once, err := read(c, v1.DecodeRequest)
+	patch, key, err := read(c, v1.DecodeRequest)
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.FileRequest(c.r.Context(), c.actor, c.path("lid"), patch, once)
+	i, err := a.desk.FileRequest(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
-	return c.created(locationPath(i.LocationID)+"/requests/"+i.ID, a.wire.Item(i))
+	return c.writeCreated(locationPath(i.LocationID)+"/requests/"+i.ID, a.wire.Item(i))
 }
 
 func (a *API) getRequest(c *call) error {
 	i, err := a.desk.Request(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return show(c, i, err, a.wire.Item)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) listRequests(c *call) error {
@@ -33,7 +33,7 @@ func (a *API) listRequests(c *call) error {
 		return err
 	}
 	l, err := a.desk.Requests(c.r.Context(), c.actor, c.path("lid"), f)
-	return list(c, l, err, a.wire.Item)
+	return writeList(c, l, err, a.wire.Item)
 }
 
 func (a *API) decideRequest(c *call) error {
@@ -42,25 +42,25 @@ func (a *API) decideRequest(c *call) error {
 		return err
 	}
 	i, err := a.desk.DecideRequest(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
-	return show(c, i, err, a.wire.Item)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) notifyOwner(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	m, err := a.desk.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
+	m, err := a.desk.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
 }
 
 func (a *API) revokeLink(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, i, err, a.wire.Item)
+	i, err := a.desk.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) listMessages(c *call) error {
@@ -69,7 +69,7 @@ func (a *API) listMessages(c *call) error {
 		return err
 	}
 	l, err := a.desk.Messages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return list(c, l, err, func(m desk.Correspondence) v1.Message { return a.wire.Message(m.Message, m.Subject, m.Text) })
+	return writeList(c, l, err, func(m desk.Correspondence) v1.Message { return a.wire.Message(m.Message, m.Subject, m.Text) })
 }
 
 func (a *API) listTasks(c *call) error {
@@ -78,5 +78,5 @@ func (a *API) listTasks(c *call) error {
 		return err
 	}
 	l, err := a.desk.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
-	return list(c, l, err, a.wire.Task)
+	return writeList(c, l, err, a.wire.Task)
 }

@@ -15,25 +15,25 @@ func (a *API) quoteItem(c *call) error {
 		return err
 	}
 	offers, err := a.desk.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
-	return show(c, offers, err, a.wire.Quotes)
+	return writeRecord(c, offers, err, a.wire.Quotes)
 }
 
 func (a *API) refundItem(c *call) error {
-	patch, once, err := read(c, v1.DecodeRefund)
+	patch, key, err := read(c, v1.DecodeRefund)
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, once)
-	return show(c, i, err, a.wire.Item)
+	i, err := a.desk.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) retryLabel(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, i, err, a.wire.Item)
+	i, err := a.desk.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 // country reads a country by its code; empty where none is given.

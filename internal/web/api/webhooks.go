@@ -8,20 +8,20 @@ import (
 )
 
 func (a *API) createWebhook(c *call) error {
-	patch, once, err := read(c, v1.DecodeWebhook)
+	patch, key, err := read(c, v1.DecodeWebhook)
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.CreateEndpoint(c.r.Context(), c.actor, patch, once)
+	e, err := a.desk.CreateEndpoint(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
-	return c.created("/v1/webhooks/"+e.ID, a.wire.WebhookWithSecret(e))
+	return c.writeCreated("/v1/webhooks/"+e.ID, a.wire.WebhookWithSecret(e))
 }
 
 func (a *API) getWebhook(c *call) error {
 	e, err := a.desk.Endpoint(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Webhook)
+	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
 func (a *API) listWebhooks(c *call) error {
@@ -30,7 +30,7 @@ func (a *API) listWebhooks(c *call) error {
 		return err
 	}
 	l, err := a.desk.Endpoints(c.r.Context(), c.actor, page)
-	return list(c, l, err, a.wire.Webhook)
+	return writeList(c, l, err, a.wire.Webhook)
 }
 
 func (a *API) updateWebhook(c *call) error {
@@ -39,37 +39,37 @@ func (a *API) updateWebhook(c *call) error {
 		return err
 	}
 	e, err := a.desk.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
-	return show(c, e, err, a.wire.Webhook)
+	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
 func (a *API) deleteWebhook(c *call) error {
-	return c.gone(a.desk.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
+	return c.writeDeleted(a.desk.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
 }
 
 func (a *API) getSecret(c *call) error {
 	e, err := a.desk.Secret(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Secrets)
+	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
 func (a *API) rotateSecret(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.RotateSecret(c.r.Context(), c.actor, c.path("id"), once)
-	return show(c, e, err, a.wire.Secrets)
+	e, err := a.desk.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
 func (a *API) testWebhook(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	d, err := a.desk.TestEndpoint(c.r.Context(), c.actor, c.path("id"), once)
+	d, err := a.desk.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
 	if err != nil {
 		return err
 	}
-	return c.created("/v1/deliveries/"+url.PathEscape(d.ID), a.wire.Delivery(d))
+	return c.writeCreated("/v1/deliveries/"+url.PathEscape(d.ID), a.wire.Delivery(d))
 }
 
 func (a *API) listDeliveries(c *call) error {
@@ -85,16 +85,16 @@ func (a *API) listDeliveries(c *call) error {
 		return err
 	}
 	l, err := a.desk.Deliveries(c.r.Context(), c.actor, f)
-	return list(c, l, err, a.wire.Delivery)
+	return writeList(c, l, err, a.wire.Delivery)
 }
 
 func (a *API) replayWebhook(c *call) error {
-	patch, once, err := read(c, v1.DecodeReplay)
+	patch, key, err := read(c, v1.DecodeReplay)
 	if err != nil {
 		return err
 	}
-	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, once)
-	return show(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
+	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
+	return writeRecord(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
 }
 
 func (a *API) listEvents(c *call) error {
@@ -107,24 +107,24 @@ func (a *API) listEvents(c *call) error {
 		return err
 	}
 	l, err := a.desk.Events(c.r.Context(), c.actor, f)
-	return list(c, l, err, a.wire.Event)
+	return writeList(c, l, err, a.wire.Event)
 }
 
 func (a *API) getEvent(c *call) error {
 	e, err := a.desk.Event(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Event)
+	return writeRecord(c, e, err, a.wire.Event)
 }
 
 func (a *API) getDelivery(c *call) error {
 	d, err := a.desk.Delivery(c.r.Context(), c.actor, c.path("id"))
-	return show(c, d, err, a.wire.Delivery)
+	return writeRecord(c, d, err, a.wire.Delivery)
 }
 
 func (a *API) replayDelivery(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	d, err := a.desk.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), once)
-	return show(c, d, err, a.wire.Delivery)
+	d, err := a.desk.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, d, err, a.wire.Delivery)
 }

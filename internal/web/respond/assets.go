@@ -16,11 +16,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// Assets is what pages load beside themselves: stylesheets and scripts. Each has a name that changes with its
-// content, so that a browser asks for it once and never shows an old one.
+// Assets are the stylesheets, scripts and icons that pages load. The name under which a file is served contains a hash
+// of its content, so that browsers can cache it forever and still never use an old version.
 type Assets struct {
-	byName map[string]asset
-	named  map[string]string // as it is called in the folder -> as it is served
+	byServedName map[string]asset
+	servedNames  map[string]string // by file name
 }
 
 type asset struct {
@@ -28,7 +28,7 @@ type asset struct {
 	plain, zipped []byte
 }
 
-// AssetsPath is where they are served.
+// AssetsPath is the path below which assets are served.
 const AssetsPath = "/assets/"
 
 var assetTypes = map[string]string{
@@ -38,9 +38,9 @@ var assetTypes = map[string]string{
 //go:embed assets
 var shared embed.FS
 
-// NewAssets reads the files that the pages of all doors load: they share one look.
+// NewAssets reads the embedded assets. The guest pages and the dashboard share them.
 func NewAssets() (*Assets, error) {
-	a := &Assets{byName: map[string]asset{}, named: map[string]string{}}
+	a := &Assets{byServedName: map[string]asset{}, servedNames: map[string]string{}}
 	files, err := fs.ReadDir(shared, "assets")
 	if err != nil {
 		return nil, err
@@ -61,36 +61,38 @@ func (a *Assets) add(name string, body []byte) error {
 	ext := path.Ext(name)
 	contentType := assetTypes[ext]
 	if contentType == "" {
-		return fmt.Errorf("%s is no kind of file that pages load", name)
+		return fmt.Errorf("asset %s has an unknown file type", name)
 	}
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
-	_, _ = w.Write(body) // into memory
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
 	if err := w.Close(); err != nil {
 		return err
 	}
 	sum := sha256.Sum256(body)
 	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
-	a.named[name] = served
-	a.byName[served] = asset{contentType: contentType, plain: body, zipped: zipped.Bytes()}
+	a.servedNames[name] = served
+	a.byServedName[served] = asset{contentType: contentType, plain: body, zipped: zipped.Bytes()}
 	return nil
 }
 
-// Path is the address of a file by its name in the folder. It panics at a name that is not there: names are constants of ours.
+// Path returns the address of an asset by its file name. It panics if there is no such file: names are constants.
 func (a *Assets) Path(name string) string {
-	served, known := a.named[name]
+	served, known := a.servedNames[name]
 	if !known {
-		panic("reply: there is no asset " + name)
+		panic("respond: no asset named " + name)
 	}
 	return AssetsPath + served
 }
 
-// Serve answers with the file of a name, which may be kept for ever.
+// Serve responds with the asset of a served name. Clients may cache it forever.
 func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
-	file, known := a.byName[name]
+	file, known := a.byServedName[name]
 	if !known {
 		return lost.Missing("file")
 	}
@@ -105,6 +107,6 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) erro
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // a client that left is no error of ours
+	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
 	return nil
 }
