@@ -11,9 +11,9 @@ import (
 	"homeward/internal/lost"
 )
 
-var update = flag.Bool("update", false, "write docs/problems.md anew")
+var update = flag.Bool("update", false, "rewrite docs/problems.md")
 
-func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
+func TestProblemsInTheDocsAreUpToDate(t *testing.T) {
 	name := filepath.Join("..", "..", "..", "docs", "problems.md")
 	want := problemsText()
 	if *update {
@@ -30,36 +30,28 @@ func TestTheListOfProblemsInTheDocsIsTheServicesOwn(t *testing.T) {
 	}
 }
 
-// problemsText writes what the page /docs/problems shows, to be read without the service.
+// problemsText returns the content of /docs/problems as Markdown.
 func problemsText() string {
 	var b strings.Builder
-	b.WriteString(`# Problems
-
-A request that fails is answered with a problem (RFC 9457, ` + "`application/problem+json`" + `). Its ` + "`code`" + ` is one of these and
-stays the same; ` + "`detail`" + ` says in words what happened this time, and ` + "`requestId`" + ` names the request in the log. The service shows
-this list at ` + "`/docs/problems`" + `, where the ` + "`type`" + ` of every problem points. It is made from internal/web/api/problems.go.
-
-| code | status | what happened | what to do |
-|---|---|---|---|
-`)
+	b.WriteString("# Problems\n\n" +
+		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one of these and\n" +
+		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the log.\n" +
+		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
+		"It is generated from internal/web/api/problems.go.\n\n" +
+		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
 	}
-	b.WriteString(`
-## Codes of single fields
-
-With ` + "`invalid`" + `, ` + "`errors`" + ` names every field that is not right, each with a ` + "`code`" + ` of its own.
-
-| code | what is wrong |
-|---|---|
-`)
-	for _, f := range faults {
+	b.WriteString("\n## Field codes\n\n" +
+		"With `invalid`, `errors` lists every invalid field, each with a `code` of its own.\n\n" +
+		"| code | what is wrong |\n|---|---|\n")
+	for _, f := range fieldCodes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Code, f.Meaning)
 	}
 	return b.String()
 }
 
-func TestTheUsualTariffInTheDocsIsTheServicesOwn(t *testing.T) {
+func TestTheDefaultTariffInTheDocsIsUpToDate(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "api.md"))
 	if err != nil {
 		t.Fatal(err)
