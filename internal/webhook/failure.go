@@ -15,13 +15,13 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// maxWords bounds what is quoted of a failure, which may quote the other side.
-const maxWords = 200
+// maxQuoted is how many bytes of an error are quoted. It may contain text from the other side.
+const maxQuoted = 200
 
-// causes are the failures that one known error stands for.
-var causes = []struct {
-	err   error
-	words string
+// knownFailures are the messages for known errors.
+var knownFailures = []struct {
+	err     error
+	message string
 }{
 	{ssrf.ErrProhibitedIP, "the address is private or reserved; only public addresses are sent to"},
 	{ssrf.ErrProhibitedNetwork, "the address is private or reserved; only public addresses are sent to"},
@@ -34,45 +34,45 @@ var causes = []struct {
 	{io.ErrUnexpectedEOF, "the connection was closed in the middle of the answer"},
 }
 
-// answered says why an answer is a failure; nothing for the one that is none.
-func answered(status int) string {
-	said := strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
+// describeStatus says why a status is a failure. It is empty for 200.
+func describeStatus(status int) string {
+	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
 	switch {
 	case status == http.StatusOK:
 		return ""
 	case status > 200 && status < 300:
-		return said + "; only 200 counts as delivered"
+		return text + "; only 200 counts as delivered"
 	case status >= 300 && status < 400 && status != http.StatusNotModified:
-		return said + "; redirects are not followed"
+		return text + "; redirects are not followed"
 	default:
-		return said
+		return text
 	}
 }
 
-// words says why there was no answer. It names no address of ours and none that a
-// name resolved to: the reader may be a stranger to the network we stand in.
-func (s *Sender) words(host string, err error) string {
+// describeFailure says why there was no answer. It contains neither an address of the service nor the address to which
+// the name resolved: the reader must learn nothing about the service's network.
+func (s *Sender) describeFailure(host string, err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return s.lookupWords(dns)
+		return s.describeLookup(dns)
 	}
-	for _, c := range causes {
-		if errors.Is(err, c.err) {
-			return c.words
+	for _, known := range knownFailures {
+		if errors.Is(err, known.err) {
+			return known.message
 		}
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return s.timeoutWords(err)
+		return s.describeTimeout(err)
 	}
-	if words := tlsWords(host, err); words != "" {
-		return words
+	if message := describeTLS(host, err); message != "" {
+		return message
 	}
 	return "no proper answer: " + innermost(err)
 }
 
-func (s *Sender) timeoutWords(err error) string {
+func (s *Sender) describeTimeout(err error) string {
 	op, ok := errors.AsType[*net.OpError](err)
 	switch {
-	case !ok: // of the transport's own limits only this one is set
+	case !ok: // the only timeout that is set on the transport itself
 		return "no TLS handshake within " + seconds(s.options.HandshakeTimeout)
 	case op.Op == "dial":
 		return "no connection within " + seconds(s.options.ConnectTimeout)
@@ -81,7 +81,7 @@ func (s *Sender) timeoutWords(err error) string {
 	}
 }
 
-func (s *Sender) lookupWords(err *net.DNSError) string {
+func (s *Sender) describeLookup(err *net.DNSError) string {
 	switch {
 	case err.IsNotFound:
 		return "the host name does not exist"
@@ -92,7 +92,7 @@ func (s *Sender) lookupWords(err *net.DNSError) string {
 	}
 }
 
-func tlsWords(host string, err error) string {
+func describeTLS(host string, err error) string {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return "the certificate is not valid for " + host
 	}
@@ -108,13 +108,13 @@ func tlsWords(host string, err error) string {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "the server does not speak TLS on this port"
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" { // so crypto/tls marks an alert
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" { // a TLS alert, in crypto/tls
 		return "the server refused the TLS connection: " + innermost(err)
 	}
 	return ""
 }
 
-// innermost gives what an error is about, without the addresses around it.
+// innermost returns the text of the innermost error, without the addresses that wrap it.
 func innermost(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -123,10 +123,10 @@ func innermost(err error) string {
 	for _, prefix := range []string{"net/http: ", "http: ", "http2: ", "tls: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	return clean([]byte(text), maxWords)
+	return cleanText([]byte(text), maxQuoted)
 }
 
-// seconds writes a time limit for people.
+// seconds formats a timeout for people.
 func seconds(d time.Duration) string {
 	if d%time.Second == 0 {
 		return fmt.Sprintf("%d s", d/time.Second)

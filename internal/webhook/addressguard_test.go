@@ -8,7 +8,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// addresses has each range at its edges, and the neighbours that are open again.
+// addresses are the first and last address of each refused range, and the public addresses next to them.
 var addresses = []struct {
 	addr   string
 	public bool
@@ -17,7 +17,7 @@ var addresses = []struct {
 	// IPv4, IANA's special-purpose registry
 	{"0.0.0.0", false, "this host"},
 	{"0.255.255.255", false, "this network"},
-	{"1.0.0.0", true, "after it"},
+	{"1.0.0.0", true, "after this network"},
 	{"9.255.255.255", true, "before private use"},
 	{"10.0.0.0", false, "private use"},
 	{"10.255.255.255", false, "private use"},
@@ -135,7 +135,7 @@ var addresses = []struct {
 	{"2a00:1450:4001:830::200e", true, "public"},
 }
 
-func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
+func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 	for _, tt := range addresses {
 		network := "tcp6"
 		if netip.MustParseAddr(tt.addr).Is4() {
@@ -148,7 +148,7 @@ func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
 	t.Logf("%d addresses", len(addresses))
 }
 
-func TestOnlyPublicAddressesAreRegistered(t *testing.T) {
+func TestOnlyPublicAddressesCanBeRegistered(t *testing.T) {
 	for _, tt := range addresses {
 		host := tt.addr
 		if netip.MustParseAddr(host).Is6() {
@@ -164,10 +164,10 @@ func TestOnlyPublicAddressesAreRegistered(t *testing.T) {
 	}
 }
 
-func TestNothingButTCPIsDialled(t *testing.T) {
+func TestOnlyTCPIsDialled(t *testing.T) {
 	for _, network := range []string{"udp4", "udp6", "unix", "ip4", "tcp"} {
 		if webhook.GuardDial(network, "8.8.8.8:443") == nil {
-			t.Errorf("%s was let through", network)
+			t.Errorf("%s was allowed", network)
 		}
 	}
 }
