@@ -42,12 +42,12 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 	})
 	b.Run("turn", func(b *testing.B) {
 		for b.Loop() {
-			turn(m, 6)
+			orient(m, 6)
 		}
 	})
 	b.Run("encode", func(b *testing.B) {
 		for b.Loop() {
-			if err := encodeJPEG(io.Discard, m, turnedQuality, nil); err != nil {
+			if err := encodeJPEG(io.Discard, m, rotatedQuality, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -5,10 +5,9 @@ import (
 	"image/draw"
 )
 
-// turn brings a picture upright, by its EXIF orientation. It works in place and
-// plane by plane: a copy would double the memory, which for a large photo is most
-// of what the service may use.
-func turn(img image.Image, orientation int) image.Image {
+// orient makes a picture upright, according to its EXIF orientation. It works in place and plane by plane: a copy would
+// double the memory, which for a large photo is most of what the service may use.
+func orient(img image.Image, orientation int) image.Image {
 	o := orientation
 	size := img.Bounds().Size()
 	r := image.Rectangle{Max: size}
@@ -17,44 +16,44 @@ func turn(img image.Image, orientation int) image.Image {
 	}
 	switch m := img.(type) {
 	case *image.YCbCr:
-		if ratio, ok := turnedRatio(m.SubsampleRatio, o); ok {
-			turnYCbCr(m, size, o)
+		if ratio, ok := orientedRatio(m.SubsampleRatio, o); ok {
+			orientYCbCr(m, size, o)
 			m.Rect, m.SubsampleRatio = r, ratio
 			return m
 		}
 	case *image.Gray:
-		m.Pix, m.Stride = turnPlane(m.Pix, m.Stride, size, 1, o)
+		m.Pix, m.Stride = orientPlane(m.Pix, m.Stride, size, 1, o)
 		m.Rect = r
 		return m
 	case *image.Paletted:
-		m.Pix, m.Stride = turnPlane(m.Pix, m.Stride, size, 1, o)
+		m.Pix, m.Stride = orientPlane(m.Pix, m.Stride, size, 1, o)
 		m.Rect = r
 		return m
 	case *image.NRGBA:
-		m.Pix, m.Stride = turnPlane(m.Pix, m.Stride, size, 4, o)
+		m.Pix, m.Stride = orientPlane(m.Pix, m.Stride, size, 4, o)
 		m.Rect = r
 		return m
 	case *image.RGBA:
-		m.Pix, m.Stride = turnPlane(m.Pix, m.Stride, size, 4, o)
+		m.Pix, m.Stride = orientPlane(m.Pix, m.Stride, size, 4, o)
 		m.Rect = r
 		return m
 	}
-	// What is left is rare: 16 bits a channel, CMYK, odd subsampling. The encoder of
-	// JPEG is at home with RGBA; for any other it makes rubbish of each pixel.
+	// The remaining kinds are rare: 16 bits per channel, CMYK, unusual subsampling. They are converted first. The JPEG
+	// encoder is fast with RGBA; for other kinds it allocates memory for each pixel.
 	switch img.(type) {
 	case *image.YCbCr, *image.CMYK:
 		flat := image.NewRGBA(image.Rectangle{Max: size})
 		draw.Draw(flat, flat.Rect, img, img.Bounds().Min, draw.Src)
-		return turn(flat, o)
+		return orient(flat, o)
 	}
 	flat := image.NewNRGBA(image.Rectangle{Max: size})
 	draw.Draw(flat, flat.Rect, img, img.Bounds().Min, draw.Src)
-	return turn(flat, o)
+	return orient(flat, o)
 }
 
-// turnedRatio is how colours are subsampled after the turn; a few ratios have
-// no counterpart on their side.
-func turnedRatio(ratio image.YCbCrSubsampleRatio, o int) (image.YCbCrSubsampleRatio, bool) {
+// orientedRatio is the subsampling ratio after the rotation. It returns false for the few ratios that have no rotated
+// counterpart.
+func orientedRatio(ratio image.YCbCrSubsampleRatio, o int) (image.YCbCrSubsampleRatio, bool) {
 	switch {
 	case o < 5, ratio == image.YCbCrSubsampleRatio444, ratio == image.YCbCrSubsampleRatio420:
 		return ratio, true
@@ -66,16 +65,16 @@ func turnedRatio(ratio image.YCbCrSubsampleRatio, o int) (image.YCbCrSubsampleRa
 	return ratio, false
 }
 
-// turnYCbCr turns the three planes.
-func turnYCbCr(m *image.YCbCr, size image.Point, o int) {
+// orientYCbCr rotates the three planes.
+func orientYCbCr(m *image.YCbCr, size image.Point, o int) {
 	colours := colourSize(size, m.SubsampleRatio)
 	stride := m.CStride
-	m.Y, m.YStride = turnPlane(m.Y, m.YStride, size, 1, o)
-	m.Cb, m.CStride = turnPlane(m.Cb, stride, colours, 1, o)
-	m.Cr, _ = turnPlane(m.Cr, stride, colours, 1, o)
+	m.Y, m.YStride = orientPlane(m.Y, m.YStride, size, 1, o)
+	m.Cb, m.CStride = orientPlane(m.Cb, stride, colours, 1, o)
+	m.Cr, _ = orientPlane(m.Cr, stride, colours, 1, o)
 }
 
-// colourSize is the size of a colour plane of a picture that begins at 0, 0.
+// colourSize is the size of a colour plane of a picture whose origin is 0, 0.
 func colourSize(size image.Point, ratio image.YCbCrSubsampleRatio) image.Point {
 	var x, y int
 	switch ratio {
@@ -95,10 +94,9 @@ func colourSize(size image.Point, ratio image.YCbCrSubsampleRatio) image.Point {
 	return image.Pt((size.X+x-1)/x, (size.Y+y-1)/y)
 }
 
-// turnPlane turns a plane of pixels of n bytes each and gives it back without
-// gaps between its lines. Every orientation is a transposition, a mirroring left
-// to right, one top to bottom, or some of them in this order.
-func turnPlane(pix []byte, stride int, size image.Point, n, o int) (turned []byte, newStride int) {
+// orientPlane rotates a plane of pixels of n bytes each and returns it without gaps between its lines. Every
+// orientation is a combination of transposing, mirroring left to right and flipping top to bottom, in this order.
+func orientPlane(pix []byte, stride int, size image.Point, n, o int) (turned []byte, newStride int) {
 	w, h := size.X, size.Y
 	pix = closeGaps(pix, stride, w*n, h)
 	if o >= 5 {
@@ -118,7 +116,7 @@ func turnPlane(pix []byte, stride int, size image.Point, n, o int) (turned []byt
 	return pix, w * n
 }
 
-// closeGaps moves the lines together.
+// closeGaps removes the gaps between lines.
 func closeGaps(pix []byte, stride, line, h int) []byte {
 	for y := 1; y < h && stride != line; y++ {
 		copy(pix[y*line:(y+1)*line], pix[y*stride:])
@@ -126,9 +124,8 @@ func closeGaps(pix []byte, stride, line, h int) []byte {
 	return pix[:line*h]
 }
 
-// transpose exchanges lines and columns in place. A pixel's new place is that of
-// another, which moves on in turn, until the circle closes; a bit for each tells
-// who has moved.
+// transpose exchanges lines and columns in place. It follows the cycles of the permutation: each pixel takes the place
+// of another, which moves next, until the cycle is closed. One bit per pixel marks those that have moved.
 func transpose(pix []byte, w, h int) {
 	moved := make([]uint64, len(pix)/64+1)
 	for start := range pix {

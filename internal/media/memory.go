@@ -5,36 +5,34 @@ import (
 	"slices"
 )
 
-// budget is the most memory, in bytes, that the work on one picture may take. The
-// whole service must stay under 150 MB, about 40 of which are its own, and works
-// on one picture at a time.
+// budget is how many bytes of memory the work on one picture may need. The whole service must stay below 150 MB, needs
+// about 40 MB itself, and processes one picture at a time.
 const budget = 100_000_000
 
-// errHeavy marks a picture that is in order but would exceed the budget.
-var errHeavy = errors.New("decoding takes too much memory")
+// errTooHeavy marks a valid picture that would exceed the budget.
+var errTooHeavy = errors.New("decoding needs too much memory")
 
-// heavy tells whether to decode the picture and to make it small exceeds the budget.
-func (f facts) heavy() bool {
+// exceedsBudget reports whether decoding the picture and making its thumbnail exceeds the budget.
+func (f pictureInfo) exceedsBudget() bool {
 	columns, lines := boxes(f.width, f.height)
 	band := f.width * ((f.height + lines - 1) / lines)
 	return f.memory+4*int64(columns*lines+band) > budget
 }
 
-// heavyToTurn tells whether to decode the picture and to turn it exceeds the budget.
-func (f facts) heavyToTurn() bool {
+// rotationExceedsBudget reports whether decoding the picture and rotating it exceeds the budget.
+func (f pictureInfo) rotationExceedsBudget() bool {
 	pixels := int64(f.width) * int64(f.height)
-	// A bit a pixel tells who has moved; the PNG encoder holds six lines.
+	// Transposing keeps one bit per pixel; the PNG encoder holds six lines.
 	work := pixels/8 + 6*4*int64(max(f.width, f.height))
-	if f.copied {
+	if f.rotationCopies {
 		work += 4 * pixels
 	}
 	return f.memory+work > budget
 }
 
-// memory follows image/jpeg: there are planes of whole blocks; a progressive
-// picture keeps all its coefficients, of four bytes, beside them; and colours
-// other than YCbCr are copied in the end, to four bytes a pixel.
-func (j *jpegWalk) memory() int64 {
+// memory estimates what image/jpeg needs: planes of whole blocks; for a progressive picture also all coefficients, of
+// four bytes each; and for colours other than YCbCr a copy of four bytes per pixel at the end.
+func (j *jpegCleaner) memory() int64 {
 	h, v := jpegSampling(j.parts)
 	across, down := (j.facts.width+8*h-1)/(8*h), (j.facts.height+8*v-1)/(8*v)
 	var planes int64
@@ -43,7 +41,7 @@ func (j *jpegWalk) memory() int64 {
 		planes += 64 * int64(across*down) * int64(h*v)
 	}
 	if len(j.parts) == 3 {
-		// Of one component the factors mean nothing.
+		// The sampling factors of a single component are ignored.
 		planes = 64 * int64((j.facts.width+7)/8) * int64((j.facts.height+7)/8)
 	}
 	n := planes
@@ -56,23 +54,22 @@ func (j *jpegWalk) memory() int64 {
 	return n
 }
 
-// jpegSampling gives the sampling factors of the first component in parts. That
-// none is 0 has not been checked by anybody.
+// jpegSampling returns the sampling factors of the first component in parts. It treats 0, which is invalid, as 1.
 func jpegSampling(parts []byte) (h, v int) {
 	return max(1, int(parts[1]>>4)), max(1, int(parts[1]&15))
 }
 
-// rgb tells whether the three components are red, green and blue.
-func (j *jpegWalk) rgb() bool {
+// rgb reports whether the three components are red, green and blue.
+func (j *jpegCleaner) rgb() bool {
 	if len(j.parts) != 3*3 || j.isJFIF {
 		return false
 	}
 	return j.plain || j.parts[0] == 'R' && j.parts[3] == 'G' && j.parts[6] == 'B'
 }
 
-// memory follows image/png: it widens most pixels to four or eight bytes, holds two
-// lines as they are stored, and of an interlaced picture also its parts.
-func (p *pngWalk) memory() int64 {
+// memory estimates what image/png needs: it widens most pixels to four or eight bytes, holds two stored lines, and for
+// an interlaced picture also its passes.
+func (p *pngCleaner) memory() int64 {
 	const grey, palette = 0, 3
 	pixel := int64(4)
 	switch {
@@ -90,8 +87,8 @@ func (p *pngWalk) memory() int64 {
 	return n + 2*8*int64(p.facts.width)
 }
 
-// gifMemory follows image/gif: a byte a pixel, twice to bring the lines of an
-// interlaced picture into order.
+// gifMemory estimates what image/gif needs: one byte per pixel, and two for an interlaced picture, whose lines are
+// reordered.
 func gifMemory(width, height int, interlaced bool) int64 {
 	n := int64(width) * int64(height)
 	if interlaced {
@@ -100,10 +97,9 @@ func gifMemory(width, height int, interlaced bool) int64 {
 	return n
 }
 
-// webpMemory follows x/image/webp for a picture whose chunk has n bytes. Without
-// loss, four bytes a pixel and two more while a palette is applied, and one for
-// transformations and codes; with loss, planes of whole blocks and the chunk
-// itself. Transparency beside these is coded as a picture without loss.
+// webpMemory estimates what x/image/webp needs for a picture whose chunk has n bytes. A lossless picture needs four
+// bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy one needs planes
+// of whole blocks and the chunk itself. Its transparency is encoded as a lossless picture.
 func webpMemory(name string, width, height int, n int64, alpha bool) int64 {
 	pixels := int64(width) * int64(height)
 	lossless := 7 * pixels

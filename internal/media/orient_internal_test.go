@@ -77,7 +77,7 @@ func TestTurningInPlaceMovesEveryPixelToItsPlace(t *testing.T) {
 						before.Set(x, y, m.At(x, y))
 					}
 				}
-				checkTurn(t, fmt.Sprint(name, size, o), before, turn(m, o), o)
+				checkTurn(t, fmt.Sprint(name, size, o), before, orient(m, o), o)
 			}
 		}
 	}
