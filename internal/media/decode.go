@@ -13,7 +13,7 @@ import (
 
 const (
 	rotatedQuality = 90
-	thumbQuality  = 82
+	thumbQuality   = 82
 )
 
 // decoded is a picture or the first frame of an animation, with its canvas in the picture's own coordinates.

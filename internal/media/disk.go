@@ -34,10 +34,10 @@ const (
 // disk is a Store in a folder. Files are in subfolders by the first two characters of their names: 1024 folders, each
 // of which stays small.
 type disk struct {
-	root  *os.Root
+	root   *os.Root
 	noSync bool // files are not flushed
 
-	mu   sync.Mutex
+	mu           sync.Mutex
 	knownFolders map[string]bool // folders that exist and are flushed, at most 1024
 }
 

@@ -38,7 +38,7 @@ type pictureInfo struct {
 	animated      bool // has several frames, which rotating would lose
 
 	// Known when the pixels begin; for an animation, about its first frame:
-	memory int64 // upper bound of the memory that decoding needs, in bytes
+	memory         int64 // upper bound of the memory that decoding needs, in bytes
 	rotationCopies bool  // rotating it, or encoding the result, needs four more bytes per pixel
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// naive is where the pixel at x, y of a w by h picture goes, said in the plainest way.
-func naive(x, y, w, h, o int) (int, int) {
+// destination is where the pixel at x, y of a w by h picture goes, computed in the simplest way.
+func destination(x, y, w, h, o int) (int, int) {
 	switch o {
 	case 2:
 		return w - 1 - x, y
@@ -29,14 +29,14 @@ func naive(x, y, w, h, o int) (int, int) {
 	return x, y
 }
 
-func TestTurningInPlaceMovesEveryPixelToItsPlace(t *testing.T) {
+func TestOrientMovesEveryPixel(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	fill := func(p []byte) {
 		for i := range p {
 			p[i] = byte(random.Uint32())
 		}
 	}
-	// Pictures are cut from larger ones, as decoders do, so that lines have gaps.
+	// Pictures are cut from larger ones, as decoders do, so that there are gaps between lines.
 	kinds := map[string]func(outer, r image.Rectangle) image.Image{
 		"Gray": func(o, r image.Rectangle) image.Image { m := image.NewGray(o); fill(m.Pix); return m.SubImage(r) },
 		"RGBA": func(o, r image.Rectangle) image.Image {
@@ -66,7 +66,7 @@ func TestTurningInPlaceMovesEveryPixelToItsPlace(t *testing.T) {
 		"YCbCr411": func(o, r image.Rectangle) image.Image { return ycbcr(o, r, image.YCbCrSubsampleRatio411, fill) },
 		"YCbCr410": func(o, r image.Rectangle) image.Image { return ycbcr(o, r, image.YCbCrSubsampleRatio410, fill) },
 	}
-	// Multiples of 4, where subsampled colours have an exact place after any turn.
+	// Multiples of 4, for which subsampled colours have an exact position after any rotation.
 	for _, size := range []image.Point{{4, 4}, {8, 4}, {4, 12}, {28, 16}, {64, 60}} {
 		for name, kind := range kinds {
 			for o := 1; o <= 8; o++ {
@@ -77,13 +77,13 @@ func TestTurningInPlaceMovesEveryPixelToItsPlace(t *testing.T) {
 						before.Set(x, y, m.At(x, y))
 					}
 				}
-				checkTurn(t, fmt.Sprint(name, size, o), before, orient(m, o), o)
+				checkOriented(t, fmt.Sprint(name, size, o), before, orient(m, o), o)
 			}
 		}
 	}
 }
 
-func checkTurn(t *testing.T, name string, before *image.RGBA64, after image.Image, o int) {
+func checkOriented(t *testing.T, name string, before *image.RGBA64, after image.Image, o int) {
 	t.Helper()
 	w, h := before.Rect.Dx(), before.Rect.Dy()
 	if o >= 5 && after.Bounds() != image.Rect(0, 0, h, w) || o < 5 && after.Bounds() != before.Rect {
@@ -91,7 +91,7 @@ func checkTurn(t *testing.T, name string, before *image.RGBA64, after image.Imag
 	}
 	for y := range h {
 		for x := range w {
-			nx, ny := naive(x, y, w, h, o)
+			nx, ny := destination(x, y, w, h, o)
 			r1, g1, b1, _ := before.At(x, y).RGBA()
 			r2, g2, b2, _ := after.At(nx, ny).RGBA()
 			if r1>>8 != r2>>8 || g1>>8 != g2>>8 || b1>>8 != b2>>8 {

@@ -10,9 +10,8 @@ import (
 	"homeward/internal/media"
 )
 
-// stored is the scene as a camera with this orientation would have saved it. By
-// the standard, an orientation names the visible sides at which the first stored
-// line and the first stored column lie.
+// stored is the scene as a camera with this orientation saves it. In the EXIF standard, an orientation defines on which
+// visible sides the first stored line and the first stored column are.
 func stored(orientation, w, h int) image.Image {
 	sides := [...]string{1: "TL", 2: "TR", 3: "BR", 4: "BL", 5: "LT", 6: "RT", 7: "RB", 8: "LB"}[orientation]
 	seen := scene(w, h)
@@ -42,7 +41,7 @@ func stored(orientation, w, h int) image.Image {
 	return m
 }
 
-func TestEveryOrientationIsTurnedUpright(t *testing.T) {
+func TestEveryOrientationBecomesUpright(t *testing.T) {
 	for o := 1; o <= 8; o++ {
 		for _, size := range []image.Point{{48, 32}, {47, 33}, {32, 48}} {
 			m := stored(o, size.X, size.Y)
@@ -58,10 +57,10 @@ func TestEveryOrientationIsTurnedUpright(t *testing.T) {
 						t.Fatal(err)
 					}
 					if bytes.Contains(got, []byte("Erika")) {
-						t.Error("metadata is still there")
+						t.Error("the metadata was not removed")
 					}
 					if p.Width != size.X || p.Height != size.Y {
-						t.Errorf("says it is %d x %d", p.Width, p.Height)
+						t.Errorf("the size is %d x %d", p.Width, p.Height)
 					}
 					if name == "JPEG" && !bytes.Contains(got, iccSegment()) {
 						t.Error("the colour profile is lost")
@@ -73,7 +72,7 @@ func TestEveryOrientationIsTurnedUpright(t *testing.T) {
 	}
 }
 
-func TestATurnedWebPBecomesAPNG(t *testing.T) {
+func TestARotatedWebPBecomesAPNG(t *testing.T) {
 	block := append([]byte("Exif\x00\x00"), exifBlock(binary.BigEndian, 3)...)
 	p, got, err := receive(t, riff(vp8x(0x08, 48, 32), riffChunk("VP8L", vp8l(48, 32)), riffChunk("EXIF", block)))
 	if err != nil || p.Ext != "png" || p.ContentType != "image/png" {
@@ -88,7 +87,7 @@ func TestATurnedWebPBecomesAPNG(t *testing.T) {
 	}
 }
 
-func TestAMovingPictureIsNotTurned(t *testing.T) {
+func TestAnAnimationIsNotRotated(t *testing.T) {
 	moving := insert(encodePNG(t, scene(48, 32)), afterIHDR, chunk("acTL", []byte{0, 0, 0, 1, 0, 0, 0, 0}))
 	p, got, err := receive(t, insert(moving, afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6))))
 	if err != nil || p.Width != 48 || !bytes.Equal(got, moving) {
@@ -96,7 +95,7 @@ func TestAMovingPictureIsNotTurned(t *testing.T) {
 	}
 }
 
-func TestOrientationOfAnyBlock(t *testing.T) {
+func TestOrientationOfEXIFBlocks(t *testing.T) {
 	big := exifBlock(binary.BigEndian, 6)
 	with := func(at int, value ...byte) []byte {
 		b := bytes.Clone(big)

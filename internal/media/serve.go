@@ -11,11 +11,11 @@ import (
 // Handler serves GET and HEAD of /files/{name}. The content of a name never changes, so it may be cached forever. The
 // content is untrusted, so browsers must treat it only as the type that was recognised. A missing thumbnail is made
 // during the request. fail responds to errors.
-func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func Handler(store Store, processor *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
-		f, err := openOrMake(r.Context(), store, lab, name)
+		f, err := openOrMake(r.Context(), store, processor, name)
 		if err != nil {
 			w.Header().Set("Cache-Control", "no-store") // the file may exist soon
 			fail(w, r, err)
@@ -47,13 +47,13 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 }
 
 // openOrMake opens a file. If a thumbnail is missing, it makes it first.
-func openOrMake(ctx context.Context, store Store, lab *Lab, name string) (*File, error) {
+func openOrMake(ctx context.Context, store Store, processor *Lab, name string) (*File, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) != lost.NotFound {
 		return f, err
 	}
 	for _, original := range originals(name) {
-		made := lab.Thumbnail(ctx, store, original)
+		made := processor.Thumbnail(ctx, store, original)
 		if made == nil {
 			return store.Open(ctx, name)
 		}

@@ -5,28 +5,28 @@ import (
 	"encoding/binary"
 )
 
-// The standard library writes no progressive JPEG and none with all its colours.
-// These are plain grey, and as large as one likes: each block is a few zero bits.
+// The standard library writes neither progressive JPEGs nor JPEGs without subsampling. These are plain grey and can be
+// of any size: each block is a few zero bits.
 
 const baselineFrame, progressiveFrame = 0xc0, 0xc2
 
-// progressive is a progressive JPEG of one scan, 4:2:0.
+// progressive is a progressive 4:2:0 JPEG with one scan.
 func progressive(w, h int) []byte { return greyJPEG(progressiveFrame, w, h, 0x22, 0x11, 0x11) }
 
-// fullColour is a baseline JPEG, 4:4:4.
+// fullColour is a baseline 4:4:4 JPEG.
 func fullColour(w, h int) []byte { return greyJPEG(baselineFrame, w, h, 0x11, 0x11, 0x11) }
 
-// inks is a JPEG of four components, as printers have them.
-func inks(frame byte, w, h int, sampling ...byte) []byte {
+// cmyk is a JPEG with four components, as for printing.
+func cmyk(frame byte, w, h int, sampling ...byte) []byte {
 	return insert(greyJPEG(frame, w, h, sampling...), 2, adobeSegment(2))
 }
 
-// adobeSegment says how colours were transformed: 0 is not at all.
+// adobeSegment contains the colour transform: 0 means none.
 func adobeSegment(transform byte) []byte {
 	return segment(0xee, append([]byte("Adobe\x00\x64\x00\x00\x00\x00"), transform))
 }
 
-// greyJPEG makes one of a component for each pair of sampling factors.
+// greyJPEG makes a JPEG with one component for each pair of sampling factors.
 func greyJPEG(frame byte, w, h int, sampling ...byte) []byte {
 	across, down := 8*int(sampling[0]>>4), 8*int(sampling[0]&15)
 	if len(sampling) == 1 {
@@ -45,7 +45,7 @@ func greyJPEG(frame byte, w, h int, sampling ...byte) []byte {
 		scan, bits = append(scan, 0, 63, 0), 2*bits
 	}
 	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, uint16(h)), uint16(w))
-	oneCode := append([]byte{1}, make([]byte, 16)...) // the code 0 is the symbol 0, and nothing else
+	oneCode := append([]byte{1}, make([]byte, 16)...) // the only code is 0, for the symbol 0
 	return bytes.Join([][]byte{
 		{0xff, 0xd8},
 		segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)),
