@@ -43,14 +43,17 @@ func TestASlowClientIsDisconnected(t *testing.T) {
 				l := pipeListener{make(chan net.Conn)}
 				ended := make(chan error, 1)
 				go func() {
-					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }), slog.New(slog.DiscardHandler))
+					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+						_, _ = io.Copy(io.Discard, r.Body)
+					}), slog.New(slog.DiscardHandler))
 				}()
 				ours, theirs := net.Pipe()
 				l.conns <- theirs
 				started := time.Now()
 				var sending sync.WaitGroup
 				sending.Go(func() {
-					for _, err := io.WriteString(ours, c.sent); err == nil && c.sent != ""; _, err = io.WriteString(ours, "x") {
+					for _, err := io.WriteString(ours, c.sent); err == nil &&
+						c.sent != ""; _, err = io.WriteString(ours, "x") {
 						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is simulated
 					}
 				})

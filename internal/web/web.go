@@ -37,10 +37,10 @@ type Doors struct {
 // Observer counts requests.
 type Watcher interface {
 	// Begin is called when a request starts.
-	Begin(door Door)
+	Begin(target Door)
 	// End is called when a request ends. The route is the pattern of the address, never the address itself, which may
 	// hold secrets; the method is one that HTTP defines, or "another".
-	End(door Door, route, method string, status int, took time.Duration)
+	End(target Door, route, method string, status int, took time.Duration)
 }
 
 // Interface is the part of the service that a request is for.

@@ -57,7 +57,8 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 func TestARequestKeepsItsIDIfItIsSafe(t *testing.T) {
 	h := handler(io.Discard, nil)
 	for given, kept := range map[string]bool{
-		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "ä": false,
+		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true,
+		strings.Repeat("a", 129): false, "ä": false,
 	} {
 		got := get(h, "/v1/hello", "X-Request-Id", given).Header().Get("X-Request-Id")
 		if (got == given) != kept || got == "" {
@@ -74,7 +75,8 @@ func TestTheCauseOfAFaultIsLoggedAndNotShown(t *testing.T) {
 			Code, RequestID string
 			Status          int
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != status || p.Status != status || p.RequestID != w.Header().Get("X-Request-Id") {
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != status || p.Status != status ||
+			p.RequestID != w.Header().Get("X-Request-Id") {
 			t.Errorf("%s: %d %s (%v)", path, w.Code, w.Body, err)
 		}
 		if strings.Contains(w.Body.String(), "secret cause") {
@@ -109,7 +111,8 @@ func TestEachRequestHasOneLogLine(t *testing.T) {
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 		t.Fatalf("not one line: %s", &log)
 	}
-	if line["request"] != w.Header().Get("X-Request-Id") || line["status"] != 200.0 || line["account"] != "acc_1" || line["route"] != "/v1/" || line["bytes"] != float64(w.Body.Len()) {
+	if line["request"] != w.Header().Get("X-Request-Id") || line["status"] != 200.0 || line["account"] != "acc_1" ||
+		line["route"] != "/v1/" || line["bytes"] != float64(w.Body.Len()) {
 		t.Errorf("logged %v", line)
 	}
 	if strings.Contains(log.String(), "anna") {
@@ -124,13 +127,15 @@ func TestReadinessDependsOnTheCheck(t *testing.T) {
 	if w := get(handler(io.Discard, nil), "/readyz"); w.Code != 200 {
 		t.Errorf("ready: %d", w.Code)
 	}
-	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 || strings.Contains(w.Body.String(), "no database") {
+	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 ||
+		strings.Contains(w.Body.String(), "no database") {
 		t.Errorf("not ready: %d %s", w.Code, w.Body)
 	}
 	if w := get(handler(io.Discard, errors.New("no database")), "/healthz"); w.Code != 200 {
 		t.Errorf("alive: %d", w.Code)
 	}
-	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 || w.Header().Get("Content-Type") != "application/problem+json" {
+	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 ||
+		w.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("unknown address: %d", w.Code)
 	}
 }

@@ -39,7 +39,9 @@ func (l *listener) HearParcel(_ context.Context, h http.Header, body []byte) err
 func call(d callback.Desk, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
 	var log bytes.Buffer
 	none := http.NotFoundHandler()
-	h := web.Handler(web.Doors{API: none, Files: none, Hooks: callback.New(d), Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	h := web.Handler(web.Doors{
+		API: none, Files: none, Hooks: callback.New(d), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+	})
 	r := httptest.NewRequest(method, path, body)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -72,15 +74,17 @@ func TestWhatTheDeskSaysDecidesWhetherTheCallerTriesAgain(t *testing.T) {
 		status int
 		code   lost.Code
 	}{
-		"a bad signature":     {lost.E(lost.Forbidden, "The signature is not good."), 403, lost.Forbidden},
-		"no JSON":             {lost.E(lost.Unreadable, "The event cannot be read."), 400, lost.Unreadable},
-		"a busy database":     {lost.E(lost.Unavailable, "The service is busy.").Because(errors.New("secret cause")), 503, lost.Unavailable},
+		"a bad signature": {lost.E(lost.Forbidden, "The signature is not good."), 403, lost.Forbidden},
+		"no JSON":         {lost.E(lost.Unreadable, "The event cannot be read."), 400, lost.Unreadable},
+		"a busy database": {lost.E(lost.Unavailable, "The service is busy.").Because(errors.New("secret cause")),
+			503, lost.Unavailable},
 		"something else":      {errors.New("secret cause"), 500, lost.Internal},
 		"nothing of the kind": {lost.Missing("page"), 404, lost.NotFound},
 	} {
 		w, log := call(&listener{err: c.err}, "POST", "/hooks/stripe", strings.NewReader(`{"card":"4242"}`))
 		var p v1.Problem
-		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != c.status || p.Code != string(c.code) || w.Header().Get("Content-Type") != "application/problem+json" {
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != c.status || p.Code != string(c.code) ||
+			w.Header().Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s %v", name, w.Code, w.Body, err)
 		}
 		if (c.status == 503) != (w.Header().Get("Retry-After") != "") {
@@ -129,7 +133,10 @@ func TestOtherMethodsAndAddressesAreRefused(t *testing.T) {
 			t.Errorf("%.20s: %d %v %s", method, w.Code, w.Header(), w.Body)
 		}
 	}
-	for _, path := range []string{"/hooks", "/hooks/", "/hooks/paypal", "/hooks/stripe/", "/hooks/stripe/x", "/hooks//stripe", "/hooks/x/../stripe", "/hooks/Stripe"} {
+	for _, path := range []string{
+		"/hooks", "/hooks/", "/hooks/paypal", "/hooks/stripe/", "/hooks/stripe/x", "/hooks//stripe",
+		"/hooks/x/../stripe", "/hooks/Stripe",
+	} {
 		w, _ := call(l, "POST", path, strings.NewReader("{}"))
 		if w.Code != 404 || w.Header().Get(respond.RequestIDHeader) == "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())

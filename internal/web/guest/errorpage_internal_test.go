@@ -18,7 +18,9 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := New(Options{Base: "https://homeward.example", FormKey: make([]byte, minKey), Assets: assets, Now: time.Now})
+	handler, err := New(Options{
+		Base: "https://homeward.example", FormKey: make([]byte, minKey), Assets: assets, Now: time.Now,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +41,14 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 		{errors.New("secret"), 500, "Something went wrong on our side"},
 	} {
 		w := httptest.NewRecorder()
-		at := &call{Guest: handler.(*Guest), w: w, r: httptest.NewRequest(http.MethodGet, "/g/token", nil), token: "token"}
+		at := &call{
+			Guest: handler.(*Guest), w: w, r: httptest.NewRequest(http.MethodGet, "/g/token", nil), token: "token",
+		}
 		at.place = &lost.Location{Name: "Hotel Adler"}
 		at.writeError(c.err)
 		page := w.Body.String()
-		if w.Code != c.status || !strings.Contains(page, "<h1>"+c.says+"</h1>") || !strings.Contains(page, "Hotel Adler") || strings.Contains(page, "secret") {
+		if w.Code != c.status || !strings.Contains(page, "<h1>"+c.says+"</h1>") ||
+			!strings.Contains(page, "Hotel Adler") || strings.Contains(page, "secret") {
 			t.Errorf("%v: %d %s", c.err, w.Code, page)
 		}
 	}
@@ -52,11 +57,13 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 func TestAThrottledFormSaysWhenToTryAgain(t *testing.T) {
 	throttled := lost.FieldError{Code: "wait"}
 	at := problemContext{location: lost.Location{Name: "Hotel Adler"}}
-	if got := errorText(i18n.Choose("en"), throttled, input{}, at); got != "Nothing was saved. Try again tomorrow, or call or write to Hotel Adler." {
+	if got := errorText(i18n.Choose("en"), throttled, input{},
+		at); got != "Nothing was saved. Try again tomorrow, or call or write to Hotel Adler." {
 		t.Error(got)
 	}
 	at.wait = 9
-	if got := errorText(i18n.Choose("en"), throttled, input{}, at); got != "Nothing was saved. Try again in 9 minutes, or call or write instead." {
+	if got := errorText(i18n.Choose("en"), throttled, input{},
+		at); got != "Nothing was saved. Try again in 9 minutes, or call or write instead." {
 		t.Error(got)
 	}
 }

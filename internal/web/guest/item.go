@@ -142,8 +142,9 @@ func (c *call) donationText(l *i18n.Language) string {
 // statusWords are the message keys of the statuses' names.
 var statusWords = map[lost.Status]string{
 	lost.Pending: "guest.status.pending", lost.InfoCompleted: "guest.status.info", lost.FeePaid: "guest.status.paid",
-	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered", lost.Discard: "guest.status.discard",
-	lost.PickUp: "guest.status.pickup", lost.Donate: "guest.status.donate",
+	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered",
+	lost.Discard: "guest.status.discard",
+	lost.PickUp:  "guest.status.pickup", lost.Donate: "guest.status.donate",
 }
 
 // presentStatus shows the choice and what happens next.

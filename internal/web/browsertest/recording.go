@@ -19,24 +19,24 @@ import (
 // Request is a request that a page made.
 type Request struct {
 	URL     string
-	Type    string // what it was for: Document, Stylesheet, Script, Image, Font, Fetch, …
-	Bytes   int64  // that came back, with headers, as they were sent
+	Type    string // its purpose: Document, Stylesheet, Script, Image, Font, Fetch, …
+	Bytes   int64  // of the response with its headers, as transferred
 	Foreign bool   // to another origin than the page's
 
 	id    network.RequestID
 	page  int  // the number of the page that made it
-	top   bool // it asked for the page itself
+	top   bool // it requested the page itself
 	ended bool
 }
 
-// Picture tells whether the request does not count against a page's weight. The browser asks for the page's icon
-// when it likes and calls it Other.
+// Picture reports whether the request is not counted by CheckWeight. The browser requests the page's icon at any time
+// and gives it the type Other.
 func (r Request) Picture() bool {
 	return r.Type == string(network.ResourceTypeImage) || r.Type == string(network.ResourceTypeOther)
 }
 
-// notes are what a tab wrote down.
-type notes struct {
+// recording is what was recorded about a tab.
+type recording struct {
 	writing sync.WaitGroup
 
 	mu       sync.Mutex
@@ -44,48 +44,55 @@ type notes struct {
 	pages    int
 	origin   string // of the page
 	requests []*Request
-	said     []said
+	errors   []browserError
 	forgiven []string
 }
 
-// said is an error that the browser tells of. An error about a request names it.
-type said struct {
+// browserError is an error that the browser reports. An error about a request contains its id.
+type browserError struct {
 	text    string
 	request network.RequestID
 }
 
-// takeNotes follows a tab until its context ends. Every request is held until it is written down: a page that has
-// loaded made no request that is not here.
-func takeNotes(ctx context.Context) *notes {
+// record records a tab until its context ends. Every request is paused until it is recorded, so all requests of a
+// loaded page are known.
+func record(ctx context.Context) *recording {
 	tab := chromedp.FromContext(ctx).Target
-	n := &notes{main: cdp.FrameID(tab.TargetID)} // which is how the browser names a tab's own frame
+	n := &recording{main: cdp.FrameID(tab.TargetID)} // the id of a tab is also the id of its main frame
 	follow(n, tab, fetch.RequestPaused, func(e fetch.EventRequestPaused) {
 		n.ask(e)
-		_, _ = cdp.Call(ctx, tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID}) // or it was given up
+		// fails if the request was canceled
+		_, _ = cdp.Call(ctx, tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 	})
-	follow(n, tab, network.LoadingFinished, func(e network.EventLoadingFinished) { n.end(e.RequestID, int64(e.EncodedDataLength)) })
+	follow(n, tab, network.LoadingFinished, func(e network.EventLoadingFinished) {
+		n.end(e.RequestID, int64(e.EncodedDataLength))
+	})
 	follow(n, tab, network.LoadingFailed, func(e network.EventLoadingFailed) { n.end(e.RequestID, 0) })
-	follow(n, tab, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) { n.say(said{text: thrown(e.ExceptionDetails)}) })
+	follow(n, tab, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) {
+		n.addError(browserError{text: thrown(e.ExceptionDetails)})
+	})
 	follow(n, tab, runtime.ConsoleAPICalled, func(e runtime.EventConsoleAPICalled) {
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
-			n.say(said{text: "console: " + printed(e.Args)})
+			n.addError(browserError{text: "console: " + printed(e.Args)})
 		}
 	})
 	follow(n, tab, log.EntryAdded, func(e log.EventEntryAdded) {
 		if e.Entry.Level == log.EntryLevelError {
-			n.say(said{text: strings.TrimSpace(e.Entry.Text + " " + e.Entry.URL), request: e.Entry.NetworkRequestID})
+			n.addError(browserError{
+				text: strings.TrimSpace(e.Entry.Text + " " + e.Entry.URL), request: e.Entry.NetworkRequestID,
+			})
 		}
 	})
 	return n
 }
 
-// follow hands every event of a kind to fn, in order, until the tab is closed and none is left.
-func follow[E any](n *notes, tab *chromedp.Target, kind cdp.Event[E], fn func(E)) {
-	events := cdp.Events(context.Background(), tab, kind) // the tab ends it, after the last event
+// follow calls fn for every event of a kind, in order, until the tab is closed and no events are left.
+func follow[E any](n *recording, tab *chromedp.Target, kind cdp.Event[E], fn func(E)) {
+	events := cdp.Events(context.Background(), tab, kind) // ends when the tab is closed, after the last event
 	n.writing.Go(func() {
 		for e, err := range events {
 			if err != nil {
-				n.say(said{text: "what the browser said was not understood: " + err.Error()})
+				n.addError(browserError{text: "cannot decode a browser event: " + err.Error()})
 				return
 			}
 			fn(e)
@@ -93,20 +100,20 @@ func follow[E any](n *notes, tab *chromedp.Target, kind cdp.Event[E], fn func(E)
 	})
 }
 
-// complete waits until all that the tab said is written down. It has been closed.
-func (n *notes) complete() { n.writing.Wait() }
+// complete waits until all events of a closed tab are recorded.
+func (n *recording) complete() { n.writing.Wait() }
 
-// ask writes a request down. One that follows a redirect has the id of the one before, which thereby has ended.
-func (n *notes) ask(e fetch.EventRequestPaused) {
+// ask records a request. A request after a redirect has the same id as the one before, which has then ended.
+func (n *recording) ask(e fetch.EventRequestPaused) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := &Request{URL: e.Request.URL, Type: string(e.ResourceType), id: e.NetworkID}
 	if e.ResourceType == network.ResourceTypeDocument {
 		r.top = e.FrameID == n.main
-		r.ended = !r.top // what becomes of another frame's document may only be told there
+		r.ended = !r.top // the end of another frame's document may be reported only in that frame
 	}
 	if e.ResourceType == network.ResourceTypeOther {
-		r.ended = true // an icon that was asked for late is given up with its page, and nobody tells
+		r.ended = true // the end of an icon request that is canceled with its page is not reported
 	}
 	for _, before := range n.requests {
 		before.ended = before.ended || before.id == r.id
@@ -127,7 +134,7 @@ func origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-func (n *notes) end(id network.RequestID, bytes int64) {
+func (n *recording) end(id network.RequestID, bytes int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, r := range slices.Backward(n.requests) {
@@ -138,14 +145,14 @@ func (n *notes) end(id network.RequestID, bytes int64) {
 	}
 }
 
-func (n *notes) say(s said) {
+func (n *recording) addError(e browserError) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.said = append(n.said, s)
+	n.errors = append(n.errors, e)
 }
 
-// ofPage gives the requests of the present page, or which of them is under way.
-func (n *notes) ofPage() (made []Request, err error) {
+// ofPage returns the requests of the current page, or an error if one is still running.
+func (n *recording) ofPage() (made []Request, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, r := range n.requests {
@@ -153,19 +160,19 @@ func (n *notes) ofPage() (made []Request, err error) {
 			continue
 		}
 		if !r.ended {
-			return nil, fmt.Errorf("%s is still under way", r.URL)
+			return nil, fmt.Errorf("%s is still running", r.URL)
 		}
 		made = append(made, *r)
 	}
 	return made, nil
 }
 
-// faults are the errors, but for those that are forgiven. That a page itself came with an error is for the
-// test to judge, and that a site has no icon is no fault of the page.
-func (n *notes) faults() (faults []string) {
+// faults returns the errors that are not ignored. The status of the page itself is for the test to check, and a missing
+// icon is not an error of the page.
+func (n *recording) faults() (faults []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, s := range n.said {
+	for _, s := range n.errors {
 		about := slices.IndexFunc(n.requests, func(r *Request) bool { return r.id == s.request && s.request != "" })
 		if about >= 0 && (n.requests[about].top || n.requests[about].Type == string(network.ResourceTypeOther)) {
 			continue
@@ -177,7 +184,7 @@ func (n *notes) faults() (faults []string) {
 	return faults
 }
 
-// thrown is what is said of an exception.
+// thrown returns the text of an exception.
 func thrown(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		first, _, _ := strings.Cut(e.Exception.Description, "\n    at ")
@@ -186,7 +193,7 @@ func thrown(e *runtime.ExceptionDetails) string {
 	return e.Text
 }
 
-// printed is what was given to the console.
+// printed returns the text of a console message.
 func printed(args []*runtime.RemoteObject) string {
 	parts := make([]string, len(args))
 	for i, a := range args {

@@ -36,58 +36,67 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// house is the service as far as guests meet it: a desk on a database, files, and the pages.
-type house struct {
-	t       *testing.T
-	db      *store.DB
-	clock   *storetest.Clock
-	desk    *desk.Desk
-	actor   lost.Actor
-	carrier *carrier
-	till    *till
-	handler http.Handler
-	log     *lockedBuffer
+// server is the part of the service that guests use: a desk with a database, files, and the pages.
+type server struct {
+	t        *testing.T
+	db       *store.DB
+	clock    *storetest.Clock
+	desk     *desk.Desk
+	actor    lost.Actor
+	carrier  *carrier
+	provider *paymentProvider
+	handler  http.Handler
+	log      *lockedBuffer
 }
 
-// each runs a test in a fresh house on each database.
-func each(t *testing.T, fn func(t *testing.T, h *house)) {
+// eachDatabase runs a test with a new server on each database.
+func eachDatabase(t *testing.T, fn func(t *testing.T, h *server)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting)) })
 }
 
-// one runs a test in a house on SQLite, for what no database has a part in.
-func one(t *testing.T) *house {
+// newServer makes a server on SQLite, for tests that do not depend on the database.
+func newServer(t *testing.T) *server {
 	t.Helper()
 	return open(t, t.TempDir()+"/homeward.db")
 }
 
-func open(t *testing.T, setting string) *house {
+func open(t *testing.T, setting string) *server {
 	t.Helper()
 	clock := &storetest.Clock{}
 	db := storetest.Open(t, setting, clock.Now)
 	must(db.Migrate(t.Context()))
-	h := &house{t: t, db: db, clock: clock, carrier: &carrier{Tariff: courier.Tariff{Now: clock.Now}}, till: &till{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{}}
+	h := &server{
+		t: t, db: db, clock: clock, carrier: &carrier{Tariff: courier.Tariff{Now: clock.Now}},
+		provider: &paymentProvider{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{},
+	}
 	files := must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
 	h.desk = desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
-		Carrier: h.carrier, PaymentProvider: h.till, Papers: papers{}, Files: papers{},
-		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Carrier: h.carrier, PaymentProvider: h.provider, Papers: documents{}, Files: documents{},
+		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.actor = first.Key.Actor()
-	pages := must(guest.New(guest.Options{Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"), Assets: must(respond.NewAssets()), Now: clock.Now}))
+	pages := must(guest.New(guest.Options{
+		Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
+		Assets: must(respond.NewAssets()), Now: clock.Now,
+	}))
 	h.handler = web.Handler(web.Doors{
 		API: http.NotFoundHandler(), Guest: pages, Log: slog.New(slog.NewTextHandler(h.log, nil)),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) }),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+			respond.Problem(w, err)
+		}),
 	})
 	return h
 }
 
-// lockedBuffer is a log that may be read while it is written.
+// lockedBuffer is a log that can be read while it is written.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -105,14 +114,14 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// post writes the address of the page, and nothing else.
+// post composes messages that contain only the link.
 type post struct{}
 
 func (post) Sends(lost.Channel) bool { return true }
 
 func (post) Compose(l lost.Letter) (subject, text string, err error) { return "", l.URL, nil }
 
-// pictures keeps photos.
+// pictures stores photos.
 type pictures struct {
 	lab   *media.Lab
 	store media.Store
@@ -142,7 +151,10 @@ type picture struct {
 }
 
 func (u *picture) Image() lost.Image {
-	return lost.Image{File: u.name, Thumbnail: media.ThumbName(u.name), ContentType: u.pic.ContentType, Width: u.pic.Width, Height: u.pic.Height, Size: u.pic.Size}
+	return lost.Image{
+		File: u.name, Thumbnail: media.ThumbName(u.name), ContentType: u.pic.ContentType, Width: u.pic.Width,
+		Height: u.pic.Height, Size: u.pic.Size,
+	}
 }
 func (u *picture) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
 func (u *picture) Keep(ctx context.Context) error {
@@ -163,7 +175,7 @@ func photo(width, height int) []byte {
 	return b.Bytes()
 }
 
-// must is for a step that has to go well; a panic fails the test as well as anything.
+// must returns v, and panics on an error, which fails the test.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -171,40 +183,47 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// ---- what there is in the house ----
-
-// adler is a location about which everything is said.
+// adler is a location with all fields set.
 func adler() lost.LocationPatch {
 	return lost.LocationPatch{
-		Name: lost.Set("Hotel Adler"), Description: lost.Set("A house by the lake.\nOpen all year."), Website: lost.Set("https://adler.example"),
-		Address1: lost.Set("Seestraße 1"), ZipCode: lost.Set("14467"), City: lost.Set("Potsdam"), Country: lost.Set("DE"),
-		StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf in the secret cellar"), TimeZone: lost.Set("Europe/Berlin"),
-		Contact: lost.Set(lost.ContactPatch{Name: lost.Set("Marta Kahl"), Email: lost.Set("desk@adler.example"), Phone: lost.Set("+49 331 12345678")}),
-		Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Name: lost.Set("Hotel Adler"), Description: lost.Set("A house by the lake.\nOpen all year."),
+		Website:  lost.Set("https://adler.example"),
+		Address1: lost.Set("Seestraße 1"), ZipCode: lost.Set("14467"), City: lost.Set("Potsdam"),
+		Country:         lost.Set("DE"),
+		StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf in the secret cellar"),
+		TimeZone: lost.Set("Europe/Berlin"),
+		Contact: lost.Set(lost.ContactPatch{
+			Name: lost.Set("Marta Kahl"), Email: lost.Set("desk@adler.example"), Phone: lost.Set("+49 331 12345678"),
+		}),
+		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 	}
 }
 
-func (h *house) location(p lost.LocationPatch) lost.Location {
+func (h *server) location(p lost.LocationPatch) lost.Location {
 	h.t.Helper()
 	return must(h.desk.CreateLocation(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
 }
 
-// umbrella is an item whose owner is known.
+// umbrella is an item with an owner.
 func umbrella() lost.ItemPatch {
 	return lost.ItemPatch{
-		Description: lost.Set("Black umbrella with a wooden handle"), Brand: lost.Set("Brolly"), Color: lost.Set("black"), DiscoveryDate: lost.Set("2026-11-14"),
-		DiscoveryPlace: lost.Set("Breakfast room"), Notes: lost.Set("The guest was rude"), StoragePlace: lost.Set("Box 7"),
-		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
+		Description: lost.Set("Black umbrella with a wooden handle"), Brand: lost.Set("Brolly"),
+		Color: lost.Set("black"), DiscoveryDate: lost.Set("2026-11-14"),
+		DiscoveryPlace: lost.Set("Breakfast room"), Notes: lost.Set("The guest was rude"),
+		StoragePlace: lost.Set("Box 7"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
+		}),
 	}
 }
 
-func (h *house) item(l lost.Location, p lost.ItemPatch) lost.Item {
+func (h *server) item(l lost.Location, p lost.ItemPatch) lost.Item {
 	h.t.Helper()
 	return must(h.desk.CreateItem(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
-// link is the address that the owner of an item was sent.
-func (h *house) link(i lost.Item) string {
+// link is the path of the link that was sent to the owner of an item.
+func (h *server) link(i lost.Item) string {
 	h.t.Helper()
 	messages := must(h.desk.Messages(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 	for _, m := range messages.Data {
@@ -212,39 +231,37 @@ func (h *house) link(i lost.Item) string {
 			return strings.TrimPrefix(m.Text, "https://homeward.example")
 		}
 	}
-	h.t.Fatal("the owner was not written to")
+	h.t.Fatal("no message was sent to the owner")
 	return ""
 }
 
-// guest is an item at a location, and the address that its owner got.
-func (h *house) guest() (lost.Location, lost.Item, string) {
+// guest makes an item at a location, and returns its owner's link.
+func (h *server) guest() (lost.Location, lost.Item, string) {
 	h.t.Helper()
 	l := h.location(adler())
 	i := h.item(l, umbrella())
 	return l, i, h.link(i)
 }
 
-// now gives an item as it stands.
-func (h *house) now(i lost.Item) lost.Item {
+// reload loads the current state of an item.
+func (h *server) reload(i lost.Item) lost.Item {
 	h.t.Helper()
 	return must(h.desk.Item(h.t.Context(), h.actor, i.LocationID, i.ID))
 }
 
-func (h *house) move(i lost.Item, p lost.MovePatch) {
+func (h *server) move(i lost.Item, p lost.MovePatch) {
 	h.t.Helper()
 	must(h.desk.SetStatus(h.t.Context(), h.actor, i.LocationID, i.ID, p))
 }
 
-// ---- asking for pages ----
-
-// answer is a page that came back.
+// answer is a response with its page.
 type answer struct {
 	*http.Response
 	body string
 	doc  *html.Node
 }
 
-func (h *house) do(r *http.Request) answer {
+func (h *server) do(r *http.Request) answer {
 	h.t.Helper()
 	w := httptest.NewRecorder()
 	h.handler.ServeHTTP(w, r)
@@ -257,8 +274,8 @@ func read(r *http.Response) answer {
 	return answer{r, string(body), doc}
 }
 
-// get asks for a page; headers are names and values in turn.
-func (h *house) get(path string, headers ...string) answer {
+// get requests a page; headers are pairs of names and values.
+func (h *server) get(path string, headers ...string) answer {
 	h.t.Helper()
 	return h.do(with(httptest.NewRequest(http.MethodGet, path, nil), headers))
 }
@@ -271,15 +288,15 @@ func with(r *http.Request, headers []string) *http.Request {
 }
 
 // post sends a form without a file.
-func (h *house) post(path string, form url.Values, headers ...string) answer {
+func (h *server) post(path string, form url.Values, headers ...string) answer {
 	h.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return h.do(with(r, headers))
 }
 
-// send sends a form with a photo, unless that is nil, as browsers do.
-func (h *house) send(path string, form map[string]string, photo []byte, headers ...string) answer {
+// send sends a form with a photo like a browser. The photo may be nil.
+func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) answer {
 	h.t.Helper()
 	r := multipartRequest(path, form, photo)
 	return h.do(with(r, headers))
@@ -299,11 +316,12 @@ func multipartRequest(path string, form map[string]string, photo []byte) *http.R
 	return r
 }
 
-// all finds the elements of a kind, those with an attribute of a value if that is given.
+// all finds the elements with a tag and, if given, an attribute and its value.
 func (a answer) all(tag string, attribute ...string) []*html.Node {
 	var found []*html.Node
 	for n := range a.doc.Descendants() {
-		if n.Type == html.ElementNode && n.Data == tag && (len(attribute) == 0 || attr(n, attribute[0]) == attribute[1]) {
+		if n.Type == html.ElementNode && n.Data == tag &&
+			(len(attribute) == 0 || attr(n, attribute[0]) == attribute[1]) {
 			found = append(found, n)
 		}
 	}
@@ -319,7 +337,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// text is what an element says.
+// text is the text of an element.
 func text(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -330,8 +348,8 @@ func text(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// says is all that the page shows.
-func (a answer) says() string { return text(a.all("body")[0]) }
+// shownText is the text of the page.
+func (a answer) shownText() string { return text(a.all("body")[0]) }
 
 // title is the page's heading.
 func (a answer) title() string {
@@ -341,7 +359,7 @@ func (a answer) title() string {
 	return fmt.Sprintf("%d headings", len(a.all("h1")))
 }
 
-// fields gives what the page's form would send as it stands.
+// fields returns the values that the page's form would send.
 func (a answer) fields() url.Values {
 	values := url.Values{}
 	for _, n := range a.all("input") {
@@ -373,32 +391,32 @@ func hasAttr(n *html.Node, name string) bool {
 	return false
 }
 
-// wrong gives what is said beside a field.
-func (a answer) wrong(field string) string {
+// fieldError returns the error message of a field.
+func (a answer) fieldError(field string) string {
 	for _, n := range a.all("p", "id", field+"-error") {
 		return text(n)
 	}
 	return ""
 }
 
-// want fails unless the page came with a status and shows these texts.
+// want fails unless the page has the status and shows these texts.
 func (a answer) want(t *testing.T, status int, texts ...string) {
 	t.Helper()
 	if a.StatusCode != status {
-		t.Errorf("answered %d, want %d: %.500s", a.StatusCode, status, a.says())
+		t.Errorf("answered %d, want %d: %.500s", a.StatusCode, status, a.shownText())
 	}
 	for _, s := range texts {
-		if !strings.Contains(a.says(), s) {
-			t.Errorf("the page does not say %q, it says: %.1500s", s, a.says())
+		if !strings.Contains(a.shownText(), s) {
+			t.Errorf("the page does not show %q, but: %.1500s", s, a.shownText())
 		}
 	}
 }
 
-// leads fails unless the answer sends on to an address.
-func (a answer) leads(t *testing.T, to string) {
+// redirects fails unless the response redirects to an address.
+func (a answer) redirects(t *testing.T, to string) {
 	t.Helper()
 	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != to {
-		t.Errorf("answered %d to %q, want 303 to %q: %.800s", a.StatusCode, a.Header.Get("Location"), to, a.says())
+		t.Errorf("answered %d to %q, want 303 to %q: %.800s", a.StatusCode, a.Header.Get("Location"), to, a.shownText())
 	}
 }
 
