@@ -35,7 +35,8 @@ func New(d *desk.Desk, wire v1.Wire, requestsPerSecond float64) (*API, error) {
 		a.mux.Handle(path, respond.MethodNotAllowedHandler(allowed...))
 	}
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) {
-		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
+		respond.Problem(w,
+			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
 	})
 	return a, a.mountDocs(a.mux)
 }

@@ -13,7 +13,8 @@ func (a *API) eventOperations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/events", handle: a.listEvents,
 			id: "list-events", group: group, summary: "List events",
-			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the test " +
+			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the " +
+				"test " +
 				"events that were requested. Events are kept as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),

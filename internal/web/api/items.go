@@ -71,11 +71,11 @@ func (a *API) itemActionOperations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
-			about: "Sets any of the eight statuses. Sending the current status changes only the details that are sent. " +
-				"FEE PAID means that staff have received the fee. If the owner has given an address, the label is " +
-				"bought in the background, and the shipping-label event follows with label and invoice. " +
-				"Without an address the event follows immediately. A request is always PENDING, so this is a conflict " +
-				"for requests: accept or reject them instead.",
+			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
+				"sent. FEE PAID means that staff have received the fee. If the owner has given an address, the label " +
+				"is bought in the background, and the shipping-label event follows with label and invoice. " +
+				"Without an address the event follows immediately. A request is always PENDING, so this is a " +
+				"conflict for requests: accept or reject them instead.",
 			body: v1.Move{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -31,14 +31,16 @@ func (a *API) messageOperations() []operation {
 		{
 			method: http.MethodPost, path: one + "/revoke-link", handle: a.revokeLink,
 			id: "revoke-link", group: group, summary: "Revoke the owner's link",
-			about:  "The owner's private link to the item stops working immediately. The next message contains a new one.",
+			about: "The owner's private link to the item stops working immediately. The next message contains a new " +
+				"one.",
 			status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: a.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
-			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, items " +
+			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
+				"items " +
 				"to ship, items stored for too long, owners who say that the item is not theirs or who could not be " +
 				"reached, labels that the carrier refused, parcels with problems, and refunds to pay out. " +
 				"A task disappears when it is done.",
@@ -71,7 +73,9 @@ func (a *API) listMessages(c *call) error {
 		return err
 	}
 	l, err := a.desk.Messages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return writeList(c, l, err, func(m desk.Correspondence) v1.Message { return a.wire.Message(m.Message, m.Subject, m.Text) })
+	return writeList(c, l, err, func(m desk.Correspondence) v1.Message {
+		return a.wire.Message(m.Message, m.Subject, m.Text)
+	})
 }
 
 func (a *API) listTasks(c *call) error {

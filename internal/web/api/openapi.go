@@ -17,7 +17,8 @@ import (
 const introduction = "Homeward is a lost-and-found service: it manages locations, the items found there, and the " +
 	"guests to whom they belong.\n\n" +
 	"**Keys.** Every request needs an API key, as `svc-api-key: KEY` or `Authorization: Bearer KEY`. A record of " +
-	"another account, or of a location that the key may not use, answers 404, exactly like one that does not exist.\n\n" +
+	"another account, or of a location that the key may not use, answers 404, exactly like one that does not " +
+	"exist.\n\n" +
 	"**Text** is trimmed before it is validated and stored. Times are RFC 3339 in UTC with milliseconds, dates are " +
 	"YYYY-MM-DD. Identifiers are opaque and sort by creation time.\n\n" +
 	"**Changes.** A PUT changes only the fields that are sent; null clears an optional field, and nested objects are " +
@@ -26,8 +27,8 @@ const introduction = "Homeward is a lost-and-found service: it manages locations
 	"first time.\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +
 	"[each one is explained](/docs/problems). An unknown address answers 404, and a method that the address does not " +
-	"support 405 with `Allow`. Send an `X-Request-Id` of your own, or note the one in the response: it identifies the " +
-	"request in the service's log."
+	"support 405 with `Allow`. Send an `X-Request-Id` of your own, or note the one in the response: it identifies " +
+	"the request in the service's log."
 
 // groups are the sections of the document.
 var groups = []struct{ name, about string }{

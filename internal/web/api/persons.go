@@ -15,7 +15,8 @@ func (a *API) personOperations() []operation {
 		{
 			method: http.MethodPost, path: path + "/export", handle: a.exportPerson,
 			id: "export-person", group: group, summary: "Export a person's data",
-			about: "Returns everything that the account stores about a guest or claimant: their items and requests with " +
+			about: "Returns everything that the account stores about a guest or claimant: their items and requests " +
+				"with " +
 				"history, messages and shipments. It finds them in all locations by e-mail address or phone number; " +
 				"send one of the two per request. It is a POST so that the address appears in no log. For keys with " +
 				"the role admin that are not limited to locations. The audit log records who requested it.",
@@ -35,7 +36,8 @@ func (a *API) personOperations() []operation {
 		{
 			method: http.MethodGet, path: path + "/erasures/{id}", handle: a.getErasure,
 			id: "get-erasure", group: group, summary: "Retrieve an erasure",
-			about:  "Returns the progress of an erasure and counts what was removed. The person's identity is not stored.",
+			about: "Returns the progress of an erasure and counts what was removed. The person's identity is not " +
+				"stored.",
 			status: http.StatusOK, answer: v1.Erasure{},
 		},
 	}

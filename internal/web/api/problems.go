@@ -35,7 +35,8 @@ var problems = []problem{
 	{
 		lost.Forbidden,
 		"The key is valid but is not allowed to do this: it is read-only, or it is limited to some locations and the " +
-			"operation concerns the whole account. Or the signature of a payment provider's or carrier's call is wrong.",
+			"operation concerns the whole account. Or the signature of a payment provider's or carrier's " +
+				"call is wrong.",
 		"Use a key with the permission. GET /v1/account shows what a key is allowed to do.",
 		"This key is read-only. Use one that may write.",
 	},
@@ -59,8 +60,8 @@ var problems = []problem{
 	},
 	{
 		lost.Conflict,
-		"The request conflicts with the current state: an Idempotency-Key was used for another request, or the record " +
-			"does not allow the change.",
+		"The request conflicts with the current state: an Idempotency-Key was used for another request, or the " +
+			"record does not allow the change.",
 		"Read the detail. Use a new Idempotency-Key for each new request; otherwise fetch the record and decide again.",
 		"This Idempotency-Key was used for another request. Use a new key for each new request.",
 	},
@@ -72,21 +73,24 @@ var problems = []problem{
 	},
 	{
 		lost.Unsupported,
-		"The address does not accept this Content-Type, or an uploaded file is damaged or not a JPEG, PNG, WebP or GIF.",
-		"Send JSON as application/json, files as multipart/form-data. Pictures are recognised by their content, not by " +
-			"their name.",
+		"The address does not accept this Content-Type, or an uploaded file is damaged or not a JPEG, PNG, " +
+			"WebP or GIF.",
+		"Send JSON as application/json, files as multipart/form-data. Pictures are recognised by their content, not " +
+			"by their name.",
 		"Send the body as JSON with the header Content-Type: application/json.",
 	},
 	{
 		lost.Invalid,
-		"Some fields, query parameters or form parts are invalid. errors lists each of them, with a code and what to do.",
+		"Some fields, query parameters or form parts are invalid. errors lists each of them, with a code and what to " +
+			"do.",
 		"Correct the fields and send the request again. Nothing was changed.",
 		"One field is not right.",
 	},
 	{
 		lost.TooMany,
 		"The key made more requests per second than it is allowed to.",
-		"Wait for the seconds in the header Retry-After. The RateLimit headers of every response show how many requests " +
+		"Wait for the seconds in the header Retry-After. The RateLimit headers of every response show how many " +
+			"requests " +
 			"remain.",
 		"This key may make 100 requests a second. Try again in 1 s.",
 	},

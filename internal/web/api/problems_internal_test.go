@@ -34,8 +34,10 @@ func TestProblemsInTheDocsAreUpToDate(t *testing.T) {
 func problemsText() string {
 	var b strings.Builder
 	b.WriteString("# Problems\n\n" +
-		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one of these and\n" +
-		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the log.\n" +
+		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one " +
+		"of these and\n" +
+		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the " +
+		"log.\n" +
 		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
 		"It is generated from internal/web/api/problems.go.\n\n" +
 		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
@@ -59,11 +61,15 @@ func TestTheDefaultTariffInTheDocsIsUpToDate(t *testing.T) {
 	r := lost.UsualRules("DE")
 	euros := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 	rows := []string{
-		fmt.Sprintf("| documents, 2 kg | %s | %s | %s |", euros(*r.Domestic.Document), euros(*r.Neighbour.Document), euros(*r.World.Document)),
-		fmt.Sprintf("| working days | %d to %d | %d to %d | %d to %d |", r.Domestic.FromDays, r.Domestic.ToDays, r.Neighbour.FromDays, r.Neighbour.ToDays, r.World.FromDays, r.World.ToDays),
+		fmt.Sprintf("| documents, 2 kg | %s | %s | %s |", euros(*r.Domestic.Document), euros(*r.Neighbour.Document),
+			euros(*r.World.Document)),
+		fmt.Sprintf("| working days | %d to %d | %d to %d | %d to %d |", r.Domestic.FromDays, r.Domestic.ToDays,
+			r.Neighbour.FromDays, r.Neighbour.ToDays, r.World.FromDays, r.World.ToDays),
 	}
 	for n, b := range r.Domestic.Prices {
-		rows = append(rows, fmt.Sprintf("| %g kg | %s | %s | %s |", float64(b.Grams)/1000, euros(b.Price), euros(r.Neighbour.Prices[n].Price), euros(r.World.Prices[n].Price)))
+		rows = append(rows,
+			fmt.Sprintf("| %g kg | %s | %s | %s |", float64(b.Grams)/1000, euros(b.Price),
+				euros(r.Neighbour.Prices[n].Price), euros(r.World.Prices[n].Price)))
 	}
 	for _, row := range rows {
 		if !strings.Contains(string(text), row) {

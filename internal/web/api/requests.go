@@ -38,9 +38,9 @@ func (a *API) requestOperations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: a.decideRequest,
 			id: "update-request-status", group: group, summary: "Accept or reject a request",
-			about: "Accepting makes the claimant the owner of a found item of this location or a related one, notifies " +
-				"them, and sets the request to MATCHED. The found item must be PENDING and have no other owner. " +
-				"Rejecting sends a polite answer and sets the request to REJECTED. " +
+			about: "Accepting makes the claimant the owner of a found item of this location or a related one, " +
+				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
+				"owner. Rejecting sends a polite answer and sets the request to REJECTED. " +
 				"A second decision about the same request is a conflict.",
 			body: v1.Decision{}, status: http.StatusOK, answer: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
@@ -48,7 +48,8 @@ func (a *API) requestOperations() []operation {
 		{
 			method: http.MethodGet, path: one + "/matches", handle: a.listRequestMatches,
 			id: "list-request-matches", group: group, summary: "List items that match a request",
-			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without an " +
+			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
+				"an " +
 				"owner at this location or a related one. Matches are computed in the background whenever an item or " +
 				"a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
 				"has been decided has no matches. Claimants never see them.",

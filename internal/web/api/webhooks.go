@@ -15,7 +15,8 @@ func (a *API) webhookOperations() []operation {
 			method: http.MethodPost, path: path, handle: a.createWebhook,
 			id: "create-webhook", group: group, summary: "Register a webhook",
 			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
-				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains the " +
+				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains " +
+				"the " +
 				"signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
 			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
@@ -63,8 +64,8 @@ func (a *API) webhookActionOperations() []operation {
 		{
 			method: http.MethodPost, path: one + "/rotate-secret", handle: a.rotateSecret,
 			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
-			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can switch " +
-				"without losing an event.",
+			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can " +
+				"switch without losing an event.",
 			status: http.StatusOK, answer: v1.Secrets{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -91,7 +92,8 @@ func (a *API) webhookActionOperations() []operation {
 		{
 			method: http.MethodPost, path: one + "/replay", handle: a.replayWebhook,
 			id: "replay-webhook", group: group, summary: "Replay deliveries",
-			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or later; " +
+			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or " +
+				"later; " +
 				"with eventId, only that event, even if it was never delivered to this webhook.",
 			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
 			refuses: []lost.Code{lost.Conflict},

@@ -318,7 +318,10 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 		},
 		{page: "/heavy", check: light, faults: []string{"bytes without pictures, less than 100000"}},
 		{page: "/busy", check: light, faults: []string{"makes 4 requests"}, script: true},
-		{page: "/foreign?" + elsewhere.URL, check: light, faults: []string{"loads from another origin: " + elsewhere.URL}},
+		{
+			page: "/foreign?" + elsewhere.URL, check: light,
+			faults: []string{"loads from another origin: " + elsewhere.URL},
+		},
 		{page: "/moving", check: noShift, faults: []string{"layout shift of 0."}, script: true},
 		{page: "/angry", check: nothing, faults: []string{`console: "no" Object 7`, "Error: on purpose"}, script: true},
 		{page: "/inline", check: nothing, faults: []string{"Content Security Policy"}},

@@ -248,6 +248,20 @@ func TestAClientThatGuessesTokensHasToWait(t *testing.T) {
 	}
 }
 
+// checkEscaped fails if a page contains a script from a field.
+func checkEscaped(t *testing.T, pages []answer) {
+	t.Helper()
+	for _, a := range pages {
+		if strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `"><`+"script") ||
+			strings.Contains(a.body, "'onmouseover='") {
+			t.Errorf("%s: a script is not escaped:\n%s", a.title(), a.body)
+		}
+		if n := len(a.all("script")); n > 1 {
+			t.Errorf("%s has %d scripts", a.title(), n)
+		}
+	}
+}
+
 func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		const evil = `"><script>alert(1)</script>{{.}}`
@@ -268,7 +282,7 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 			}),
 		})
 		link, public := h.link(i), "/l/"+url.PathEscape(l.Permalink)
-		lies := map[string]string{
+		fields := map[string]string{
 			"description": evil, "lostPlace": evil, "proof": evil, "owner.firstName": evil, "owner.lastName": evil,
 			"owner.email": "b@example.com",
 		}
@@ -288,7 +302,7 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 			h.get(link + "?lang=" + url.QueryEscape(evil)), h.get("/g/" + url.PathEscape(evil)),
 			h.get("/l/" + url.PathEscape(evil)),
 		}
-		thanks := h.reported(l, lies)
+		thanks := h.reported(l, fields)
 		request := "/g/" + thanks[strings.LastIndexByte(thanks, '/')+1:]
 		h.send(request+"/details", map[string]string{"details": evil}, nil).redirects(t, request+"?added=1")
 		pages = append(pages, h.get(thanks), h.get(request))
@@ -301,15 +315,7 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 			h.get("/g/paid", "Cookie", "back="+evil))
 		h.move(i, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set(evil)})
 		pages = append(pages, h.get(link))
-		for _, a := range pages {
-			if strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `"><`+"script") ||
-				strings.Contains(a.body, "'onmouseover='") {
-				t.Errorf("%s: a script got through:\n%s", a.title(), a.body)
-			}
-			if n := len(a.all("script")); n > 1 {
-				t.Errorf("%s has %d scripts", a.title(), n)
-			}
-		}
+		checkEscaped(t, pages)
 		if !strings.Contains(pages[0].shownText(), evil) {
 			t.Error("the text is not shown")
 		}
