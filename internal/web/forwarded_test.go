@@ -27,69 +27,69 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 		https  bool
 	}{
 		"no proxy": {mine + ":1", nil, mine, false},
-		"a false header": {
+		"a forged header": {
 			mine + ":1", []string{"X-Forwarded-For", victim, "X-Forwarded-Proto", "https"}, mine, false,
 		},
-		"a false header of the other kind": {
+		"a forged Forwarded header": {
 			mine + ":1", []string{"Forwarded", "for=" + victim + ";proto=https"}, mine, false,
 		},
-		"a private network that nobody named": {
+		"an untrusted private network": {
 			"192.168.1.1:1", []string{"X-Forwarded-For", victim}, "192.168.1.1", false,
 		},
 		"one proxy": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https"}, mine, true,
 		},
-		"one that is named by itself": {"192.0.2.7:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"its neighbour":               {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
-		"one proxy, which added to a lie": {
+		"a proxy trusted by its address": {"192.0.2.7:1", []string{"X-Forwarded-For", mine}, mine, false},
+		"its neighbour":                  {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
+		"one proxy, which appended": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine}, mine, false,
 		},
-		"one proxy, and a lie in another line": {
+		"one proxy, and a forged line": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim, "X-Forwarded-For", mine}, mine, false,
 		},
 		"two proxies": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine + ", 10.9.9.9"}, mine, false,
 		},
-		"a lie that names a trusted one": {
+		"a forged entry of a trusted proxy": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", 10.0.0.9, " + mine}, mine, false,
 		},
-		"nothing but trusted ones": {
+		"only trusted addresses": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", "10.0.0.8, 10.0.0.9"}, "10.0.0.8", false,
 		},
-		"words": {
+		"text": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", unknown"}, "10.1.2.3", false,
 		},
 		"nothing": {"10.1.2.3:1", []string{"X-Forwarded-For", ""}, "10.1.2.3", false},
 		"with a port": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", mine + ":4711"}, mine, false,
 		},
-		"the standard's header": {
+		"Forwarded": {
 			"10.1.2.3:1", []string{"Forwarded", `for=` + victim + `, for="` + mine + `:80";proto=https;by=10.1.2.3`},
 			mine, true,
 		},
-		"the standard's, obfuscated": {
+		"Forwarded, obfuscated": {
 			"10.1.2.3:1", []string{"Forwarded", "for=" + victim + ", for=_hidden"}, "10.1.2.3", false,
 		},
-		"the standard's, six": {
+		"Forwarded, IPv6": {
 			"[::1]:1", []string{"Forwarded", `For="[2001:db8:1:2:3::4]:80"`}, "2001:db8:1:2::/64", false,
 		},
 		"both, which agree": {
 			"10.1.2.3:1", []string{"Forwarded", "for=" + mine, "X-Forwarded-For", mine}, mine, false,
 		},
-		"both, one slipped past the proxy": {
+		"both, with a forged Forwarded": {
 			"10.1.2.3:1", []string{"Forwarded", "for=" + victim, "X-Forwarded-For", mine}, "10.1.2.3", false,
 		},
-		"both, the other slipped past": {
+		"both, with a forged X-Forwarded-For": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim, "Forwarded", "for=" + mine}, "10.1.2.3", false,
 		},
-		"a household is one": {
+		"an IPv6 network is one client": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", "2001:db8:1:2:aaaa::1"}, "2001:db8:1:2::/64", false,
 		},
-		"a proxy by six": {"[2001:db8:f::1]:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"a proxy by four, written as six": {
+		"a proxy with IPv6": {"[2001:db8:f::1]:1", []string{"X-Forwarded-For", mine}, mine, false},
+		"a proxy with IPv4-mapped IPv6": {
 			"[::ffff:10.1.2.3]:1", []string{"X-Forwarded-For", mine}, mine, false,
 		},
-		"the nearest says how, and not another": {
+		"the nearest proxy decides the protocol": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https, http"}, mine, false,
 		},
 	} {

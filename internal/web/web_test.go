@@ -132,7 +132,7 @@ func TestReadinessDependsOnTheCheck(t *testing.T) {
 		t.Errorf("not ready: %d %s", w.Code, w.Body)
 	}
 	if w := get(handler(io.Discard, errors.New("no database")), "/healthz"); w.Code != 200 {
-		t.Errorf("alive: %d", w.Code)
+		t.Errorf("healthz: %d", w.Code)
 	}
 	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 ||
 		w.Header().Get("Content-Type") != "application/problem+json" {

@@ -36,7 +36,7 @@ var problems = []problem{
 		lost.Forbidden,
 		"The key is valid but is not allowed to do this: it is read-only, or it is limited to some locations and the " +
 			"operation concerns the whole account. Or the signature of a payment provider's or carrier's " +
-				"call is wrong.",
+			"call is wrong.",
 		"Use a key with the permission. GET /v1/account shows what a key is allowed to do.",
 		"This key is read-only. Use one that may write.",
 	},
