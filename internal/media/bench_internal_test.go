@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// photo is a picture of 12 megapixels with shapes and a little noise, like a photo's.
+// photo makes a picture of 12 megapixels with shapes and a little noise, like a photo.
 func photo() *image.YCbCr {
 	m := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
 	state := uint32(1)
@@ -42,12 +42,12 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 	})
 	b.Run("turn", func(b *testing.B) {
 		for b.Loop() {
-			turn(m, 6)
+			orient(m, 6)
 		}
 	})
 	b.Run("encode", func(b *testing.B) {
 		for b.Loop() {
-			if err := encodeJPEG(io.Discard, m, turnedQuality, nil); err != nil {
+			if err := encodeJPEG(io.Discard, m, rotatedQuality, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -12,23 +12,22 @@ import (
 )
 
 const (
-	turnedQuality = 90
-	thumbQuality  = 82
+	rotatedQuality = 90
+	thumbQuality   = 82
 )
 
-// decoded is a picture, or the first frame of one, and the canvas that it lies
-// on, in the picture's own coordinates.
+// decoded is a picture or the first frame of an animation, with its canvas in the picture's own coordinates.
 type decoded struct {
 	image  image.Image
 	canvas image.Rectangle
 }
 
-// decode decodes a cleaned picture. Whatever stops it is a refusal of the file,
-// even a panic: the decoders are others' work and the file is a stranger's.
+// decode decodes a cleaned picture. Every failure is a refusal of the file, even a panic of a decoder: the file is
+// untrusted.
 func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = damaged(fmt.Errorf("decoder panicked: %v", p))
+			err = damagedPicture(fmt.Errorf("decoder panicked: %v", p))
 		}
 	}()
 	d, err = decodeAs(ext, r, ctxReader{ctx, r})
@@ -36,12 +35,12 @@ func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err er
 	case ctx.Err() != nil:
 		return d, ctx.Err()
 	case err != nil:
-		return d, damaged(err)
+		return d, damagedPicture(err)
 	}
 	return d, nil
 }
 
-// decodeAs reads from in, which is r under a context.
+// decodeAs reads from in, which reads r and ends with its context.
 func decodeAs(ext string, r io.Seeker, in io.Reader) (d decoded, err error) {
 	switch ext {
 	case "jpg":
@@ -61,7 +60,7 @@ func decodeAs(ext string, r io.Seeker, in io.Reader) (d decoded, err error) {
 	return d, err
 }
 
-// decodeGIF decodes the first frame, which may cover but a part of the canvas.
+// decodeGIF decodes the first frame, which may cover only part of the canvas.
 func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 	config, err := gif.DecodeConfig(in)
 	if err != nil {
@@ -75,50 +74,49 @@ func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 	return d, err
 }
 
-// prove decodes a cleaned picture, to know that it can be shown.
-func (l *Lab) prove(ctx context.Context, p *Picture, seen facts) error {
-	return l.alone(ctx, seen.memory, func() error {
+// verify decodes a cleaned picture to check that it can be shown.
+func (l *Lab) verify(ctx context.Context, p *Picture, info pictureInfo) error {
+	return l.exclusively(ctx, info.memory, func() error {
 		_, err := decode(ctx, p.Ext, p.Content())
 		return err
 	})
 }
 
-// upright turns a cleaned picture as its orientation demands. A JPEG stays one;
-// the others become PNG, which loses nothing.
-func (l *Lab) upright(ctx context.Context, p *Picture, seen facts) error {
-	if seen.heavyToTurn() {
-		return errHeavy
+// rotate rotates a cleaned picture according to its orientation. A JPEG stays a JPEG; other formats become PNG, which
+// is lossless.
+func (l *Lab) rotate(ctx context.Context, p *Picture, info pictureInfo) error {
+	if info.rotationExceedsBudget() {
+		return errTooHeavy
 	}
-	return l.alone(ctx, seen.memory, func() error {
+	return l.exclusively(ctx, info.memory, func() error {
 		d, err := decode(ctx, p.Ext, p.Content())
 		if err != nil {
 			return err
 		}
-		img := turn(d.image, seen.orientation)
+		img := orient(d.image, info.orientation)
 		profile, err := profileOf(p.Ext, img, p.Content())
 		if err != nil {
 			return err
 		}
-		return p.redraw(img, profile)
+		return p.replaceContent(img, profile)
 	})
 }
 
-// redraw replaces the content. The old bytes are no longer needed: what is
-// decoded and the profile are all that is kept of them.
-func (p *Picture) redraw(img image.Image, profile []byte) error {
+// replaceContent encodes img and the colour profile into the picture's file, in place of its previous content.
+func (p *Picture) replaceContent(img image.Image, profile []byte) error {
 	if err := restart(p.file); err != nil {
 		return err
 	}
 	out := newWriter(p.file)
 	var err error
 	if p.Ext == "jpg" {
-		err = encodeJPEG(out, img, turnedQuality, profile)
+		err = encodeJPEG(out, img, rotatedQuality, profile)
 	} else {
 		p.Ext, p.ContentType = "png", "image/png"
 		err = png.Encode(out, img)
 	}
 	if err != nil {
-		return fmt.Errorf("encode turned picture: %w", err)
+		return fmt.Errorf("encode rotated picture: %w", err)
 	}
 	p.Width, p.Height, p.Size = img.Bounds().Dx(), img.Bounds().Dy(), out.at
 	return out.flush()
@@ -132,8 +130,8 @@ func restart(f *os.File) error {
 	return err
 }
 
-// profileOf gives the colour profile that an encoded copy of img needs. That of a
-// CMYK picture is not among them: its copy is RGB.
+// profileOf returns the colour profile that an encoded copy of img needs. It omits the profile of a CMYK picture,
+// because the copy is RGB.
 func profileOf(ext string, img image.Image, r io.Reader) ([]byte, error) {
 	if _, cmyk := img.(*image.CMYK); cmyk || ext != "jpg" {
 		return nil, nil

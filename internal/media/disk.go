@@ -20,87 +20,86 @@ import (
 )
 
 const (
-	// tempFolder holds files until they are whole. It lies in the store's folder,
-	// because a rename is atomic only within one file system.
+	// tempFolder holds files until they are complete. It is inside the store's folder, because a rename is atomic only
+	// within one file system.
 	tempFolder = ".tmp"
 
-	// staleAfter is the age at which a file in tempFolder is taken for left behind
-	// by a crash. Another process may be writing to the same folder right now.
+	// staleAfter is the age from which a file in tempFolder counts as left behind by a crash. Younger ones may belong
+	// to another process.
 	staleAfter = time.Hour
 
 	walkBatch = 256
 )
 
-// disk is a Store in a folder. A file lies two folders deep, by the first two
-// characters of its name: 1024 folders, of which each stays small.
+// disk is a Store in a folder. Files are in subfolders by the first two characters of their names: 1024 folders, each
+// of which stays small.
 type disk struct {
-	root  *os.Root
-	hasty bool // nothing is flushed
+	root   *os.Root
+	noSync bool // files are not flushed
 
-	mu   sync.Mutex
-	made map[string]bool // folders that are known to be on the disk, at most 1024
+	mu           sync.Mutex
+	knownFolders map[string]bool // folders that exist and are flushed, at most 1024
 }
 
 func openDisk(ctx context.Context, folder string) (*disk, error) {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return nil, fmt.Errorf("files: cannot make the folder: %w", err)
+		return nil, fmt.Errorf("files: cannot create the folder: %w", err)
 	}
 	if err := syncFolder(os.Open(filepath.Dir(filepath.Clean(folder)))); err != nil {
-		return nil, fmt.Errorf("files: cannot save the folder: %w", err)
+		return nil, fmt.Errorf("files: cannot flush the folder: %w", err)
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("files: cannot open the folder: %w", err)
 	}
-	d := &disk{root: root, made: make(map[string]bool)}
+	d := &disk{root: root, knownFolders: make(map[string]bool)}
 	if err := d.removeStale(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("files: cannot clear %s: %w", tempFolder, err), root.Close())
 	}
 	return d, nil
 }
 
-// Hasty gives a store to be filled. One in a folder does not wait for the disk: should the machine lose power meanwhile, files may be missing, and it is
-// to be filled again.
+// WithoutSync returns a store for bulk loading. A store in a folder does not flush files to the disk: if the machine
+// loses power meanwhile, files may be missing, and the load has to be repeated.
 func Hasty(s Store) Store {
-	if d, is := s.(*disk); is {
-		return &disk{root: d.root, hasty: true, made: make(map[string]bool)}
+	if d, ok := s.(*disk); ok {
+		return &disk{root: d.root, noSync: true, knownFolders: make(map[string]bool)}
 	}
 	return s
 }
 
-// Close gives the folder up.
+// Close closes the folder.
 func (d *disk) Close() error { return d.root.Close() }
 
-// place is where a file lies, relative to the root.
-func place(name string) string { return path.Join(name[:1], name[1:2], name) }
+// filePath is the path of a file, relative to the root.
+func filePath(name string) string { return path.Join(name[:1], name[1:2], name) }
 
-// Put writes to a temporary file, then renames it into place. Everything is
-// flushed on the way, so that an acknowledged file is there after a power cut.
+// Put writes to a temporary file and renames it. It flushes file and folders, so that a file survives a loss of power
+// once Put has returned.
 func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) (err error) {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	defer func() { err = noRoom(err) }()
+	defer func() { err = diskFullError(err) }()
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
-	// A rename has taken it away already when all went well.
-	defer func() { _ = d.root.Remove(temp) }()
+	defer func() { _ = d.root.Remove(temp) }() // fails after a successful rename, which is expected
 	if err := d.write(ctx, temp, r, size); err != nil {
 		return fmt.Errorf("write file: %w", err)
 	}
-	folder := path.Dir(place(name))
+	folder := path.Dir(filePath(name))
 	if err := d.makeFolder(folder); err != nil {
-		return fmt.Errorf("make folder: %w", err)
+		return fmt.Errorf("create folder: %w", err)
 	}
-	if err := d.root.Rename(temp, place(name)); err != nil {
-		return fmt.Errorf("place file: %w", err)
+	if err := d.root.Rename(temp, filePath(name)); err != nil {
+		return fmt.Errorf("rename file: %w", err)
 	}
 	if err := d.flush(folder); err != nil {
-		return fmt.Errorf("place file: %w", err)
+		return fmt.Errorf("flush folder: %w", err)
 	}
 	return nil
 }
 
-// write puts exactly size bytes into a new file and flushes it.
+// write writes exactly size bytes to a new file and flushes it.
 func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) (err error) {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {
@@ -112,28 +111,28 @@ func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) 
 		return err
 	}
 	if n != size {
-		return fmt.Errorf("%d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)
+		return fmt.Errorf("got %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)
 	}
-	if d.hasty {
+	if d.noSync {
 		return nil
 	}
 	return f.Sync()
 }
 
-// flush has a folder's entries outlast a power cut.
+// flush makes a folder's entries survive a loss of power.
 func (d *disk) flush(folder string) error {
-	if d.hasty {
+	if d.noSync {
 		return nil
 	}
 	return syncFolder(d.root.Open(folder))
 }
 
-// makeFolder makes a folder of files and flushes its parents, once per folder:
-// a file in a folder that a power cut takes away is lost as well.
+// makeFolder creates a folder and flushes its parents, once per folder: if a folder is lost in a loss of power, so are
+// its files.
 func (d *disk) makeFolder(folder string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.made[folder] {
+	if d.knownFolders[folder] {
 		return nil
 	}
 	if err := d.root.MkdirAll(folder, 0o750); err != nil {
@@ -144,18 +143,18 @@ func (d *disk) makeFolder(folder string) error {
 			return err
 		}
 	}
-	d.made[folder] = true
+	d.knownFolders[folder] = true
 	return nil
 }
 
-// Open gives the file.
+// Open opens a file.
 func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	f, err := d.root.Open(place(name))
+	f, err := d.root.Open(filePath(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lost.Missing("file") // not with its name: that opens it elsewhere, and errors are logged
+		return nil, lost.Missing("file") // without its name, which gives access to it: errors are logged
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)
@@ -167,17 +166,17 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	return &File{Content: f, Size: info.Size(), ModTime: info.ModTime(), close: f.Close}, nil
 }
 
-// Delete removes the file, and makes sure that it stays removed.
+// Delete removes a file. The removal survives a loss of power.
 func (d *disk) Delete(_ context.Context, name string) error {
 	if !IsName(name) {
 		return nil
 	}
-	err := d.root.Remove(place(name))
+	err := d.root.Remove(filePath(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
-		err = d.flush(path.Dir(place(name)))
+		err = d.flush(path.Dir(filePath(name)))
 	}
 	if err != nil {
 		return fmt.Errorf("delete file: %w", err)
@@ -185,8 +184,8 @@ func (d *disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Check writes, reads and deletes a file, and sees that the folder is still the one
-// at its path: one that was moved away can be written, and is lost at the next start.
+// Check writes, reads and deletes a file, and checks that the folder is still the one at its path: a folder that was
+// moved away remains writable, but its files are missing at the next start.
 func (d *disk) Check(ctx context.Context) error {
 	want := []byte("homeward")
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
@@ -201,14 +200,14 @@ func (d *disk) Check(ctx context.Context) error {
 	if err := d.root.Remove(temp); err != nil {
 		return fmt.Errorf("files: cannot delete: %w", err)
 	}
-	return d.inPlace()
+	return d.checkFolder()
 }
 
-// inPlace tells whether the folder was moved away or replaced.
-func (d *disk) inPlace() error {
+// checkFolder returns an error if the folder was moved away or replaced.
+func (d *disk) checkFolder() error {
 	open, err := d.root.Stat(".")
 	if err != nil {
-		return fmt.Errorf("files: cannot look at the folder: %w", err)
+		return fmt.Errorf("files: cannot inspect the folder: %w", err)
 	}
 	named, err := os.Stat(d.root.Name())
 	if err != nil {
@@ -220,7 +219,7 @@ func (d *disk) inPlace() error {
 	return nil
 }
 
-// Walk visits the files of one folder after the other.
+// Walk visits the files folder by folder.
 func (d *disk) Walk(ctx context.Context, visit func(name string) error) error {
 	return d.walk(ctx, ".", func(e fs.DirEntry) error {
 		if !IsName(e.Name()) {
@@ -230,7 +229,7 @@ func (d *disk) Walk(ctx context.Context, visit func(name string) error) error {
 	})
 }
 
-// walk calls visit for the plain files under a folder, tempFolder aside.
+// walk calls visit for the regular files below a folder, except those in tempFolder.
 func (d *disk) walk(ctx context.Context, folder string, visit func(fs.DirEntry) error) error {
 	return d.list(ctx, folder, func(e fs.DirEntry) error {
 		switch {
@@ -243,7 +242,7 @@ func (d *disk) walk(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	})
 }
 
-// list calls visit for the entries of one folder, read a few at a time.
+// list calls visit for the entries of one folder. It reads them in batches.
 func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) error) error {
 	f, err := d.root.Open(folder)
 	if err != nil {
@@ -253,7 +252,10 @@ func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	for {
 		entries, err := f.ReadDir(walkBatch)
 		for _, e := range entries {
-			if err := errors.Join(ctx.Err(), visit(e)); err != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := visit(e); err != nil {
 				return err
 			}
 		}
@@ -266,7 +268,7 @@ func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	}
 }
 
-// removeStale removes what a crash has left in tempFolder.
+// removeStale removes the files that a crash has left in tempFolder.
 func (d *disk) removeStale(ctx context.Context) error {
 	if err := d.root.MkdirAll(tempFolder, 0o750); err != nil {
 		return err
@@ -277,7 +279,7 @@ func (d *disk) removeStale(ctx context.Context) error {
 			err = d.root.Remove(path.Join(tempFolder, e.Name()))
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // its writer was faster
+			return nil // its writer has renamed or removed it
 		}
 		return err
 	})

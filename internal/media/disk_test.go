@@ -41,7 +41,7 @@ func TestDiskKeepsNoTemporaryFiles(t *testing.T) {
 	}
 }
 
-func TestCheckSaysThatTheFolderIsGone(t *testing.T) {
+func TestCheckReportsAMissingFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "files")
 	store := open(t, folder)
 	if err := os.RemoveAll(folder); err != nil {
@@ -52,7 +52,7 @@ func TestCheckSaysThatTheFolderIsGone(t *testing.T) {
 	}
 }
 
-func TestCheckSaysThatTheFolderWasMovedOrReplaced(t *testing.T) {
+func TestCheckReportsAMovedOrReplacedFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "files")
 	away := folder + "-away"
 	store := open(t, folder)
@@ -63,7 +63,9 @@ func TestCheckSaysThatTheFolderWasMovedOrReplaced(t *testing.T) {
 	}{
 		{"untouched", func() error { return nil }, ""},
 		{"moved away", func() error { return os.Rename(folder, away) }, "files: the folder was moved away"},
-		{"replaced", func() error { return os.MkdirAll(filepath.Join(folder, ".tmp"), 0o750) }, "files: the folder was replaced"},
+		{"replaced", func() error {
+			return os.MkdirAll(filepath.Join(folder, ".tmp"), 0o750)
+		}, "files: the folder was replaced"},
 		{"brought back", func() error { return errors.Join(os.RemoveAll(folder), os.Rename(away, folder)) }, ""},
 	} {
 		if err := step.do(); err != nil {
@@ -76,7 +78,7 @@ func TestCheckSaysThatTheFolderWasMovedOrReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatIsPutInHasteIsThere(t *testing.T) {
+func TestAStoreWithoutSyncKeepsFiles(t *testing.T) {
 	store, name := open(t, t.TempDir()), media.NewName("jpg")
 	put(t, media.Hasty(store), name, "x")
 	f, err := store.Open(t.Context(), name)
@@ -85,6 +87,6 @@ func TestWhatIsPutInHasteIsThere(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	if got, err := io.ReadAll(f.Content); string(got) != "x" || err != nil {
-		t.Errorf("it holds %q (%v)", got, err)
+		t.Errorf("got %q (%v)", got, err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// exifLimit is how much of an EXIF block is looked at. JPEG allows no more, and
-// the orientation stands near its beginning.
+// exifLimit is how many bytes of an EXIF block are parsed. JPEG allows no more, and the orientation is near the
+// beginning.
 const exifLimit = 64 << 10
 
 const (
@@ -14,9 +14,8 @@ const (
 	shortType      = 3
 )
 
-// orientation reads how a picture has to be turned (1 to 8) from an EXIF block,
-// with or without the "Exif" mark before it; 0 where it does not say. The block
-// is hostile: every offset is checked, nothing is followed twice.
+// orientation reads the orientation (1 to 8) from an EXIF block, with or without the prefix "Exif". It returns 0 if the
+// block has none. The block is untrusted: every offset is checked, and nothing is followed twice.
 func orientation(block []byte) int {
 	tiff := bytes.TrimPrefix(block, []byte("Exif\x00\x00"))
 	if len(tiff) < 8 {
@@ -39,8 +38,7 @@ func orientation(block []byte) int {
 	return orientationEntry(order, tiff[at+2:], count)
 }
 
-// orientationEntry looks through the entries of a directory, 12 bytes each: tag,
-// type, count, value.
+// orientationEntry searches the entries of a directory, of 12 bytes each: tag, type, count, value.
 func orientationEntry(order binary.ByteOrder, entries []byte, count int) int {
 	for ; count > 0 && len(entries) >= 12; count-- {
 		e := entries[:12]

@@ -15,15 +15,15 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// secret stands for everything that must not leave with a picture.
+// secret is the metadata that must be removed.
 const secret = "N 52.520008 E 13.404954 taken by Erika"
 
-// four colours, one for each quarter of a picture.
+// The four colours of the quarters of a scene.
 var quarters = [4]color.RGBA{
 	{R: 0xe0, A: 0xff}, {G: 0xe0, A: 0xff}, {R: 0xe0, G: 0xe0, A: 0xff}, {A: 0xff},
 }
 
-// scene is a picture whose corners can be told apart.
+// scene is a picture whose corners have different colours.
 func scene(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -77,8 +77,8 @@ func encodePNG(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// blankPNG is a PNG of this depth and colour type whose samples are all 0. An
-// interlaced one comes out right where no side is less than 8.
+// blankPNG is a PNG of this depth and colour type whose samples are all 0. Interlaced ones are correct if both sides
+// are at least 8.
 func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	samples := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
 	bits := samples * int(depth)
@@ -93,7 +93,9 @@ func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	if interlaced == 0 {
 		lines(w, h)
 	} else {
-		for _, p := range [][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
+		for _, p := range [][4]int{
+			{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2},
+		} {
 			lines((w-p[0]+p[2]-1)/p[2], (h-p[1]+p[3]-1)/p[3])
 		}
 	}
@@ -108,7 +110,7 @@ func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	}, nil)
 }
 
-// exifBlock is an EXIF block with an orientation and a text in it.
+// exifBlock is an EXIF block with an orientation and a text.
 func exifBlock(order binary.AppendByteOrder, orientation int) []byte {
 	b := []byte("MM\x00*")
 	if order.String() == "LittleEndian" {
@@ -132,7 +134,7 @@ func segment(marker byte, body []byte) []byte {
 	return append([]byte{0xff, marker, byte((len(body) + 2) >> 8), byte(len(body) + 2)}, body...)
 }
 
-// insert puts parts into data at an offset.
+// insert inserts parts into data at an offset.
 func insert(data []byte, at int, parts ...[]byte) []byte {
 	out := bytes.Clone(data[:at])
 	for _, p := range parts {
@@ -155,7 +157,7 @@ func chunk(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// afterIHDR is where the second chunk of a PNG begins.
+// afterIHDR is the offset of a PNG's second chunk.
 const afterIHDR = 8 + 25
 
 func riffChunk(name string, body []byte) []byte {
@@ -174,10 +176,11 @@ func riff(chunks ...[]byte) []byte {
 
 func vp8x(flags byte, w, h int) []byte {
 	w, h = w-1, h-1
-	return riffChunk("VP8X", []byte{flags, 0, 0, 0, byte(w), byte(w >> 8), byte(w >> 16), byte(h), byte(h >> 8), byte(h >> 16)})
+	return riffChunk("VP8X",
+		[]byte{flags, 0, 0, 0, byte(w), byte(w >> 8), byte(w >> 16), byte(h), byte(h >> 8), byte(h >> 16)})
 }
 
-// bitWriter writes bits, lowest first, as lossless WebP has them.
+// bitWriter writes bits, lowest first, like lossless WebP.
 type bitWriter struct {
 	out  []byte
 	held uint64
@@ -192,8 +195,8 @@ func (b *bitWriter) bits(value uint64, n int) {
 	}
 }
 
-// vp8l codes a scene without loss: red and green each have two values, one bit
-// a pixel; blue and alpha are constant.
+// vp8l encodes a scene as lossless WebP: red and green have two values each, one bit per pixel; blue and alpha are
+// constant.
 func vp8l(w, h int) []byte {
 	b := &bitWriter{out: []byte{0x2f}}
 	b.bits(uint64(w-1), 14)
@@ -222,8 +225,8 @@ func vp8l(w, h int) []byte {
 
 func encodeWebP(w, h int) []byte { return riff(riffChunk("VP8L", vp8l(w, h))) }
 
-// movingWebP has two frames, the first of which covers the right half of the canvas.
-func movingWebP(w, h int) []byte {
+// animatedWebP has two frames, the first of which covers the right half of the canvas.
+func animatedWebP(w, h int) []byte {
 	frame := func(x, w int) []byte {
 		head := make([]byte, 16)
 		head[0] = byte(x / 2)
@@ -256,7 +259,7 @@ func encodeGIF(t testing.TB, frames int, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// gifBlocks is where the blocks of a GIF begin: after the header and its palette.
+// gifBlocks is the offset of a GIF's blocks: after the header and its palette.
 func gifBlocks(data []byte) int {
 	if data[10]&0x80 == 0 {
 		return 13
@@ -304,7 +307,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// wantScene checks the four corners of a picture, allowing for loss.
+// wantScene checks the four corners of a picture, with a tolerance for lossy formats.
 func wantScene(t *testing.T, m image.Image, w, h int) {
 	t.Helper()
 	if m.Bounds().Dx() != w || m.Bounds().Dy() != h {

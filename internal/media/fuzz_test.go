@@ -10,21 +10,21 @@ import (
 	"homeward/internal/media"
 )
 
-// FuzzReceive holds that any bytes are either refused by the sender's fault or
-// come out as a picture that is clean: to receive it again changes nothing.
+// FuzzReceive checks that any bytes are either refused as the sender's error or become a clean picture: receiving the
+// result again changes nothing.
 func FuzzReceive(f *testing.F) {
 	for _, data := range samples(f) {
 		f.Add(data)
 	}
 	f.Add(progressive(40, 40))
-	f.Add(inks(baselineFrame, 40, 40, 0x22, 0x11, 0x11, 0x22))
+	f.Add(cmyk(baselineFrame, 40, 40, 0x22, 0x11, 0x11, 0x22))
 	f.Add(blankPNG(20, 20, 16, 4, 1))
 	f.Add(insert(fullColour(40, 24), 2, exifSegment(5)))
 	f.Add(insert(encodePNG(f, scene(20, 10)), afterIHDR, chunk("eXIf", exifBlock(binary.LittleEndian, 7))))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		lab := media.NewLab(dir)
-		p, err := lab.Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+		processor := media.NewLab(dir)
+		p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data), plenty)
 		if err != nil {
 			if code := lost.CodeOf(err); code != lost.Unsupported && code != lost.Invalid {
 				t.Fatal(err)
@@ -36,22 +36,22 @@ func FuzzReceive(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := lab.Receive(t.Context(), "image", bytes.NewReader(clean), 1<<30)
+		again, err := processor.Receive(t.Context(), "image", bytes.NewReader(clean), 1<<30)
 		if err != nil {
 			t.Fatalf("a cleaned %s is refused: %v", p.Ext, err)
 		}
 		defer func() { _ = again.Close() }()
 		twice, err := io.ReadAll(again.Content())
-		if err != nil || !bytes.Equal(clean, twice) || again.Width != p.Width || again.Height != p.Height || again.Ext != p.Ext {
-			t.Fatalf("a cleaned %s is not clean: %v", p.Ext, err)
+		if err != nil || !bytes.Equal(clean, twice) || again.Width != p.Width || again.Height != p.Height ||
+			again.Ext != p.Ext {
+			t.Fatalf("cleaning a cleaned %s again changes it: %v", p.Ext, err)
 		}
-		makeThumbnail(t, lab, p)
+		makeThumbnail(t, processor, p)
 	})
 }
 
-// makeThumbnail holds that a received picture has a thumbnail. Large ones are left
-// out, for the fuzzer's speed.
-func makeThumbnail(t *testing.T, lab *media.Lab, p *media.Picture) {
+// makeThumbnail checks that a received picture has a thumbnail. It skips large ones, so that the fuzzer is fast.
+func makeThumbnail(t *testing.T, processor *media.Lab, p *media.Picture) {
 	if p.Width*p.Height > 1_000_000 {
 		return
 	}
@@ -60,7 +60,7 @@ func makeThumbnail(t *testing.T, lab *media.Lab, p *media.Picture) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lab.Thumbnail(t.Context(), store, name); err != nil && !p.Heavy {
+	if err := processor.Thumbnail(t.Context(), store, name); err != nil && !p.Heavy {
 		t.Fatal(err)
 	}
 }

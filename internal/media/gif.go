@@ -15,36 +15,36 @@ const (
 	gifInterlaced = 0x40 // flag of a frame
 )
 
-// gifWalk copies a GIF block by block.
-type gifWalk struct {
+// gifCleaner copies a GIF block by block.
+type gifCleaner struct {
 	r      *reader
 	w      *writer
-	facts  facts
+	facts  pictureInfo
 	frames int
 }
 
-// cleanGIF keeps the frames, their timing and how often they repeat, and drops
-// comments, texts and what applications have added.
-func cleanGIF(r *reader, w *writer) (facts, error) {
+// cleanGIF keeps the frames, their timing and the number of repetitions, and drops comments, texts and application
+// data.
+func cleanGIF(r *reader, w *writer) (pictureInfo, error) {
 	head, err := r.Peek(13)
 	if err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
 	width, height, flags := gifUint(head[6:]), gifUint(head[8:]), head[10]
 	if err := checkSize(width, height); err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
 	if err := r.copyTo(w, 13+gifPalette(flags)); err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
-	g := &gifWalk{r: r, w: w, facts: facts{width: width, height: height}}
+	g := &gifCleaner{r: r, w: w, facts: pictureInfo{width: width, height: height}}
 	for ended := false; !ended; {
 		if ended, err = g.block(); err != nil {
 			return g.facts, err
 		}
 	}
 	if g.frames == 0 {
-		return facts{}, broken("no picture before the end")
+		return pictureInfo{}, brokenFile("no picture before the end")
 	}
 	g.facts.animated = g.frames > 1
 	return g.facts, nil
@@ -52,7 +52,7 @@ func cleanGIF(r *reader, w *writer) (facts, error) {
 
 func gifUint(p []byte) int { return int(binary.LittleEndian.Uint16(p)) }
 
-// gifPalette is the length of the colour table that flags announce.
+// gifPalette is the length of the colour table, according to flags.
 func gifPalette(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -60,8 +60,8 @@ func gifPalette(flags byte) int64 {
 	return 3 << (flags&7 + 1)
 }
 
-// block deals with one block and tells whether it was the last.
-func (g *gifWalk) block() (ended bool, err error) {
+// block copies or drops one block and reports whether it was the last.
+func (g *gifCleaner) block() (ended bool, err error) {
 	kind, err := g.r.ReadByte()
 	if err != nil {
 		return false, err
@@ -75,11 +75,11 @@ func (g *gifWalk) block() (ended bool, err error) {
 	case gifExtension:
 		return false, g.extension()
 	}
-	return false, broken("unknown block")
+	return false, brokenFile("unknown block")
 }
 
-// image keeps a frame: place and size, its own colours, the coded pixels.
-func (g *gifWalk) image() error {
+// image copies a frame: position and size, its colour table, the coded pixels.
+func (g *gifCleaner) image() error {
 	head, err := g.r.Peek(9)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (g *gifWalk) image() error {
 		}
 	}
 	g.w.put(gifImage)
-	// One more byte follows the colours: the size of the first code.
+	// One more byte follows the colour table: the size of the first code.
 	if err := g.r.copyTo(g.w, 9+gifPalette(head[8])+1); err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func (g *gifWalk) image() error {
 	})
 }
 
-// parts calls each with the length of every part of a block; each must read it.
-// The end of the block is written by whoever wrote its beginning.
-func (g *gifWalk) parts(each func(n int64) error) error {
+// parts calls each with the length of every part of a block; each must read the part. parts writes the end of the
+// block; the caller has written its beginning.
+func (g *gifCleaner) parts(each func(n int64) error) error {
 	for {
 		n, err := g.r.ReadByte()
 		if err != nil {
@@ -124,7 +124,7 @@ func (g *gifWalk) parts(each func(n int64) error) error {
 	}
 }
 
-func (g *gifWalk) extension() error {
+func (g *gifCleaner) extension() error {
 	label, err := g.r.ReadByte()
 	if err != nil {
 		return err
@@ -138,8 +138,8 @@ func (g *gifWalk) extension() error {
 	return g.drop()
 }
 
-// drop skips the parts of a block without a trace.
-func (g *gifWalk) drop() error {
+// drop skips the parts of a block.
+func (g *gifCleaner) drop() error {
 	for {
 		n, err := g.r.ReadByte()
 		if err != nil || n == 0 {
@@ -151,22 +151,22 @@ func (g *gifWalk) drop() error {
 	}
 }
 
-// control keeps the four bytes about the next frame.
-func (g *gifWalk) control() error {
+// control copies the four bytes about the next frame.
+func (g *gifCleaner) control() error {
 	var p [6]byte
 	if err := g.r.fill(p[:]); err != nil {
 		return err
 	}
 	if p[0] != 4 || p[5] != 0 {
-		return broken("graphic control")
+		return brokenFile("graphic control")
 	}
 	g.w.put(gifExtension, gifControl)
 	g.w.put(p[:]...)
 	return nil
 }
 
-// application keeps the number of repetitions and drops all else, XMP included.
-func (g *gifWalk) application() error {
+// application copies the number of repetitions and drops everything else, including XMP.
+func (g *gifCleaner) application() error {
 	n, err := g.r.ReadByte()
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (g *gifWalk) application() error {
 		return nil
 	}
 	if n != byte(len(id)) {
-		return broken("application extension")
+		return brokenFile("application extension")
 	}
 	if err := g.r.fill(id[:]); err != nil {
 		return err
@@ -189,8 +189,8 @@ func (g *gifWalk) application() error {
 	return g.parts(g.loop)
 }
 
-// loop keeps a part that gives the number of repetitions.
-func (g *gifWalk) loop(n int64) error {
+// loop copies a part that contains the number of repetitions.
+func (g *gifCleaner) loop(n int64) error {
 	p, err := g.r.head(3, n)
 	if err == nil && n == 3 && p[0] == 1 {
 		g.w.put(3)

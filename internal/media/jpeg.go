@@ -25,7 +25,7 @@ const (
 	jpegAPP0 = 0xe0
 	jpegEXIF = 0xe1 // APP1
 	jpegICC  = 0xe2 // APP2
-	jpegDCT  = 0xee // APP14, which says how colours are stored
+	jpegDCT  = 0xee // APP14, which defines the colour encoding
 	jpegAPPn = 0xef
 	jpegJPGn = 0xfd
 	jpegCOM  = 0xfe
@@ -34,31 +34,31 @@ const (
 const (
 	iccMark = "ICC_PROFILE\x00"
 
-	// iccLimit is the largest colour profile that a picture made here carries on.
+	// iccLimit is the largest colour profile that is copied to a re-encoded picture or a thumbnail.
 	iccLimit = 64 << 10
 
-	// maxScans bounds the passes over a progressive picture. Cameras and tools use
-	// about ten; a small file with thousands would keep a decoder busy for hours.
+	// maxScans limits the passes of a progressive picture. Cameras and tools use about ten; a small file with
+	// thousands would keep a decoder busy for hours.
 	maxScans = 64
 )
 
-// jpegWalk copies a JPEG segment by segment.
-type jpegWalk struct {
+// jpegCleaner copies a JPEG segment by segment.
+type jpegCleaner struct {
 	r     *reader
 	w     *writer
-	facts facts
+	facts pictureInfo
 	scans int
 
 	progressive bool
 	parts       []byte // of the frame header, three bytes for each component
 	isJFIF      bool
-	plain       bool // Adobe says that colours are not transformed
+	plain       bool // according to the Adobe segment, colours are not transformed
 }
 
-func cleanJPEG(r *reader, w *writer) (facts, error) {
-	j := &jpegWalk{r: r, w: w}
+func cleanJPEG(r *reader, w *writer) (pictureInfo, error) {
+	j := &jpegCleaner{r: r, w: w}
 	if err := r.skip(2); err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
 	w.put(0xff, jpegSOI)
 	marker, err := j.marker()
@@ -66,17 +66,17 @@ func cleanJPEG(r *reader, w *writer) (facts, error) {
 		marker, err = j.segment(marker)
 	}
 	if err == nil && j.scans == 0 {
-		err = broken("no picture before the end")
+		err = brokenFile("no picture before the end")
 	}
 	w.put(0xff, jpegEOI)
 	return j.facts, err
 }
 
-// marker reads the next marker. Any number of 0xff may stand before it.
-func (j *jpegWalk) marker() (byte, error) {
+// marker reads the next marker. Any number of 0xff may precede it.
+func (j *jpegCleaner) marker() (byte, error) {
 	b, err := j.r.ReadByte()
 	if err == nil && b != 0xff {
-		return 0, broken("no marker between segments")
+		return 0, brokenFile("no marker between segments")
 	}
 	for err == nil && b == 0xff {
 		b, err = j.r.ReadByte()
@@ -84,15 +84,15 @@ func (j *jpegWalk) marker() (byte, error) {
 	return b, err
 }
 
-// segment deals with the segment of a marker and returns the next marker.
-func (j *jpegWalk) segment(marker byte) (byte, error) {
+// segment copies or drops the segment of a marker and returns the next marker.
+func (j *jpegCleaner) segment(marker byte) (byte, error) {
 	var length [2]byte
 	if err := j.r.fill(length[:]); err != nil {
 		return 0, err
 	}
 	n := int64(binary.BigEndian.Uint16(length[:])) - 2
 	if n < 0 {
-		return 0, broken("length of a segment")
+		return 0, brokenFile("length of a segment")
 	}
 	if marker == jpegSOS {
 		return j.scan(n)
@@ -103,14 +103,14 @@ func (j *jpegWalk) segment(marker byte) (byte, error) {
 	return j.marker()
 }
 
-func (j *jpegWalk) body(marker byte, n int64) error {
+func (j *jpegCleaner) body(marker byte, n int64) error {
 	switch {
 	case marker >= jpegSOF0 && marker <= jpegSOF2:
 		return j.frame(marker, n)
 	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
 		return j.copy(marker, n)
 	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT):
-		return j.r.skip(n) // too late to say how to decode
+		return j.r.skip(n) // after the pixels have begun, these have no effect
 	case marker == jpegAPP0:
 		return j.jfif(n)
 	case marker == jpegEXIF:
@@ -122,32 +122,32 @@ func (j *jpegWalk) body(marker byte, n int64) error {
 	case marker > jpegAPP0 && marker <= jpegAPPn, marker > jpegAPPn && marker <= jpegJPGn, marker == jpegCOM:
 		return j.r.skip(n)
 	case marker > jpegSOF2 && marker < jpegRST0:
-		return errVariant // lossless, hierarchical, arithmetic: browsers show none of them
+		return errVariant // lossless, hierarchical or arithmetic, which browsers do not show
 	}
-	return broken("unknown segment")
+	return brokenFile("unknown segment")
 }
 
-// copy keeps a segment of n bytes.
-func (j *jpegWalk) copy(marker byte, n int64) error {
+// copy copies a segment of n bytes.
+func (j *jpegCleaner) copy(marker byte, n int64) error {
 	j.w.put(0xff, marker, byte((n+2)>>8), byte(n+2))
 	return j.r.copyTo(j.w, n)
 }
 
 // frame reads the dimensions.
-func (j *jpegWalk) frame(marker byte, n int64) error {
+func (j *jpegCleaner) frame(marker byte, n int64) error {
 	if j.facts.width != 0 || n < 6 {
-		return broken("frame header")
+		return brokenFile("frame header")
 	}
 	p, err := j.r.Peek(6)
 	if err != nil {
 		return err
 	}
 	if p[0] != 8 {
-		return errVariant // 12 bits a sample
+		return errVariant // 12 bits per sample
 	}
 	height, width := int(binary.BigEndian.Uint16(p[1:])), int(binary.BigEndian.Uint16(p[3:]))
 	if parts := int64(p[5]); parts == 0 || n != 6+3*parts {
-		return broken("frame header")
+		return brokenFile("frame header")
 	}
 	if err := checkSize(width, height); err != nil {
 		return err
@@ -160,8 +160,8 @@ func (j *jpegWalk) frame(marker byte, n int64) error {
 	return j.copy(marker, n)
 }
 
-// jfif keeps the header that says JFIF, without the preview that it may hold.
-func (j *jpegWalk) jfif(n int64) error {
+// jfif copies the JFIF header without its embedded thumbnail.
+func (j *jpegCleaner) jfif(n int64) error {
 	p, err := j.r.head(12, n)
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("JFIF\x00")) {
 		return err
@@ -173,8 +173,8 @@ func (j *jpegWalk) jfif(n int64) error {
 	return nil
 }
 
-// exif drops the block, but learns the orientation from the first that tells.
-func (j *jpegWalk) exif(n int64) error {
+// exif drops the block, but reads the orientation from the first block that has one.
+func (j *jpegCleaner) exif(n int64) error {
 	p, err := j.r.head(exifLimit, n)
 	if err == nil && j.facts.orientation == 0 && bytes.HasPrefix(p, []byte("Exif\x00\x00")) {
 		j.facts.orientation = orientation(p)
@@ -182,8 +182,8 @@ func (j *jpegWalk) exif(n int64) error {
 	return err
 }
 
-// icc keeps colour profiles; other blocks of the same number hold whole further pictures.
-func (j *jpegWalk) icc(n int64) error {
+// icc copies colour profiles and drops other APP2 segments, which can contain further pictures.
+func (j *jpegCleaner) icc(n int64) error {
 	if n >= int64(len(iccMark)) {
 		p, err := j.r.Peek(len(iccMark))
 		if err != nil {
@@ -196,8 +196,8 @@ func (j *jpegWalk) icc(n int64) error {
 	return j.r.skip(n)
 }
 
-// adobe keeps the twelve bytes without which some colours come out wrong.
-func (j *jpegWalk) adobe(n int64) error {
+// adobe copies the twelve bytes that decoders need to get the colours right.
+func (j *jpegCleaner) adobe(n int64) error {
 	p, err := j.r.head(12, n)
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("Adobe")) {
 		return err
@@ -209,13 +209,14 @@ func (j *jpegWalk) adobe(n int64) error {
 }
 
 // scan copies a scan's header and its pixels, up to the marker after them.
-func (j *jpegWalk) scan(n int64) (byte, error) {
+func (j *jpegCleaner) scan(n int64) (byte, error) {
 	j.scans++
 	if j.facts.width == 0 || j.scans > maxScans {
-		return 0, broken("scan without frame, or too many")
+		return 0, brokenFile("scan without frame, or too many")
 	}
 	if j.scans == 1 {
-		j.facts.memory, j.facts.copied = j.memory(), len(j.parts) == 4*3 || j.parts[1]>>4 == 4
+		j.facts.memory = j.memory()
+		j.facts.rotationCopies = len(j.parts) == 4*3 || j.parts[1]>>4 == 4
 		if err := j.w.pixels(); err != nil {
 			return 0, err
 		}
@@ -244,8 +245,8 @@ func (j *jpegWalk) scan(n int64) (byte, error) {
 	}
 }
 
-// colourProfile gives the colour profile segments of a cleaned JPEG as they stand;
-// nothing where there is none or it is larger than iccLimit.
+// colourProfile returns the colour profile segments of a cleaned JPEG unchanged, or nil if there are none or they are
+// larger than iccLimit.
 func colourProfile(r *reader) ([]byte, error) {
 	var profile []byte
 	if err := r.skip(2); err != nil {
@@ -275,7 +276,7 @@ func colourProfile(r *reader) ([]byte, error) {
 	}
 }
 
-// encodeJPEG writes a picture with the colour profile of the one it was made from.
+// encodeJPEG writes a picture with the colour profile of the original.
 func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error {
 	if _, err := w.Write(append([]byte{0xff, jpegSOI}, profile...)); err != nil {
 		return err
@@ -283,7 +284,7 @@ func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error
 	return jpeg.Encode(&skipWriter{w: w, skip: 2}, img, &jpeg.Options{Quality: quality})
 }
 
-// skipWriter leaves out the first bytes: here the start mark, already written.
+// skipWriter drops the first bytes: here the start marker, which has been written before the profile.
 type skipWriter struct {
 	w    io.Writer
 	skip int

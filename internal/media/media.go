@@ -1,14 +1,11 @@
-// Package media takes in pictures, keeps files and gives them out again.
+// Package media accepts pictures, stores files and serves them.
 //
-// A Lab receives an upload as a stream, recognises it by content, takes out
-// whatever tells more than the picture itself (where it was made, by whom, with
-// which device), turns it upright and makes its thumbnail. A Store keeps the
-// results, in a folder or in S3, under names that nobody can guess. Handler
-// serves them.
+// A Processor receives an upload as a stream, recognises its format by content, removes metadata (where the picture was
+// taken, by whom, with which device), rotates it upright and makes its thumbnail. A Store keeps the results, in a
+// folder or in S3, under names that cannot be guessed. Handler serves them.
 //
-// Uploads are hostile until shown otherwise: no length found in a file is ever
-// allocated, nothing is decoded before the memory that it takes is known to be
-// bearable, and one picture at a time is decoded in the whole process.
+// Uploads are untrusted: no length found in a file is ever allocated, nothing is decoded before the memory that it
+// needs is known to be acceptable, and the whole process decodes one picture at a time.
 package media
 
 import (
@@ -18,38 +15,38 @@ import (
 )
 
 const (
-	// MaxPixels is the most a picture may have. A few kilobytes can claim
-	// billions, so this is read from the header, before any decoding.
+	// MaxPixels is how many pixels a picture may have. A file of a few kilobytes can claim billions, so this is checked
+	// in the header, before any decoding.
 	MaxPixels = 50_000_000
 
-	// ThumbSide is the longer side of a thumbnail, in pixels, at most.
+	// ThumbSide is the maximum length of a thumbnail's longer side, in pixels.
 	ThumbSide = 640
 )
 
-// format is a kind of picture that is taken.
+// format is a picture format that is accepted.
 type format struct {
 	ext         string
 	contentType string
-	// clean copies the picture without what does not belong to it, and tells what it saw.
-	clean func(*reader, *writer) (facts, error)
+	// clean copies the picture without its metadata and returns what it found in the file.
+	clean func(*reader, *writer) (pictureInfo, error)
 }
 
-// facts is what a walk through a file tells without decoding it.
-type facts struct {
+// pictureInfo is what is known about a picture without decoding it.
+type pictureInfo struct {
 	width, height int
 	orientation   int  // as in EXIF: 1 is upright, 0 is unknown
-	animated      bool // has several frames, which turning would lose
+	animated      bool // has several frames, which rotating would lose
 
-	// Known when the pixels begin, of the first frame where there are several:
-	memory int64 // what decoding takes at most, in bytes
-	copied bool  // turning it, or encoding it then, takes four bytes a pixel more
+	// Known when the pixels begin; for an animation, about its first frame:
+	memory         int64 // upper bound of the memory that decoding needs, in bytes
+	rotationCopies bool  // rotating it, or encoding the result, needs four more bytes per pixel
 }
 
-// turned tells whether the picture has to be turned to stand upright. A moving
-// one is left as it is: turning would keep its first frame only.
-func (f facts) turned() bool { return f.orientation > 1 && !f.animated }
+// needsRotation reports whether the picture has to be rotated to be upright. Animations are not rotated, because only
+// the first frame would remain.
+func (f pictureInfo) needsRotation() bool { return f.orientation > 1 && !f.animated }
 
-// recognise tells the format by the first bytes; a name or a declared type proves nothing.
+// recognise detects the format from the first bytes. A file name or a declared type proves nothing.
 func recognise(head []byte) (format, bool) {
 	switch h := string(head); {
 	case strings.HasPrefix(h, "\xff\xd8\xff"):
@@ -64,10 +61,10 @@ func recognise(head []byte) (format, bool) {
 	return format{}, false
 }
 
-func notTaken() *lost.Error {
+func unsupportedFormat() *lost.Error {
 	return lost.E(lost.Unsupported, "The file is not a JPEG, PNG, WebP or GIF picture.")
 }
 
-func damaged(cause error) *lost.Error {
+func damagedPicture(cause error) *lost.Error {
 	return lost.E(lost.Unsupported, "The picture is damaged or incomplete.").Because(cause)
 }

@@ -21,15 +21,15 @@ import (
 	"homeward/internal/media"
 )
 
-// The race detector multiplies memory, so this test is not built with it.
+// The race detector needs much more memory, so this test is not built with it.
 
 const memoryFolder = "HOMEWARD_MEMORY_TEST_FOLDER"
 
-// memoryLimit is what eight uploads may take here, in MB: the service as a whole
-// has 150, of which about 40 are its own.
+// memoryLimit is how much memory eight uploads may need, in MB: the whole service may need 150, of which about 40 are
+// for everything else.
 const memoryLimit = 110
 
-// TestMain lets the test binary be the process whose memory is measured.
+// TestMain lets the test binary run as the process whose memory is measured.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(memoryFolder); folder != "" {
 		if err := receiveAll(folder); err != nil {
@@ -58,13 +58,14 @@ func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
 		{"12 MP progressive turned", insert(progressive(4000, 3000), 2, exifSegment(6))},
 		{"20 MP progressive", progressive(5472, 3648)},
 		{"50 MP progressive 4:4:4", greyJPEG(progressiveFrame, 10_000, 5000, 0x11, 0x11, 0x11)},
-		{"50 MP of inks", inks(baselineFrame, 10_000, 5000, 0x11, 0x11, 0x11, 0x11)},
-		{"12 MP of inks", inks(baselineFrame, 4000, 3000, 0x11, 0x11, 0x11, 0x11)},
-		{"7 MP of inks turned", insert(inks(baselineFrame, 3000, 2500, 0x11, 0x11, 0x11, 0x11), 2, exifSegment(6))},
+		{"50 MP of inks", cmyk(baselineFrame, 10_000, 5000, 0x11, 0x11, 0x11, 0x11)},
+		{"12 MP of inks", cmyk(baselineFrame, 4000, 3000, 0x11, 0x11, 0x11, 0x11)},
+		{"7 MP of inks turned", insert(cmyk(baselineFrame, 3000, 2500, 0x11, 0x11, 0x11, 0x11), 2, exifSegment(6))},
 		{"12 MP of 16 bits", blankPNG(4000, 3000, 16, 6, 0)},
 		{"24 MP PNG", blankPNG(6000, 4000, 8, 2, 0)},
 		{"12 MP PNG, interlaced", blankPNG(4000, 3000, 8, 2, 1)},
-		{"8 MP of 16 bits turned", insert(blankPNG(4000, 2000, 16, 2, 0), afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6)))},
+		{"8 MP of 16 bits turned",
+			insert(blankPNG(4000, 2000, 16, 2, 0), afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6)))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			body := tt.body[:min(len(tt.body), plenty)]
@@ -78,7 +79,7 @@ func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
 	}
 }
 
-// largeJPEG is a photo of noise, just under 10 MiB.
+// largeJPEG is a picture of noise, slightly smaller than 10 MiB.
 func largeJPEG(t *testing.T, w, h int) []byte {
 	t.Helper()
 	m := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
@@ -96,8 +97,7 @@ func largeJPEG(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
-// peakMemory receives eight copies at once in a process of their own and gives
-// the most memory that it had resident, in MB.
+// peakMemory receives eight copies concurrently in another process and returns its peak resident memory, in MB.
 func peakMemory(t *testing.T, body []byte) int {
 	t.Helper()
 	folder := t.TempDir()
@@ -117,18 +117,18 @@ func peakMemory(t *testing.T, body []byte) int {
 	return kilobytes / 1024
 }
 
-// receiveAll is what the measured process does.
+// receiveAll is the work of the measured process.
 func receiveAll(folder string) error {
 	ctx := context.Background()
 	store, err := media.Open(ctx, filepath.Join(folder, "files"))
 	if err != nil {
 		return err
 	}
-	lab := media.NewLab(folder)
+	processor := media.NewLab(folder)
 	errs := make([]error, 8)
 	var all sync.WaitGroup
 	for i := range errs {
-		all.Go(func() { errs[i] = receiveOne(ctx, lab, store, filepath.Join(folder, "upload")) })
+		all.Go(func() { errs[i] = receiveOne(ctx, processor, store, filepath.Join(folder, "upload")) })
 	}
 	all.Wait()
 	for _, err := range errs {
@@ -145,13 +145,13 @@ func receiveAll(folder string) error {
 	return nil
 }
 
-func receiveOne(ctx context.Context, lab *media.Lab, store media.Store, path string) error {
+func receiveOne(ctx context.Context, processor *media.Lab, store media.Store, path string) error {
 	upload, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = upload.Close() }()
-	p, err := lab.Receive(ctx, "image", upload, plenty)
+	p, err := processor.Receive(ctx, "image", upload, plenty)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func receiveOne(ctx context.Context, lab *media.Lab, store media.Store, path str
 	if err != nil {
 		return err
 	}
-	err = lab.Thumbnail(ctx, store, name)
+	err = processor.Thumbnail(ctx, store, name)
 	if p.Heavy && lost.CodeOf(err) == lost.Unsupported {
 		return nil
 	}

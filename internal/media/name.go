@@ -8,19 +8,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// A name is 26 or more random characters (130 bits), the mark of a thumbnail,
-// and the extension that its content was given when it came in.
+// namePattern matches file names: 26 or more random characters (130 bits), "-640" for a thumbnail, and the extension
+// of the format that was recognised.
 var namePattern = regexp.MustCompile(`^([a-z2-7]{26,64})(-640)?\.(jpg|png|webp|gif|pdf)$`)
 
-// NewName makes a name for a file with this extension ("jpg"). It is never the
-// same twice and cannot be guessed: who knows the address may see the file.
+// NewName makes a name for a file with this extension ("jpg"). It is unique and cannot be guessed: anybody who knows a
+// file's address may see the file.
 func NewName(ext string) string {
 	return strings.ToLower(rand.Text()) + "." + ext
 }
 
-// ThumbName is the name of a picture's thumbnail. It follows from the picture's
-// name alone, so it can be linked to before it is made: a JPEG's is a JPEG, any
-// other's is a PNG because it may be transparent.
+// ThumbName is the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
+// thumbnail before it is made. The thumbnail of a JPEG is a JPEG; all others are PNG, because they may be transparent.
 func ThumbName(name string) string {
 	stem, ext, _ := strings.Cut(name, ".")
 	if ext == "jpg" {
@@ -29,8 +28,8 @@ func ThumbName(name string) string {
 	return stem + "-640.png"
 }
 
-// originals lists the pictures whose thumbnail has this name; at most one of
-// them exists. It is empty for a name that is no thumbnail's.
+// originals lists the possible names of the picture whose thumbnail has this name. It is empty if the name is not a
+// thumbnail's.
 func originals(name string) []string {
 	m := namePattern.FindStringSubmatch(name)
 	switch {
@@ -44,7 +43,7 @@ func originals(name string) []string {
 	return nil
 }
 
-// NamesIn calls visit with every name of a file that stands in a text, wherever and however often.
+// VisitNames calls visit with every file name that occurs in a text, as often as it occurs.
 func NamesIn(text string, visit func(name string)) {
 	for from := 0; ; {
 		dot := strings.IndexByte(text[from:], '.')
@@ -72,14 +71,13 @@ func NamesIn(text string, visit func(name string)) {
 
 func isLetterOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
-// IsThumb tells the name of a thumbnail, which can be made again from its picture.
+// IsThumb reports whether a name is a thumbnail's. A thumbnail can be made again from its picture.
 func IsThumb(name string) bool { return len(originals(name)) > 0 }
 
-// IsName tells whether NewName or ThumbName could have made this.
+// IsName reports whether NewName or ThumbName could have made this name.
 func IsName(name string) bool { return namePattern.MatchString(name) }
 
-// checkName refuses any other name. To the caller such a file is simply not
-// there; no path ever reaches the disk or a bucket.
+// checkName returns NotFound for any other name, so that no path from outside reaches the disk or a bucket.
 func checkName(name string) error {
 	if !IsName(name) {
 		return lost.Missing("file")
@@ -87,7 +85,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// ContentType tells how a file of this name is served.
+// ContentType is the content type with which a file of this name is served.
 func ContentType(name string) string {
 	switch _, ext, _ := strings.Cut(name, "."); ext {
 	case "jpg":

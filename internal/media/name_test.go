@@ -8,7 +8,7 @@ import (
 	"homeward/internal/media"
 )
 
-func TestNamesAreFoundWhereverTheyStand(t *testing.T) {
+func TestNamesAreFoundAnywhereInAText(t *testing.T) {
 	a, b := media.NewName("jpg"), media.NewName("pdf")
 	thumb := media.ThumbName(a)
 	for text, want := range map[string][]string{

@@ -8,13 +8,12 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// cleanPNG copies the chunks that draw the picture and drops the others: texts,
-// times, EXIF, and whatever programs hide there.
-func cleanPNG(r *reader, w *writer) (facts, error) {
+// cleanPNG copies the chunks that are needed to draw the picture and drops the others, such as texts, times and EXIF.
+func cleanPNG(r *reader, w *writer) (pictureInfo, error) {
 	if err := r.copyTo(w, int64(len(pngSignature))); err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
-	p := &pngWalk{r: r, w: w}
+	p := &pngCleaner{r: r, w: w}
 	for !p.ended {
 		if err := p.chunk(); err != nil {
 			return p.facts, err
@@ -23,26 +22,26 @@ func cleanPNG(r *reader, w *writer) (facts, error) {
 	return p.facts, nil
 }
 
-type pngWalk struct {
+type pngCleaner struct {
 	r     *reader
 	w     *writer
-	facts facts
-	data  bool // an IDAT was seen
+	facts pictureInfo
+	data  bool // an IDAT chunk was read
 	ended bool
 
-	depth, kind       byte // bits of a sample, and which samples make a pixel
+	depth, kind       byte // bits per sample, and the colour type
 	interlaced, clear bool // clear: some colours are transparent
 }
 
-// chunk deals with one chunk: length, name, body, check sum.
-func (p *pngWalk) chunk() error {
+// chunk copies or drops one chunk: length, name, body, checksum.
+func (p *pngCleaner) chunk() error {
 	var head [8]byte
 	if err := p.r.fill(head[:]); err != nil {
 		return err
 	}
 	n, name := int64(binary.BigEndian.Uint32(head[:])), string(head[4:])
 	if (name == "IHDR") != (p.facts.width == 0) {
-		return broken("IHDR must be first")
+		return brokenFile("IHDR must be first")
 	}
 	switch name {
 	case "IHDR":
@@ -58,7 +57,7 @@ func (p *pngWalk) chunk() error {
 	case "IEND":
 		p.ended = true
 		if !p.data || n != 0 {
-			return broken("IEND too early")
+			return brokenFile("IEND too early")
 		}
 	case "tRNS":
 		p.clear = true
@@ -67,7 +66,7 @@ func (p *pngWalk) chunk() error {
 		return p.exif(n)
 	default:
 		if head[4]&0x20 == 0 {
-			return errVariant // said to be indispensable, and unknown
+			return errVariant // an unknown critical chunk
 		}
 		return p.r.skip(n + 4)
 	}
@@ -75,9 +74,9 @@ func (p *pngWalk) chunk() error {
 }
 
 // header reads the dimensions.
-func (p *pngWalk) header(n int64) error {
+func (p *pngCleaner) header(n int64) error {
 	if n != 13 {
-		return broken("length of IHDR")
+		return brokenFile("length of IHDR")
 	}
 	b, err := p.r.Peek(13)
 	if err != nil {
@@ -85,25 +84,25 @@ func (p *pngWalk) header(n int64) error {
 	}
 	width, height := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
 	if width > 1<<31-1 || height > 1<<31-1 {
-		return broken("dimensions")
+		return brokenFile("dimensions")
 	}
 	p.facts.width, p.facts.height = int(width), int(height)
 	p.depth, p.kind, p.interlaced = b[8], b[9], b[12] != 0
 	return checkSize(p.facts.width, p.facts.height)
 }
 
-// pixels is called for every chunk of coded pixels; the first tells all about them.
-func (p *pngWalk) pixels() error {
+// pixels is called for every chunk of coded pixels. At the first one, all information about them is known.
+func (p *pngCleaner) pixels() error {
 	if p.data {
 		return nil
 	}
 	p.data = true
-	p.facts.memory, p.facts.copied = p.memory(), p.depth > 8
+	p.facts.memory, p.facts.rotationCopies = p.memory(), p.depth > 8
 	return p.w.pixels()
 }
 
-// copy keeps a chunk whose check sum is right.
-func (p *pngWalk) copy(head [8]byte, n int64) error {
+// copy copies a chunk and verifies its checksum.
+func (p *pngCleaner) copy(head [8]byte, n int64) error {
 	sum := crc32.NewIEEE()
 	_, _ = sum.Write(head[4:])
 	p.w.put(head[:]...)
@@ -115,14 +114,14 @@ func (p *pngWalk) copy(head [8]byte, n int64) error {
 		return err
 	}
 	if binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
-		return broken("check sum of a chunk")
+		return brokenFile("checksum of a chunk")
 	}
 	p.w.put(want[:]...)
 	return nil
 }
 
-// exif drops the chunk, but learns the orientation.
-func (p *pngWalk) exif(n int64) error {
+// exif drops the chunk, but reads the orientation.
+func (p *pngCleaner) exif(n int64) error {
 	b, err := p.r.head(exifLimit, n)
 	if err != nil {
 		return err

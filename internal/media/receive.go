@@ -12,29 +12,28 @@ import (
 	"homeward/internal/lost"
 )
 
-// Picture is an upload that was accepted and cleaned. Close gives its file up.
+// Picture is an upload that was accepted and cleaned. Close removes its file.
 type Picture struct {
 	ContentType   string
 	Ext           string // without a dot, for NewName
-	Width, Height int    // as it is seen, upright
+	Width, Height int    // after rotation
 	Size          int64
-	SHA256        [sha256.Size]byte // of the bytes as they were uploaded
+	SHA256        [sha256.Size]byte // of the uploaded bytes
 
-	// Heavy is set where decoding would take more memory than there is: the picture
-	// was not tried, and Thumbnail will refuse it.
+	// Heavy is set if decoding would need too much memory: the picture was not decoded, and Thumbnail will refuse it.
 	Heavy bool
 
 	file *os.File
 }
 
-// Content reads the picture from its beginning, each time it is called.
+// Content returns a new reader of the picture.
 func (p *Picture) Content() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.Size) }
 
 // Close removes the temporary file.
 func (p *Picture) Close() error { return closeTemp(p.file) }
 
-// newTemp makes a temporary file. It loses its name at once, where the system
-// allows, so that not even a crash leaves it behind.
+// newTemp makes a temporary file. It removes its name immediately, if the system allows that, so that not even a crash
+// leaves the file behind.
 func (l *Lab) newTemp() (*os.File, error) {
 	f, err := os.CreateTemp(l.tempDir, "homeward-*")
 	if err != nil {
@@ -44,22 +43,21 @@ func (l *Lab) newTemp() (*os.File, error) {
 	return f, nil
 }
 
-// closeTemp also removes the file where newTemp could not.
+// closeTemp closes the file, and removes it if newTemp could not.
 func closeTemp(f *os.File) error {
 	err := f.Close()
 	_ = os.Remove(f.Name())
 	return err
 }
 
-// Receive takes an upload in: at most limit bytes of a JPEG, PNG, WebP or GIF with
-// at most MaxPixels, from which it removes all metadata and which it turns
-// upright. The pixels stay as they are unless it has to be turned. They are decoded
-// once, to refuse what cannot be shown, unless the picture is Heavy. It holds the
-// upload on disk, never in memory, and leaves nothing behind when it fails.
+// Receive accepts an upload: at most limit bytes of a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
+// metadata and rotates the picture upright. The pixels do not change unless the picture has to be rotated. They are
+// decoded once, to refuse what cannot be shown, unless the picture is Heavy. The upload is kept on disk, never in
+// memory, and nothing remains after a failure.
 //
-// The field is the one that an Invalid error names.
+// An Invalid error names field.
 func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
-	defer func() { err = noRoom(err) }()
+	defer func() { err = diskFullError(err) }()
 	raw, err := l.newTemp()
 	if err != nil {
 		return nil, err
@@ -80,15 +78,15 @@ func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int6
 			_ = p.Close()
 		}
 	}()
-	if err := l.develop(ctx, raw, p); err != nil {
+	if err := l.clean(ctx, raw, p); err != nil {
 		return nil, refusal(field, err)
 	}
 	kept = true
 	return p, nil
 }
 
-// develop fills in the picture from the raw upload.
-func (l *Lab) develop(ctx context.Context, raw *os.File, p *Picture) error {
+// clean makes the picture from the raw upload.
+func (l *Lab) clean(ctx context.Context, raw *os.File, p *Picture) error {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -98,33 +96,37 @@ func (l *Lab) develop(ctx context.Context, raw *os.File, p *Picture) error {
 		return err
 	}
 	out := newWriter(p.file)
-	seen, err := kind.clean(in, out)
-	if err := errors.Join(err, out.flush()); err != nil {
+	info, err := kind.clean(in, out)
+	if err != nil {
+		return err
+	}
+	if err := out.flush(); err != nil {
 		return err
 	}
 	p.Ext, p.ContentType = kind.ext, kind.contentType
-	p.Width, p.Height, p.Size = seen.width, seen.height, out.at
-	return l.finish(ctx, p, seen)
+	p.Width, p.Height, p.Size = info.width, info.height, out.at
+	return l.finish(ctx, p, info)
 }
 
-// finish turns a cleaned picture, or makes sure that it can be shown.
-func (l *Lab) finish(ctx context.Context, p *Picture, seen facts) error {
-	if seen.turned() {
-		if err := l.upright(ctx, p, seen); err != nil {
+// finish rotates a cleaned picture, or checks that it can be shown.
+func (l *Lab) finish(ctx context.Context, p *Picture, info pictureInfo) error {
+	if info.needsRotation() {
+		if err := l.rotate(ctx, p, info); err != nil {
 			return err
 		}
-		drawn, err := survey(p.Ext, p.Content())
-		p.Heavy = drawn.heavy() // a WebP that became a PNG may be
+		rotated, err := readHeader(p.Ext, p.Content())
+		p.Heavy = rotated.exceedsBudget() // a WebP that became a PNG may need more memory
 		return err
 	}
-	if p.Heavy = seen.heavy(); p.Heavy {
+	p.Heavy = info.exceedsBudget()
+	if p.Heavy {
 		return nil
 	}
-	return l.prove(ctx, p, seen)
+	return l.verify(ctx, p, info)
 }
 
-// spool writes an upload to a file and sums it up. It reads on to the end or to
-// the limit, whatever the content: too large is what the sender should hear first.
+// spool writes an upload to a file and computes its checksum. It reads to the end or to the limit before the content is
+// checked, because the sender should learn first that a file is too large.
 func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha256.Size]byte, err error) {
 	hash := sha256.New()
 	in := &errReader{r: io.LimitReader(ctxReader{ctx, r}, limit+1)}
@@ -138,12 +140,12 @@ func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha
 	case in.err != nil:
 		return sum, lost.E(lost.Unreadable, "The upload ended before it was complete.").Because(in.err)
 	case err != nil:
-		return sum, fmt.Errorf("keep upload: %w", err)
+		return sum, fmt.Errorf("save upload: %w", err)
 	}
 	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
-// errReader remembers why reading failed, to tell the sender's fault from the disk's.
+// errReader remembers why reading failed, to distinguish an incomplete upload from a failure of the disk.
 type errReader struct {
 	r   io.Reader
 	err error
@@ -164,7 +166,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// refusal turns what a walk or a decoder says into an answer for the sender.
+// refusal turns an error of a cleaner or a decoder into the error for the user.
 func refusal(field string, err error) error {
 	if big, ok := errors.AsType[tooManyPixels](err); ok {
 		var p lost.Problems
@@ -173,14 +175,15 @@ func refusal(field string, err error) error {
 		return p.Err()
 	}
 	switch {
-	case errors.Is(err, errHeavy):
+	case errors.Is(err, errTooHeavy):
 		var p lost.Problems
-		p.Add(field, "too-heavy", "must be turned upright, which takes too much memory; save it smaller or as a baseline JPEG")
+		p.Add(field, "too-heavy",
+			"must be turned upright, which takes too much memory; save it smaller or as a baseline JPEG")
 		return p.Err()
 	case errors.Is(err, errVariant):
 		return lost.E(lost.Unsupported, "The picture is of a variant that browsers do not show.").Because(err)
 	case errors.Is(err, errBroken), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return damaged(err)
+		return damagedPicture(err)
 	}
 	return err
 }

@@ -21,9 +21,8 @@ import (
 
 const plenty = 10 << 20
 
-// newLab makes a Lab that is checked at the end of the test to have left nothing,
-// neither a file nor an open one without a name.
-func newLab(t testing.TB) *media.Lab {
+// newProcessor makes a Processor. At the end of the test it checks that no files are left, neither named nor open ones.
+func newProcessor(t testing.TB) *media.Lab {
 	t.Helper()
 	dir := t.TempDir()
 	t.Cleanup(func() {
@@ -40,7 +39,7 @@ func leftovers(t testing.TB, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, _ := filepath.Glob("/proc/self/fd/*") // none on other systems
+	open, _ := filepath.Glob("/proc/self/fd/*") // empty on other systems
 	for _, fd := range open {
 		if target, _ := os.Readlink(fd); strings.HasPrefix(target, dir) {
 			left = append(left, target)
@@ -49,10 +48,10 @@ func leftovers(t testing.TB, dir string) []string {
 	return left
 }
 
-// receive takes an upload in and gives the cleaned bytes.
+// receive receives an upload and returns the cleaned bytes.
 func receive(t testing.TB, data []byte) (*media.Picture, []byte, error) {
 	t.Helper()
-	p, err := newLab(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+	p, err := newProcessor(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,12 +70,12 @@ func receive(t testing.TB, data []byte) (*media.Picture, []byte, error) {
 	return p, got, nil
 }
 
-func TestExactlyTheLimitPassesAndOneByteMoreIsTooLarge(t *testing.T) {
+func TestTheLimitIsExact(t *testing.T) {
 	picture := encodeJPEG(t, scene(32, 32))
 	limit := int64(len(picture)) + 1000
 	padded := append(bytes.Clone(picture), make([]byte, 1001)...)
-	lab := newLab(t)
-	p, err := lab.Receive(t.Context(), "image", bytes.NewReader(padded[:limit]), limit)
+	processor := newProcessor(t)
+	p, err := processor.Receive(t.Context(), "image", bytes.NewReader(padded[:limit]), limit)
 	if err != nil {
 		t.Fatalf("exactly the limit: %v", err)
 	}
@@ -86,22 +85,25 @@ func TestExactlyTheLimitPassesAndOneByteMoreIsTooLarge(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	for name, body := range map[string][]byte{"picture": padded, "no picture": bytes.Repeat([]byte("x"), int(limit)+1)} {
-		if _, err := lab.Receive(t.Context(), "image", bytes.NewReader(body), limit); lost.CodeOf(err) != lost.TooLarge {
+	for name, body := range map[string][]byte{
+		"picture": padded, "no picture": bytes.Repeat([]byte("x"), int(limit)+1),
+	} {
+		if _, err := processor.Receive(t.Context(), "image", bytes.NewReader(body),
+			limit); lost.CodeOf(err) != lost.TooLarge {
 			t.Errorf("%s of one byte more: %v, want too-large", name, err)
 		}
 	}
 }
 
-func TestAnUploadThatAnotherLimitCutsOffIsTooLarge(t *testing.T) {
+func TestAnUploadBeyondTheHTTPLimitIsTooLarge(t *testing.T) {
 	body := http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(make([]byte, 2000))), 1000)
-	_, err := newLab(t).Receive(t.Context(), "image", body, plenty)
+	_, err := newProcessor(t).Receive(t.Context(), "image", body, plenty)
 	if lost.CodeOf(err) != lost.TooLarge {
 		t.Errorf("got %v, want too-large", err)
 	}
 }
 
-func TestAnythingElseIsUnsupported(t *testing.T) {
+func TestOtherFormatsAreUnsupported(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing": "", "text": "hello", "SVG": `<svg xmlns="http://www.w3.org/2000/svg"/>`,
 		"PDF": "%PDF-1.7\n", "HTML": "<!doctype html><script>", "BMP": "BM\x00\x00\x00\x00",
@@ -113,7 +115,7 @@ func TestAnythingElseIsUnsupported(t *testing.T) {
 	}
 }
 
-func TestBombsAreRefusedByTheirHeader(t *testing.T) {
+func TestDecompressionBombsAreRefusedByTheirHeader(t *testing.T) {
 	jpg := encodeJPEG(t, scene(16, 16))
 	sof := bytes.Index(jpg, []byte{0xff, 0xc0})
 	copy(jpg[sof+5:], []byte{0xff, 0xff, 0xff, 0xff})
@@ -129,26 +131,31 @@ func TestBombsAreRefusedByTheirHeader(t *testing.T) {
 		"WebP canvas": riff(vp8x(0, 1<<14, 1<<14), riffChunk("VP8L", vp8l(16, 16))),
 		"WebP":        riff(riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 20)...))),
 		"WebP, lossy": riff(riffChunk("VP8 ", []byte("\x00\x00\x00\x9d\x01\x2a\xff\x3f\xff\x3f....."))),
-		"moving WebP": riff(vp8x(2, 16, 16), riffChunk("ANMF", append(make([]byte, 16), riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 9)...))...))),
+		"moving WebP": riff(vp8x(2, 16, 16),
+			riffChunk("ANMF",
+				append(make([]byte, 16),
+					riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 9)...))...))),
 	} {
 		_, _, err := receive(t, body)
 		e, ok := errors.AsType[*lost.Error](err)
-		if !ok || e.Code != lost.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != "image" || e.Fields[0].Code != "too-many-pixels" {
+		if !ok || e.Code != lost.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != "image" ||
+			e.Fields[0].Code != "too-many-pixels" {
 			t.Errorf("%s: %v, want invalid with too-many-pixels", name, err)
 		}
 	}
 }
 
-func TestFiftyMegapixelsPass(t *testing.T) {
+func TestFiftyMegapixelsAreAccepted(t *testing.T) {
 	body := insert(encodePNG(t, scene(16, 16)), 8)
-	body = insert(body[:8], 8, chunk("IHDR", []byte{0, 0, 0x27, 0x10, 0, 0, 0x13, 0x88, 8, 2, 0, 0, 0}), chunk("IDAT", nil), chunk("IEND", nil))
+	body = insert(body[:8], 8, chunk("IHDR", []byte{0, 0, 0x27, 0x10, 0, 0, 0x13, 0x88, 8, 2, 0, 0, 0}),
+		chunk("IDAT", nil), chunk("IEND", nil))
 	p, _, err := receive(t, body)
 	if err != nil || p.Width != 10_000 || p.Height != 5000 || !p.Heavy {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
 
-func TestAWebPMayNotHideAHugePictureBehindASmallCanvas(t *testing.T) {
+func TestAWebPWithASmallCanvasAndAHugePictureIsRefused(t *testing.T) {
 	_, _, err := receive(t, riff(vp8x(0, 16, 16), riffChunk("VP8L", vp8l(300, 300))))
 	if lost.CodeOf(err) != lost.Unsupported {
 		t.Errorf("got %v, want unsupported", err)
@@ -167,37 +174,40 @@ func TestAThousandScansAreRefused(t *testing.T) {
 func TestAFailingOrCancelledUploadLeavesNothing(t *testing.T) {
 	picture := encodePNG(t, noise(100, 100))
 	half := io.MultiReader(bytes.NewReader(picture[:len(picture)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
-	if _, err := newLab(t).Receive(t.Context(), "image", half, plenty); lost.CodeOf(err) != lost.Unreadable {
+	if _, err := newProcessor(t).Receive(t.Context(), "image", half, plenty); lost.CodeOf(err) != lost.Unreadable {
 		t.Errorf("cut off: %v, want unreadable", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	body := io.MultiReader(bytes.NewReader(picture[:1000]), readFunc(func([]byte) (int, error) { cancel(); return 0, nil }))
-	if _, err := newLab(t).Receive(ctx, "image", body, plenty); !errors.Is(err, context.Canceled) {
+	body := io.MultiReader(bytes.NewReader(picture[:1000]), readFunc(func([]byte) (int, error) {
+		cancel()
+		return 0, nil
+	}))
+	if _, err := newProcessor(t).Receive(ctx, "image", body, plenty); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 func TestAPanickingReaderLeavesNothing(t *testing.T) {
-	lab := newLab(t)
+	processor := newProcessor(t)
 	defer func() {
 		if recover() == nil {
 			t.Error("the panic was swallowed")
 		}
 	}()
-	_, _ = lab.Receive(t.Context(), "image", readFunc(func([]byte) (int, error) { panic("reader") }), plenty)
+	_, _ = processor.Receive(t.Context(), "image", readFunc(func([]byte) (int, error) { panic("reader") }), plenty)
 }
 
 type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-func TestAPictureCutOffAnywhereIsDamaged(t *testing.T) {
+func TestATruncatedPictureIsDamaged(t *testing.T) {
 	for name, data := range samples(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			lab := media.NewLab(dir)
+			processor := media.NewLab(dir)
 			for n := range len(data) {
-				p, err := lab.Receive(t.Context(), "image", bytes.NewReader(data[:n]), plenty)
+				p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data[:n]), plenty)
 				if lost.CodeOf(err) != lost.Unsupported {
 					t.Fatalf("%d of %d bytes: %v, %v", n, len(data), p, err)
 				}
@@ -209,7 +219,7 @@ func TestAPictureCutOffAnywhereIsDamaged(t *testing.T) {
 	}
 }
 
-// samples is one small picture of each kind, with metadata and without trailing bytes.
+// samples are small pictures of each format, with metadata and without trailing bytes.
 func samples(t testing.TB) map[string][]byte {
 	m := scene(24, 16)
 	anim := encodeGIF(t, 2, m)
@@ -220,20 +230,21 @@ func samples(t testing.TB) map[string][]byte {
 		"PNG":         insert(encodePNG(t, m), afterIHDR, chunk("tEXt", []byte(secret))),
 		"GIF":         insert(anim, gifBlocks(anim), gifPart(0xfe, secret)),
 		"WebP":        riff(vp8x(0x08, 24, 16), riffChunk("VP8L", vp8l(24, 16)), riffChunk("EXIF", []byte(secret))),
-		"moving WebP": movingWebP(24, 16),
+		"moving WebP": animatedWebP(24, 16),
 	}
 }
 
 func TestOnePictureIsDecodedAtATime(t *testing.T) {
-	// While the gate is held, a decoding must wait, and give up with its context.
-	lab := newLab(t)
+	// While another picture is decoded, decoding waits until its context ends.
+	processor := newProcessor(t)
 	upright := encodeJPEG(t, scene(24, 16))
-	release := media.HoldGate(lab)
+	release := media.HoldGate(processor)
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	for _, picture := range [][]byte{upright, insert(upright, 2, exifSegment(6))} {
-		if _, err := lab.Receive(ctx, "image", bytes.NewReader(picture), plenty); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := processor.Receive(ctx, "image", bytes.NewReader(picture), plenty); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("waiting for the gate: %v", err)
 		}
 	}

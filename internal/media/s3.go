@@ -22,7 +22,7 @@ type s3 struct {
 	prefix string
 }
 
-// Put sends the file in one request: S3 shows an object only once it is whole.
+// Put sends the file in one request: S3 shows an object only when it is complete.
 func (s *s3) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -34,15 +34,15 @@ func (s *s3) put(ctx context.Context, key string, r io.Reader, size int64, conte
 	if size < 0 {
 		return errors.New("put file: its size must be known")
 	}
-	// In parts the client would hold 16 MB of each file in memory.
+	// A multipart upload would hold 16 MB of each file in memory.
 	opts := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
-	limited, cancel := context.WithTimeout(ctx, s3PutTime) // also for one that takes a file drop by drop
+	limited, cancel := context.WithTimeout(ctx, s3PutTime) // also for a server that reads very slowly
 	defer cancel()
 	_, err := s.client.PutObject(limited, s.bucket, key, r, size, opts)
 	return unavailable(ctx, err)
 }
 
-// Open gives the object. It is read as it is asked for, from any offset.
+// Open opens an object. Its content is requested as it is read, from any offset.
 func (s *s3) Open(ctx context.Context, name string) (*File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *s3) open(ctx context.Context, key string) (*File, error) {
 	return &File{Content: object, Size: info.Size, ModTime: info.LastModified, close: object.Close}, nil
 }
 
-// Delete removes the object.
+// Delete removes an object.
 func (s *s3) Delete(ctx context.Context, name string) error {
 	if !IsName(name) {
 		return nil
@@ -77,19 +77,19 @@ func (s *s3) Delete(ctx context.Context, name string) error {
 func (s *s3) remove(ctx context.Context, key string) error {
 	err := s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-		return nil // some servers, unlike Amazon's, insist
+		return nil // some servers return this error, unlike Amazon's
 	}
 	return unavailable(ctx, err)
 }
 
 // Check writes, reads and deletes an object.
 func (s *s3) Check(ctx context.Context) error {
-	there, err := s.client.BucketExists(ctx, s.bucket)
+	found, err := s.client.BucketExists(ctx, s.bucket)
 	if err != nil {
 		return fmt.Errorf("files: cannot reach bucket %q: %w", s.bucket, err)
 	}
-	if !there {
-		return fmt.Errorf("files: there is no bucket %q", s.bucket)
+	if !found {
+		return fmt.Errorf("files: bucket %q does not exist", s.bucket)
 	}
 	want := []byte("homeward")
 	key := s.prefix + ".check-" + strings.ToLower(rand.Text())
@@ -97,7 +97,7 @@ func (s *s3) Check(ctx context.Context) error {
 		return fmt.Errorf("files: cannot write to bucket %q: %w", s.bucket, err)
 	}
 	got, err := s.read(ctx, key)
-	if err := errors.Join(err, s.remove(ctx, key)); err != nil {
+	if err := errors.Join(err, s.remove(ctx, key)); err != nil { // removed even if it could not be read
 		return fmt.Errorf("files: cannot read from or delete in bucket %q: %w", s.bucket, err)
 	}
 	if !bytes.Equal(got, want) {
@@ -106,7 +106,7 @@ func (s *s3) Check(ctx context.Context) error {
 	return nil
 }
 
-// read gives the whole of a small object.
+// read returns the content of a small object.
 func (s *s3) read(ctx context.Context, key string) ([]byte, error) {
 	f, err := s.open(ctx, key)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 		}
 		name := strings.TrimPrefix(object.Key, s.prefix)
 		if !IsName(name) {
-			continue // something else in the bucket
+			continue // not a file of this service
 		}
 		if err := visit(name); err != nil {
 			return err
@@ -136,8 +136,8 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 	return ctx.Err()
 }
 
-// unavailable turns a failed request into an error that says to try again. A
-// caller who gave up, or whose reader failed, gets its own error back.
+// unavailable turns a failed request into an Unavailable error, after which the caller may try again. If the caller's
+// context has ended, it returns the error of the context.
 func unavailable(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -146,7 +146,7 @@ func unavailable(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if code := minio.ToErrorResponse(err).StatusCode; code >= 400 && code < 500 && code != http.StatusTooManyRequests {
-		return fmt.Errorf("files: %w", err) // a wrong setting: trying again is no help
+		return fmt.Errorf("files: %w", err) // a wrong setting: a retry does not help
 	}
-	return lost.E(lost.Unavailable, "The files cannot be reached at the moment.").Because(err)
+	return lost.E(lost.Unavailable, "The file storage is not available right now.").Because(err)
 }

@@ -20,18 +20,18 @@ import (
 const (
 	amazon = "s3.amazonaws.com"
 
-	// s3Retries bounds how long a request to a server that is away takes, which
-	// by default is minutes: a person is waiting, and jobs have retries of their own.
+	// s3Retries limits how long a request to an unreachable server takes, which would be minutes by default: a person
+	// is waiting, and jobs have retries of their own.
 	s3Retries = 3
 
-	// How long a server may take to be reached, to answer once it has all of a request, and to take the whole of a file. One that
-	// hangs is given up after s3Retries times as long.
+	// The timeouts for the connection, for the answer to a complete request, and for the upload of a file. A server
+	// that hangs is given up after s3Retries times as long.
 	s3DialTime   = 5 * time.Second
 	s3AnswerTime = 8 * time.Second
 	s3PutTime    = time.Minute
 )
 
-// s3Transport waits only so long. minio's own waits for a minute, each time.
+// s3Transport makes a transport with these timeouts. The default transport of minio waits for a minute each time.
 func s3Transport(secure bool) (*http.Transport, error) {
 	t, err := minio.DefaultTransport(secure)
 	if err != nil {
@@ -46,7 +46,7 @@ func s3Transport(secure bool) (*http.Transport, error) {
 //
 //	s3://bucket?endpoint=host:9000&region=…&access_key=…&secret_key=…&prefix=…&path_style=true&tls=false
 //
-// No error repeats the setting, since it may hold a secret.
+// Errors never contain the setting, because it may contain a secret.
 func openS3(setting string) (*s3, error) {
 	bucket, values, err := parseS3(setting)
 	if err != nil {
@@ -86,12 +86,12 @@ func openS3(setting string) (*s3, error) {
 	return &s3{client: client, bucket: bucket, prefix: prefix}, nil
 }
 
-// parseS3 takes the setting apart and refuses what it does not know: a
-// misspelt parameter must not be a silent default.
+// parseS3 parses the setting and refuses unknown parameters: a misspelt one must not be ignored silently.
 func parseS3(setting string) (bucket string, values map[string]string, err error) {
 	u, err := url.Parse(setting)
 	if err != nil {
-		return "", nil, errors.New("s3 setting is no address; write s3://bucket?endpoint=… and %-encode special characters")
+		return "", nil, errors.New(
+			"s3 setting is not a valid URL; write s3://bucket?endpoint=… and %-encode special characters")
 	}
 	switch {
 	case u.Host == "":
@@ -109,7 +109,7 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 	values = make(map[string]string)
 	for key, all := range query {
 		if !slices.Contains(known, key) {
-			return "", nil, fmt.Errorf("s3 parameter %q is unknown; there are %s", key, strings.Join(known, ", "))
+			return "", nil, fmt.Errorf("s3 parameter %q is unknown; use one of %s", key, strings.Join(known, ", "))
 		}
 		if len(all) > 1 {
 			return "", nil, fmt.Errorf("s3 parameter %s is given twice", key)
@@ -119,7 +119,7 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 	return u.Host, values, nil
 }
 
-// s3Endpoint reads endpoint and tls. The endpoint may be host:port or an address.
+// s3Endpoint reads endpoint and tls. The endpoint may be host:port or a URL.
 func s3Endpoint(values map[string]string) (endpoint string, secure bool, err error) {
 	endpoint, secure = cmp.Or(values["endpoint"], amazon), true
 	if scheme, rest, ok := strings.Cut(endpoint, "://"); ok {
@@ -151,21 +151,20 @@ func s3Lookup(values map[string]string) (minio.BucketLookupType, error) {
 	return minio.BucketLookupDNS, nil
 }
 
-// s3Credentials takes the keys of the setting, else those of the environment,
-// as other programs do.
+// s3Credentials uses the keys in the setting, or else the usual AWS environment variables and files.
 func s3Credentials(values map[string]string, endpoint string) (*credentials.Credentials, error) {
-	// Secrets often hold a plus, which in an address means a blank; no key holds a blank.
+	// Secrets often contain a plus, which means a space in a URL; no key contains a space.
 	access := strings.ReplaceAll(values["access_key"], " ", "+")
 	secret := strings.ReplaceAll(values["secret_key"], " ", "+")
 	switch {
 	case access != "" && secret != "":
 		return credentials.NewStaticV4(access, secret, ""), nil
 	case access != "" || secret != "":
-		return nil, errors.New("s3 parameters access_key and secret_key belong together; one is missing")
+		return nil, errors.New("s3 parameters access_key and secret_key must be set together; one is missing")
 	}
 	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if endpoint == amazon {
-		chain = append(chain, &credentials.IAM{}) // the machine's own role; elsewhere nobody answers
+		chain = append(chain, &credentials.IAM{}) // the machine's role, which exists only at Amazon
 	}
 	return credentials.NewChainCredentials(chain), nil
 }

@@ -8,17 +8,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// Handler serves GET and HEAD of /files/{name}. A name stands for the same bytes
-// for ever, so they may be cached for ever; and they are strangers' bytes, so a
-// browser is told to take them for nothing but what they were recognised as. A
-// missing thumbnail is made on the spot. Errors go to fail, which answers them.
-func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+// Handler serves GET and HEAD of /files/{name}. The content of a name never changes, so it may be cached forever. The
+// content is untrusted, so browsers must treat it only as the type that was recognised. A missing thumbnail is made
+// during the request. fail responds to errors.
+func Handler(store Store, processor *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
-		f, err := openOrMake(r.Context(), store, lab, name)
+		f, err := openOrMake(r.Context(), store, processor, name)
 		if err != nil {
-			w.Header().Set("Cache-Control", "no-store") // a file may be there soon
+			w.Header().Set("Cache-Control", "no-store") // the file may exist soon
 			fail(w, r, err)
 			return
 		}
@@ -29,9 +28,11 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-		if strings.HasSuffix(name, ".pdf") { // our own print, with a name and an address on it
+		if strings.HasSuffix(name, ".pdf") { // made by the service, with a name and an address
 			h.Set("Cache-Control", "private, max-age=31536000, immutable")
-			h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
+			// The PDF viewers of browsers need these permissions.
+			h.Set("Content-Security-Policy",
+				"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 		}
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		h.Set("ETag", `"`+name+`"`)
@@ -39,20 +40,20 @@ func Handler(store Store, lab *Lab, fail func(http.ResponseWriter, *http.Request
 	})
 	mux.HandleFunc("/files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
-		fail(w, r, lost.E(lost.NoMethod, "Files are read, with GET or HEAD alone."))
+		fail(w, r, lost.E(lost.NoMethod, "Files support only GET and HEAD."))
 	})
 	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) { fail(w, r, lost.Missing("file")) })
 	return mux
 }
 
-// openOrMake opens a file; a thumbnail that is not there yet, it makes first.
-func openOrMake(ctx context.Context, store Store, lab *Lab, name string) (*File, error) {
+// openOrMake opens a file. If a thumbnail is missing, it makes it first.
+func openOrMake(ctx context.Context, store Store, processor *Lab, name string) (*File, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) != lost.NotFound {
 		return f, err
 	}
 	for _, original := range originals(name) {
-		made := lab.Thumbnail(ctx, store, original)
+		made := processor.Thumbnail(ctx, store, original)
 		if made == nil {
 			return store.Open(ctx, name)
 		}

@@ -23,16 +23,21 @@ func ask(t *testing.T, h http.Handler, method, path string, header ...string) *h
 }
 
 func handler(t *testing.T, store media.Store) http.Handler {
-	status := map[lost.Code]int{lost.NotFound: http.StatusNotFound, lost.NoMethod: http.StatusMethodNotAllowed, lost.Unavailable: http.StatusServiceUnavailable}
-	return media.Handler(store, newLab(t), func(w http.ResponseWriter, _ *http.Request, err error) {
+	status := map[lost.Code]int{
+		lost.NotFound: http.StatusNotFound, lost.NoMethod: http.StatusMethodNotAllowed,
+		lost.Unavailable: http.StatusServiceUnavailable,
+	}
+	return media.Handler(store, newProcessor(t), func(w http.ResponseWriter, _ *http.Request, err error) {
 		http.Error(w, string(lost.CodeOf(err)), status[lost.CodeOf(err)])
 	})
 }
 
-func TestFilesAreServedForEverAndSafely(t *testing.T) {
+func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		h := handler(t, store)
-		for ext, want := range map[string]string{"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "gif": "image/gif", "pdf": "application/pdf"} {
+		for ext, want := range map[string]string{
+			"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "gif": "image/gif", "pdf": "application/pdf",
+		} {
 			name := media.NewName(ext)
 			put(t, store, name, "<script>0123456789")
 			w := ask(t, h, "GET", "/files/"+name)
@@ -40,8 +45,9 @@ func TestFilesAreServedForEverAndSafely(t *testing.T) {
 				t.Errorf("%s: %d %q", ext, w.Code, w.Body)
 			}
 			cache, policy := "public", "default-src 'none'; sandbox; frame-ancestors 'none'"
-			if ext == "pdf" { // of our own making, with somebody's address on it; and viewers do not work in a sandbox
-				cache, policy = "private", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+			if ext == "pdf" { // made by the service, with an address in it; and viewers do not work in a sandbox
+				cache, policy = "private",
+					"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 			}
 			for header, value := range map[string]string{
 				"Content-Type":                 want,
@@ -57,13 +63,15 @@ func TestFilesAreServedForEverAndSafely(t *testing.T) {
 					t.Errorf("%s: %s is %q, want %q", ext, header, got, value)
 				}
 			}
-			if w := ask(t, h, "HEAD", "/files/"+name); w.Code != http.StatusOK || w.Body.Len() != 0 || w.Header().Get("Content-Length") != "18" {
+			if w := ask(t, h, "HEAD", "/files/"+name); w.Code != http.StatusOK || w.Body.Len() != 0 ||
+				w.Header().Get("Content-Length") != "18" {
 				t.Errorf("HEAD: %d, %d bytes", w.Code, w.Body.Len())
 			}
 			if w := ask(t, h, "GET", "/files/"+name, "If-None-Match", `"`+name+`"`); w.Code != http.StatusNotModified {
-				t.Errorf("known already: %d", w.Code)
+				t.Errorf("with the current ETag: %d", w.Code)
 			}
-			if w := ask(t, h, "GET", "/files/"+name, "Range", "bytes=8-10"); w.Code != http.StatusPartialContent || w.Body.String() != "012" {
+			if w := ask(t, h, "GET", "/files/"+name, "Range", "bytes=8-10"); w.Code != http.StatusPartialContent ||
+				w.Body.String() != "012" {
 				t.Errorf("a range: %d %q", w.Code, w.Body)
 			}
 			if w := ask(t, h, "POST", "/files/"+name); w.Code != http.StatusMethodNotAllowed {
@@ -73,18 +81,22 @@ func TestFilesAreServedForEverAndSafely(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotThereIsNotFoundAndNotRemembered(t *testing.T) {
+func TestAMissingFileIsNotCached(t *testing.T) {
 	h := handler(t, open(t, t.TempDir()))
 	name := media.NewName("jpg")
-	for _, path := range []string{name, media.ThumbName(name), media.ThumbName(media.NewName("png")), "x", "..%2f..%2fsecret.key", "%00", name + ".html"} {
+	for _, path := range []string{
+		name, media.ThumbName(name), media.ThumbName(media.NewName("png")), "x", "..%2f..%2fsecret.key", "%00",
+		name + ".html",
+	} {
 		w := ask(t, h, "GET", "/files/"+path)
-		if w.Code != http.StatusNotFound || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("ETag") != "" {
+		if w.Code != http.StatusNotFound || w.Header().Get("Cache-Control") != "no-store" ||
+			w.Header().Get("ETag") != "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 	}
 }
 
-func TestAMissingThumbnailIsMadeOnTheSpot(t *testing.T) {
+func TestAMissingThumbnailIsMadeDuringTheRequest(t *testing.T) {
 	store := open(t, t.TempDir())
 	h := handler(t, store)
 	for ext, data := range map[string][]byte{
@@ -103,11 +115,11 @@ func TestAMissingThumbnailIsMadeOnTheSpot(t *testing.T) {
 	broken := media.NewName("jpg")
 	put(t, store, broken, "no picture at all")
 	if w := ask(t, h, "GET", "/files/"+media.ThumbName(broken)); w.Code != http.StatusNotFound {
-		t.Errorf("of a broken picture: %d", w.Code)
+		t.Errorf("thumbnail of a broken picture: %d", w.Code)
 	}
 }
 
-// downStore cannot be reached.
+// downStore is not available.
 type downStore struct{ media.Store }
 
 func (downStore) Open(context.Context, string) (*media.File, error) {
@@ -116,7 +128,8 @@ func (downStore) Open(context.Context, string) (*media.File, error) {
 
 func TestAFailingStoreIsReported(t *testing.T) {
 	w := ask(t, handler(t, downStore{}), "GET", "/files/"+media.NewName("jpg"))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != "unavailable\n" {
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" ||
+		w.Body.String() != "unavailable\n" {
 		t.Errorf("%d %v %q", w.Code, w.Header(), w.Body)
 	}
 }

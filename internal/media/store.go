@@ -10,20 +10,20 @@ import (
 	"homeward/internal/lost"
 )
 
-// Store keeps files by name. Names come from NewName and ThumbName; any other is
-// answered as missing. What Put has acknowledged survives a loss of power.
+// Store stores files by name. Names come from NewName and ThumbName; any other name is not found. A file survives a
+// loss of power once Put has returned.
 type Store interface {
-	// Put keeps size bytes of r; fewer are an error. A file appears whole or not
-	// at all; one of the same name is replaced.
+	// Put stores size bytes of r; fewer are an error. A file appears completely or not at all. It replaces a file of
+	// the same name.
 	Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error
-	// Open gives a file to read, or lost.NotFound. The caller closes it.
+	// Open opens a file, or returns lost.NotFound. The caller closes it.
 	Open(ctx context.Context, name string) (*File, error)
-	// Delete removes a file. Removing what is gone is no error.
+	// Delete removes a file. It is idempotent.
 	Delete(ctx context.Context, name string) error
-	// Check tries to write, read and delete, and says what is wrong.
+	// Check tries to write, read and delete, and returns what does not work.
 	Check(ctx context.Context) error
-	// Walk calls visit with the name of every file, in no promised order, until
-	// it fails. It holds a bounded number of names at a time.
+	// Walk calls visit with the name of every file, in any order, until visit fails. It holds a bounded number of names
+	// in memory.
 	Walk(ctx context.Context, visit func(name string) error) error
 }
 
@@ -35,35 +35,34 @@ type File struct {
 	close   func() error
 }
 
-// Close ends the reading.
+// Close closes the file.
 func (f *File) Close() error { return f.close() }
 
-// Open makes the store that a setting names: a folder, which is made where it is
-// missing, or s3://bucket?…, which is not contacted before it is used. The error
-// is one line that never shows a secret.
+// Open opens the store that a setting names: a folder, which is created if it is missing, or s3://bucket?…, which is
+// not contacted before it is used. The error is one line and never contains a secret.
 func Open(ctx context.Context, setting string) (Store, error) {
 	scheme, _, isURL := strings.Cut(setting, "://")
 	switch {
 	case setting == "":
-		return nil, errors.New("files: need a folder or s3://bucket?…")
+		return nil, errors.New("files: no setting; use a folder or s3://bucket?…")
 	case !isURL:
 		return openDisk(ctx, setting)
 	case scheme == "s3":
 		return openS3(setting)
 	}
-	return nil, errors.New("files: take a folder or s3://bucket?…, not " + scheme + "://")
+	return nil, errors.New("files: use a folder or s3://bucket?…, not " + scheme + "://")
 }
 
-// Discard removes a picture and its thumbnail. It may be repeated.
+// DeletePicture removes a picture and its thumbnail. It is idempotent.
 func Discard(ctx context.Context, store Store, name string) error {
-	// The picture goes first: once it is gone nobody can make the thumbnail anew.
+	// The picture is deleted first, so that nobody can make the thumbnail again.
 	if err := store.Delete(ctx, name); err != nil {
 		return err
 	}
 	return store.Delete(ctx, ThumbName(name))
 }
 
-// exists tells whether a store holds a file.
+// exists reports whether a store has a file.
 func exists(ctx context.Context, store Store, name string) (bool, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) == lost.NotFound {

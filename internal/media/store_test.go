@@ -22,8 +22,7 @@ import (
 	"homeward/internal/media"
 )
 
-// eachStore runs a test on every kind of store. HOMEWARD_TEST_S3 adds a real
-// server; the fake one forgives too much.
+// eachStore runs a test on every kind of store. HOMEWARD_TEST_S3 adds a real server; the fake one tolerates too much.
 func eachStore(t *testing.T, test func(t *testing.T, store media.Store)) {
 	settings := map[string]func(t *testing.T) string{
 		"disk": func(t *testing.T) string { return filepath.Join(t.TempDir(), "new", "files") },
@@ -31,7 +30,8 @@ func eachStore(t *testing.T, test func(t *testing.T, store media.Store)) {
 	}
 	if real := os.Getenv("HOMEWARD_TEST_S3"); real != "" {
 		settings["real S3"] = func(t *testing.T) string {
-			return real + separator(real) + "prefix=" + strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")) + media.NewName("x")
+			return real + separator(real) + "prefix=" + strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")) +
+				media.NewName("x")
 		}
 	}
 	for name, setting := range settings {
@@ -68,7 +68,8 @@ func fakeS3(t testing.TB) string {
 
 func put(t testing.TB, store media.Store, name, content string) {
 	t.Helper()
-	if err := store.Put(t.Context(), name, strings.NewReader(content), int64(len(content)), media.ContentType(name)); err != nil {
+	if err := store.Put(t.Context(), name, strings.NewReader(content), int64(len(content)),
+		media.ContentType(name)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -110,7 +111,7 @@ func names(t testing.TB, store media.Store) []string {
 	return all
 }
 
-func TestAStoreKeepsWhatItIsGiven(t *testing.T) {
+func TestAStoreKeepsFiles(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		name := media.NewName("jpg")
 		missing(t, store, name)
@@ -128,7 +129,7 @@ func TestAStoreKeepsWhatItIsGiven(t *testing.T) {
 	})
 }
 
-func TestAFileCanBeReadFromAnywhere(t *testing.T) {
+func TestAFileCanBeReadFromAnyOffset(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		name := media.NewName("png")
 		put(t, store, name, "0123456789")
@@ -148,7 +149,7 @@ func TestAFileCanBeReadFromAnywhere(t *testing.T) {
 	})
 }
 
-func TestAFailedPutKeepsWhatWasThere(t *testing.T) {
+func TestAFailedPutKeepsThePreviousFile(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		old, fresh := media.NewName("jpg"), media.NewName("jpg")
 		put(t, store, old, "whole")
@@ -166,7 +167,8 @@ func TestAFailedPutKeepsWhatWasThere(t *testing.T) {
 				}
 			}
 		}
-		if err := store.Put(cancelled, fresh, strings.NewReader("x"), 1, "image/jpeg"); !errors.Is(err, context.Canceled) {
+		if err := store.Put(cancelled, fresh, strings.NewReader("x"), 1, "image/jpeg"); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		if got := content(t, store, old); got != "whole" {
@@ -174,19 +176,22 @@ func TestAFailedPutKeepsWhatWasThere(t *testing.T) {
 		}
 		missing(t, store, fresh)
 		if got := names(t, store); !slices.Equal(got, []string{old}) {
-			t.Errorf("the store holds %v", got)
+			t.Errorf("the store has %v", got)
 		}
 	})
 }
 
-func TestForeignNamesAreMissing(t *testing.T) {
+func TestInvalidNamesAreNotFound(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		good := media.NewName("jpg")
 		for _, name := range []string{
-			"", ".", "..", "../secret.key", "/etc/passwd", "a/b/" + good, "../" + good, good + "/..", strings.ToUpper(good),
-			good + "\x00", strings.TrimSuffix(good, "jpg") + "html", good[1:], ".tmp/x", "C:\\x.jpg", good + "\n", " " + good,
+			"", ".", "..", "../secret.key", "/etc/passwd", "a/b/" + good, "../" + good, good + "/..",
+			strings.ToUpper(good),
+			good + "\x00", strings.TrimSuffix(good, "jpg") + "html", good[1:], ".tmp/x", "C:\\x.jpg", good + "\n",
+			" " + good,
 		} {
-			if err := store.Put(t.Context(), name, strings.NewReader("x"), 1, "image/jpeg"); lost.CodeOf(err) != lost.NotFound {
+			if err := store.Put(t.Context(), name, strings.NewReader("x"), 1,
+				"image/jpeg"); lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("put %q: %v", name, err)
 			}
 			missing(t, store, name)
@@ -197,7 +202,7 @@ func TestForeignNamesAreMissing(t *testing.T) {
 	})
 }
 
-func TestWalkVisitsEveryFileAndStopsWhenTold(t *testing.T) {
+func TestWalkVisitsEveryFileUntilVisitFails(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		var want []string
 		for range 40 {
@@ -217,7 +222,7 @@ func TestWalkVisitsEveryFileAndStopsWhenTold(t *testing.T) {
 	})
 }
 
-func TestManyCanPutTheSameFile(t *testing.T) {
+func TestConcurrentPutsOfOneFile(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		name := media.NewName("png")
 		var all sync.WaitGroup
@@ -242,7 +247,7 @@ func TestCheckPassesAndLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestDiscardRemovesAPictureWithItsThumbnail(t *testing.T) {
+func TestDeletePictureRemovesTheThumbnail(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		name := media.NewName("webp")
 		put(t, store, name, "picture")
@@ -258,9 +263,10 @@ func TestDiscardRemovesAPictureWithItsThumbnail(t *testing.T) {
 	})
 }
 
-func TestCheckSaysThatTheBucketIsMissing(t *testing.T) {
+func TestCheckReportsAMissingBucket(t *testing.T) {
 	store := open(t, strings.Replace(fakeS3(t), "s3://lost", "s3://elsewhere", 1))
-	if err := store.Check(t.Context()); err == nil || !strings.Contains(err.Error(), `no bucket "elsewhere"`) {
+	if err := store.Check(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), `bucket "elsewhere" does not exist`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -278,11 +284,13 @@ func TestAnUnreachableServerIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestNamesAreUnguessableAndThumbnailsFollowFromThem(t *testing.T) {
+func TestNamesAreRandomAndThumbnailsDependOnThem(t *testing.T) {
 	if a, b := media.NewName("jpg"), media.NewName("jpg"); a == b || len(a) < 26+4 {
 		t.Errorf("%s and %s", a, b)
 	}
-	for name, want := range map[string]string{"abc.jpg": "abc-640.jpg", "abc.png": "abc-640.png", "abc.webp": "abc-640.png", "abc.gif": "abc-640.png"} {
+	for name, want := range map[string]string{
+		"abc.jpg": "abc-640.jpg", "abc.png": "abc-640.png", "abc.webp": "abc-640.png", "abc.gif": "abc-640.png",
+	} {
 		if got := media.ThumbName(name); got != want {
 			t.Errorf("ThumbName(%s) = %s, want %s", name, got, want)
 		}
@@ -292,7 +300,7 @@ func TestNamesAreUnguessableAndThumbnailsFollowFromThem(t *testing.T) {
 func TestAPictureIsSavedUnderANewName(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		data := encodePNG(t, noise(300, 300))
-		p, err := newLab(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+		p, err := newProcessor(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,15 +10,15 @@ import (
 
 const bufferSize = 32 << 10
 
-// errBroken marks a file that does not keep to the rules of its format.
+// errBroken marks a file that violates the rules of its format.
 var errBroken = errors.New("broken structure")
 
-func broken(why string) error { return fmt.Errorf("%w: %s", errBroken, why) }
+func brokenFile(why string) error { return fmt.Errorf("%w: %s", errBroken, why) }
 
-// errVariant marks a file that is in order but of a variant that browsers do not show.
+// errVariant marks a valid file of a variant that browsers do not show.
 var errVariant = errors.New("unsupported variant")
 
-// tooManyPixels tells the dimensions that a header claims.
+// tooManyPixels contains the dimensions that a header claims.
 type tooManyPixels struct{ width, height int }
 
 func (e tooManyPixels) Error() string { return fmt.Sprintf("%d x %d pixels", e.width, e.height) }
@@ -26,7 +26,7 @@ func (e tooManyPixels) Error() string { return fmt.Sprintf("%d x %d pixels", e.w
 // checkSize refuses dimensions that are impossible or too large to decode.
 func checkSize(width, height int) error {
 	if width <= 0 || height <= 0 {
-		return broken("no pixels")
+		return brokenFile("no pixels")
 	}
 	if int64(width)*int64(height) > MaxPixels {
 		return tooManyPixels{width, height}
@@ -34,8 +34,7 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-// reader reads a file of unknown honesty: it holds one fixed buffer, whatever
-// lengths the file claims.
+// reader reads an untrusted file. It has one fixed buffer, whatever lengths the file claims.
 type reader struct{ *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, bufferSize)} }
@@ -76,7 +75,7 @@ func (r *reader) copyTo(w io.Writer, n int64) error {
 	return nil
 }
 
-// head reads n bytes but keeps no more than the first so many.
+// head reads n bytes and returns at most the first keep bytes of them.
 func (r *reader) head(keep, n int64) ([]byte, error) {
 	p := make([]byte, min(n, keep))
 	if err := r.fill(p); err != nil {
@@ -85,10 +84,10 @@ func (r *reader) head(keep, n int64) ([]byte, error) {
 	return p, r.skip(n - int64(len(p)))
 }
 
-// writer writes a cleaned file. An error sticks and comes back from flush, so
-// that the walkers need not look at each of their small writes.
+// writer writes a cleaned file. After an error, all later writes fail, and flush returns the error, so the cleaners
+// need not check each of their small writes.
 type writer struct {
-	file *os.File // none for a header only
+	file *os.File // nil if only the header is read
 	buf  *bufio.Writer
 	at   int64 // bytes written so far
 }
@@ -97,10 +96,10 @@ func newWriter(f *os.File) *writer {
 	return &writer{file: f, buf: bufio.NewWriterSize(f, bufferSize)}
 }
 
-// newHeaderWriter makes a writer for a walk that ends where the pixels begin.
+// newHeaderWriter makes a writer that discards everything and ends the cleaning where the pixels begin.
 func newHeaderWriter() *writer { return &writer{buf: bufio.NewWriterSize(io.Discard, 512)} }
 
-// pixels is called where coded pixels begin, when all facts about them are known.
+// pixels is called where coded pixels begin, when all information about them is known.
 func (w *writer) pixels() error {
 	if w.file == nil {
 		return errHeader
@@ -119,7 +118,7 @@ func (w *writer) put(p ...byte) { _, _ = w.Write(p) }
 
 func (w *writer) flush() error { return w.buf.Flush() }
 
-// patch overwrites bytes that were written before: sizes known only afterwards.
+// patch overwrites bytes that were written before, such as sizes that are known only at the end.
 func (w *writer) patch(at int64, p []byte) error {
 	if err := w.flush(); err != nil {
 		return err

@@ -16,24 +16,22 @@ import (
 	"homeward/internal/lost"
 )
 
-// enough is the longer side, at least, that averaging leaves to the filter. With
-// less to choose from the filter could not make lines sharp.
-const enough = ThumbSide * 3 / 2
+// minAveraged is the minimum length of the longer side after averaging. With fewer pixels the filter could not make
+// sharp lines.
+const minAveraged = ThumbSide * 3 / 2
 
-// Thumbnail makes the thumbnail of a picture in a store, at ThumbName, unless it
-// is there. It may be called at any time and by several at once. An Unsupported
-// error means that the picture cannot be decoded, or is Heavy, and trying again is
-// no use; it costs nothing either.
+// Thumbnail makes the thumbnail of a picture in a store, at ThumbName, unless it exists. It is safe for concurrent use.
+// An Unsupported error means that the picture cannot be decoded, or is Heavy. A retry does not help, but is cheap.
 func (l *Lab) Thumbnail(ctx context.Context, store Store, name string) error {
-	done, err := l.begin(ctx, name)
+	done, err := l.lockThumbnail(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := l.refusedBefore(name); err != nil {
+	if err := l.previousRefusal(name); err != nil {
 		return err
 	}
-	if there, err := exists(ctx, store, ThumbName(name)); there || err != nil {
+	if found, err := exists(ctx, store, ThumbName(name)); found || err != nil {
 		return err
 	}
 	f, err := l.fetch(ctx, store, name)
@@ -43,21 +41,21 @@ func (l *Lab) Thumbnail(ctx context.Context, store Store, name string) error {
 	defer func() { _ = closeTemp(f) }()
 	var thumb bytes.Buffer
 	if err := l.shrink(ctx, name, f, &thumb); err != nil {
-		return l.giveUp(name, err)
+		return l.thumbnailError(name, err)
 	}
 	at := ThumbName(name)
 	if err := store.Put(ctx, at, bytes.NewReader(thumb.Bytes()), int64(thumb.Len()), ContentType(at)); err != nil {
 		return err
 	}
-	// Had the picture been deleted meanwhile, nobody would ever delete the thumbnail.
-	if there, err := exists(ctx, store, name); there || err != nil {
+	// If the picture was deleted meanwhile, nobody would ever delete the thumbnail.
+	if found, err := exists(ctx, store, name); found || err != nil {
 		return err
 	}
 	return store.Delete(ctx, at)
 }
 
-// begin waits until nobody else makes this picture's thumbnail.
-func (l *Lab) begin(ctx context.Context, name string) (done func(), err error) {
+// lockThumbnail waits until no other goroutine makes this picture's thumbnail.
+func (l *Lab) lockThumbnail(ctx context.Context, name string) (done func(), err error) {
 	for {
 		l.mu.Lock()
 		wait, busy := l.making[name]
@@ -81,16 +79,15 @@ func (l *Lab) begin(ctx context.Context, name string) (done func(), err error) {
 	}
 }
 
-// giveUp answers for a picture that could not be shrunk. Where the picture is the
-// cause, it is remembered.
-func (l *Lab) giveUp(name string, err error) error {
-	if errors.Is(err, errHeavy) {
-		err = lost.E(lost.Unsupported, "The picture takes too much memory to be made smaller.")
+// thumbnailError turns the error of shrink into the error for the user. If the picture is the cause, it remembers that.
+func (l *Lab) thumbnailError(name string, err error) error {
+	if errors.Is(err, errTooHeavy) {
+		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture needs too much memory.")
 	} else {
 		err = refusal("image", err)
 	}
 	if lost.CodeOf(err) == lost.Unsupported {
-		l.refuse(name, err)
+		l.rememberRefusal(name, err)
 	}
 	return err
 }
@@ -98,22 +95,22 @@ func (l *Lab) giveUp(name string, err error) error {
 // shrink writes the thumbnail of a fetched picture to w.
 func (l *Lab) shrink(ctx context.Context, name string, f *os.File, w io.Writer) error {
 	_, ext, _ := strings.Cut(name, ".")
-	seen, err := survey(ext, f)
+	info, err := readHeader(ext, f)
 	if err != nil {
 		return err
 	}
-	if seen.heavy() {
-		return errHeavy
+	if info.exceedsBudget() {
+		return errTooHeavy
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return l.alone(ctx, seen.memory, func() error {
-		mean, size, profile, err := averaged(ctx, ext, f)
+	return l.exclusively(ctx, info.memory, func() error {
+		mean, size, profile, err := decodeAveraged(ctx, ext, f)
 		if err != nil {
 			return err
 		}
-		giveBack(seen.memory) // the filter needs some megabytes too
+		releaseMemory(info.memory) // the filter needs some megabytes, too
 		small := scale(mean, size)
 		if ext == "jpg" {
 			return encodeJPEG(w, small, thumbQuality, profile)
@@ -122,10 +119,9 @@ func (l *Lab) shrink(ctx context.Context, name string, f *os.File, w io.Writer) 
 	})
 }
 
-// averaged decodes a file and gives a copy of moderate size, the size that its
-// thumbnail shall have, and its colour profile. What was decoded is out of reach
-// when it returns.
-func averaged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.Point, []byte, error) {
+// decodeAveraged decodes a file and returns a smaller copy, the size of the thumbnail, and the colour profile. The
+// decoded picture can be garbage-collected when it returns.
+func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.Point, []byte, error) {
 	d, err := decode(ctx, ext, f)
 	if err != nil {
 		return nil, image.Point{}, nil, err
@@ -141,8 +137,7 @@ func averaged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.P
 	return average(d), fit(size), profile, nil
 }
 
-// fetch copies a stored file to a temporary one, before its turn to be decoded, so
-// that a slow network holds nobody up.
+// fetch copies a stored file to a temporary one before it is decoded, so that a slow network delays nobody else.
 func (l *Lab) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
 	stored, err := store.Open(ctx, name)
 	if err != nil {
@@ -164,8 +159,8 @@ func (l *Lab) fetch(ctx context.Context, store Store, name string) (*os.File, er
 	return f, nil
 }
 
-// scale takes the second of two steps to a thumbnail, with a good filter. The
-// first, averages of whole boxes of pixels, is fast and needs no memory.
+// scale is the second of two steps to a thumbnail and uses a good filter. The first step, averaging boxes of pixels, is
+// fast and needs little memory.
 func scale(mean *image.RGBA, size image.Point) *image.RGBA {
 	if mean.Rect.Size() == size {
 		return mean
@@ -175,7 +170,7 @@ func scale(mean *image.RGBA, size image.Point) *image.RGBA {
 	return small
 }
 
-// fit gives the largest size of the same shape within ThumbSide, never a larger one.
+// fit returns the size of the thumbnail: at most ThumbSide, never larger than the picture, with the same aspect ratio.
 func fit(size image.Point) image.Point {
 	long := max(size.X, size.Y)
 	if long <= ThumbSide {
@@ -185,19 +180,19 @@ func fit(size image.Point) image.Point {
 	return image.Pt(side(size.X), side(size.Y))
 }
 
-// boxes is the number of boxes, across and down, of which average makes a pixel each.
+// boxes returns the number of columns and lines of boxes. average makes one pixel of each box.
 func boxes(w, h int) (columns, lines int) {
-	k := max(1, max(w, h)/enough)
+	k := max(1, max(w, h)/minAveraged)
 	return max(1, w/k), max(1, h/k)
 }
 
-// average makes each box of about k by k pixels one. Where k does not divide a
-// side, some boxes are a pixel wider; cutting the last would shift all of them.
+// average makes one pixel of each box of about k by k pixels. If k does not divide a side, some boxes are a pixel
+// wider; a smaller last box would shift the picture.
 func average(d decoded) *image.RGBA {
 	w, h := d.canvas.Dx(), d.canvas.Dy()
 	mean := image.NewRGBA(image.Rectangle{Max: image.Pt(boxes(w, h))})
 	columns, lines := edges(w, mean.Rect.Dx()), edges(h, mean.Rect.Dy())
-	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines of a box
+	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines of one row of boxes
 	sums := make([]uint32, mean.Stride)
 	for y := range mean.Rect.Dy() {
 		n := lines[y+1] - lines[y]
@@ -212,7 +207,7 @@ func average(d decoded) *image.RGBA {
 	return mean
 }
 
-// edges divides a side of so many pixels evenly into boxes.
+// edges divides a side evenly into boxes and returns their edges.
 func edges(pixels, boxes int) []int {
 	at := make([]int, boxes+1)
 	for i := range at {
@@ -232,7 +227,10 @@ func addLine(sums []uint32, line []byte, columns []int) {
 			a += uint32(box[3])
 		}
 		s := sums[4*i : 4*i+4]
-		s[0], s[1], s[2], s[3] = s[0]+r, s[1]+g, s[2]+b, s[3]+a
+		s[0] += r
+		s[1] += g
+		s[2] += b
+		s[3] += a
 	}
 }
 

@@ -22,7 +22,7 @@ func thumbnail(t *testing.T, ext string, data []byte) ([]byte, image.Image) {
 	store := open(t, t.TempDir())
 	name := media.NewName(ext)
 	put(t, store, name, string(data))
-	if err := newLab(t).Thumbnail(t.Context(), store, name); err != nil {
+	if err := newProcessor(t).Thumbnail(t.Context(), store, name); err != nil {
 		t.Fatal(err)
 	}
 	thumb := media.ThumbName(name)
@@ -30,7 +30,7 @@ func thumbnail(t *testing.T, ext string, data []byte) ([]byte, image.Image) {
 	return got, decodeAs(t, media.ContentType(thumb), got)
 }
 
-func TestThumbnailsOfEveryKind(t *testing.T) {
+func TestThumbnailsOfEveryFormat(t *testing.T) {
 	big := scene(700, 420)
 	for name, tt := range map[string]struct {
 		ext  string
@@ -72,7 +72,7 @@ func TestAThumbnailKeepsTransparencyAndColourProfile(t *testing.T) {
 	}
 	_, m := thumbnail(t, "png", encodePNG(t, half))
 	if _, _, _, a := m.At(600, 100).RGBA(); a != 0 {
-		t.Errorf("the clear half has alpha %x", a)
+		t.Errorf("the transparent half has alpha %x", a)
 	}
 	if r, _, _, a := m.At(100, 100).RGBA(); a != 0xffff || r != 0xffff {
 		t.Errorf("the red half is %v", m.At(100, 100))
@@ -83,20 +83,20 @@ func TestAThumbnailKeepsTransparencyAndColourProfile(t *testing.T) {
 	}
 }
 
-func TestAMovingPictureShowsItsFirstFrameInItsPlace(t *testing.T) {
-	_, m := thumbnail(t, "webp", movingWebP(96, 64))
+func TestTheThumbnailOfAnAnimationIsItsFirstFrame(t *testing.T) {
+	_, m := thumbnail(t, "webp", animatedWebP(96, 64))
 	if m.Bounds().Size() != image.Pt(96, 64) {
 		t.Fatalf("size is %v", m.Bounds())
 	}
 	if _, _, _, a := m.At(10, 10).RGBA(); a != 0 {
-		t.Error("the left half, which the first frame leaves free, is painted")
+		t.Error("the left half is not transparent, but the first frame does not cover it")
 	}
 	if r, _, _, a := m.At(50, 2).RGBA(); a != 0xffff || r>>8 != 0xe0 {
 		t.Errorf("the frame begins with %v", m.At(50, 2))
 	}
 }
 
-func TestAFrameThatEndsEarlyLeavesTheRestClear(t *testing.T) {
+func TestTheAreaOutsideAFrameIsTransparent(t *testing.T) {
 	frame := image.NewPaletted(image.Rect(0, 0, 40, 20), color.Palette{quarters[0]})
 	var b bytes.Buffer
 	moving := &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 40, Height: 60}}
@@ -120,19 +120,20 @@ func TestAProgressivePictureHasAThumbnail(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDecodedIsGivenUp(t *testing.T) {
-	lab, store := newLab(t), open(t, t.TempDir())
+func TestAPictureThatCannotBeDecodedHasNoThumbnail(t *testing.T) {
+	processor, store := newProcessor(t), open(t, t.TempDir())
 	jpg, pic := encodeJPEG(t, scene(64, 64)), encodePNG(t, scene(64, 64))
 	for ext, data := range map[string][]byte{
-		"jpg": jpg[:len(jpg)/2], "png": pic[:len(pic)/2], "gif": []byte("GIF89a"), "webp": riff(riffChunk("VP8L", vp8l(64, 64)[:20])), "pdf": []byte("%PDF"),
+		"jpg": jpg[:len(jpg)/2], "png": pic[:len(pic)/2], "gif": []byte("GIF89a"),
+		"webp": riff(riffChunk("VP8L", vp8l(64, 64)[:20])), "pdf": []byte("%PDF"),
 	} {
 		name := media.NewName(ext)
 		put(t, store, name, string(data))
-		if err := lab.Thumbnail(t.Context(), store, name); lost.CodeOf(err) != lost.Unsupported {
+		if err := processor.Thumbnail(t.Context(), store, name); lost.CodeOf(err) != lost.Unsupported {
 			t.Errorf("%s: %v, want unsupported", ext, err)
 		}
 	}
-	if err := lab.Thumbnail(t.Context(), store, media.NewName("jpg")); lost.CodeOf(err) != lost.NotFound {
+	if err := processor.Thumbnail(t.Context(), store, media.NewName("jpg")); lost.CodeOf(err) != lost.NotFound {
 		t.Errorf("no picture: %v, want not-found", err)
 	}
 }
@@ -153,14 +154,14 @@ func (c *countingStore) Put(ctx context.Context, name string, r io.Reader, size 
 	return err
 }
 
-func TestManyWhoAskGetOneThumbnail(t *testing.T) {
+func TestConcurrentRequestsMakeOneThumbnail(t *testing.T) {
 	store := &countingStore{Store: open(t, t.TempDir())}
-	lab, name := newLab(t), media.NewName("jpg")
+	processor, name := newProcessor(t), media.NewName("jpg")
 	put(t, store.Store, name, string(encodeJPEG(t, scene(700, 70))))
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
-			if err := lab.Thumbnail(t.Context(), store, name); err != nil {
+			if err := processor.Thumbnail(t.Context(), store, name); err != nil {
 				t.Error(err)
 			}
 		})
@@ -180,7 +181,7 @@ func TestAThumbnailDoesNotOutliveItsPicture(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := newLab(t).Thumbnail(t.Context(), store, name); err != nil {
+	if err := newProcessor(t).Thumbnail(t.Context(), store, name); err != nil {
 		t.Error(err)
 	}
 	if left := names(t, store); len(left) > 0 {
@@ -189,14 +190,14 @@ func TestAThumbnailDoesNotOutliveItsPicture(t *testing.T) {
 }
 
 func TestWaitingForAThumbnailEndsWithItsContext(t *testing.T) {
-	lab, store, name := newLab(t), open(t, t.TempDir()), media.NewName("jpg")
+	processor, store, name := newProcessor(t), open(t, t.TempDir()), media.NewName("jpg")
 	put(t, store, name, string(encodeJPEG(t, scene(700, 70))))
-	release := media.HoldGate(lab)
+	release := media.HoldGate(processor)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	for range 2 { // one waits for the gate, the other for the first
-		go func() { done <- lab.Thumbnail(ctx, store, name) }()
+	for range 2 { // one waits to decode, the other for the first
+		go func() { done <- processor.Thumbnail(ctx, store, name) }()
 	}
 	cancel()
 	for range 2 {

@@ -5,47 +5,46 @@ import (
 	"image"
 )
 
-// Flags of a VP8X chunk. The others announce metadata or are reserved.
+// Flags of a VP8X chunk. The others mean metadata or are reserved.
 const (
 	webpAnimated = 0x02
 	webpAlpha    = 0x10
 	webpProfile  = 0x20
 )
 
-// webpFrameHead is the length of what stands before a frame's chunks: place,
-// size, duration.
+// webpFrameHead is the length of the header before a frame's chunks: position, size, duration.
 const webpFrameHead = 16
 
-// webpWalk copies a WebP chunk by chunk.
-type webpWalk struct {
+// webpCleaner copies a WebP chunk by chunk.
+type webpCleaner struct {
 	r       *reader
 	w       *writer
-	facts   facts
-	canvas  bool  // a VP8X chunk was first
-	flags   byte  // its flags, as far as they are true
-	flagsAt int64 // and where they were written
+	facts   pictureInfo
+	canvas  bool  // the file begins with a VP8X chunk
+	flags   byte  // the flags of that chunk that are correct
+	flagsAt int64 // the offset at which they were written
 	frames  int
-	alpha   bool // transparency stood before the pixels
+	alpha   bool // an ALPH chunk preceded the pixels
 }
 
-// cleanWebP keeps what draws the picture, and drops EXIF, XMP and all unknown.
-func cleanWebP(r *reader, w *writer) (facts, error) {
+// cleanWebP copies the chunks that are needed to draw the picture, and drops EXIF, XMP and unknown chunks.
+func cleanWebP(r *reader, w *writer) (pictureInfo, error) {
 	var head [12]byte
 	if err := r.fill(head[:]); err != nil {
-		return facts{}, err
+		return pictureInfo{}, err
 	}
 	w.put(head[:]...)
 	size := int64(binary.LittleEndian.Uint32(head[4:]))
-	p := &webpWalk{r: r, w: w}
+	p := &webpCleaner{r: r, w: w}
 	if err := p.chunks(size-4, p.chunk); err != nil {
 		return p.facts, err
 	}
 	if p.frames == 0 {
-		return facts{}, broken("no picture")
+		return pictureInfo{}, brokenFile("no picture")
 	}
 	if p.canvas {
 		if err := w.patch(p.flagsAt, []byte{p.flags}); err != nil {
-			return facts{}, err
+			return pictureInfo{}, err
 		}
 	}
 	return p.facts, w.patch(4, webpUint32(w.at-8))
@@ -53,12 +52,12 @@ func cleanWebP(r *reader, w *writer) (facts, error) {
 
 func webpUint32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 
-// webpUint24 reads three bytes, as dimensions have them: one less than is meant.
+// webpUint24 reads a number of three bytes. Dimensions are stored as one less than their value.
 func webpUint24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
 
-// chunks calls each for every chunk in the next left bytes. It has read the
-// chunk's head; each must read its n bytes and the one that pads an odd length.
-func (p *webpWalk) chunks(left int64, each func(name string, n int64) error) error {
+// chunks calls each for every chunk in the next left bytes, after it has read the chunk's header. each must read the
+// chunk's n bytes and the byte that pads an odd length.
+func (p *webpCleaner) chunks(left int64, each func(name string, n int64) error) error {
 	for left > 0 {
 		var head [8]byte
 		if err := p.r.fill(head[:]); err != nil {
@@ -67,20 +66,20 @@ func (p *webpWalk) chunks(left int64, each func(name string, n int64) error) err
 		n := int64(binary.LittleEndian.Uint32(head[4:]))
 		left -= 8 + n + n&1
 		if left < 0 {
-			return broken("chunk longer than what holds it")
+			return brokenFile("chunk longer than its container")
 		}
 		if err := each(string(head[:4]), n); err != nil {
 			return err
 		}
 	}
 	if left < 0 {
-		return broken("size")
+		return brokenFile("size")
 	}
 	return nil
 }
 
-// chunk deals with a chunk of the file.
-func (p *webpWalk) chunk(name string, n int64) error {
+// chunk copies or drops a chunk of the file.
+func (p *webpCleaner) chunk(name string, n int64) error {
 	switch {
 	case name == "VP8X":
 		return p.header(n)
@@ -89,7 +88,7 @@ func (p *webpWalk) chunk(name string, n int64) error {
 	case name == "EXIF":
 		return p.exif(n)
 	case !p.canvas:
-		return p.r.skip(n + n&1) // has a meaning only after VP8X
+		return p.r.skip(n + n&1) // valid only after VP8X
 	case name == "ICCP":
 		p.flags |= webpProfile
 		return p.copy(name, n)
@@ -104,23 +103,24 @@ func (p *webpWalk) chunk(name string, n int64) error {
 	return p.r.skip(n + n&1)
 }
 
-// copy keeps a chunk.
-func (p *webpWalk) copy(name string, n int64) error {
+// copy copies a chunk.
+func (p *webpCleaner) copy(name string, n int64) error {
 	_, _ = p.w.Write([]byte(name))
 	_, _ = p.w.Write(webpUint32(n))
 	return p.r.copyTo(p.w, n+n&1)
 }
 
-// header reads the canvas. Its flags are corrected when all has been seen.
-func (p *webpWalk) header(n int64) error {
+// header reads the canvas. Its flags are corrected at the end of the file.
+func (p *webpCleaner) header(n int64) error {
 	if n != 10 || p.canvas || p.frames > 0 {
-		return broken("VP8X")
+		return brokenFile("VP8X")
 	}
 	b, err := p.r.Peek(10)
 	if err != nil {
 		return err
 	}
-	p.canvas, p.flags, p.flagsAt = true, b[0]&(webpAnimated|webpAlpha), p.w.at+8
+	p.canvas = true
+	p.flags, p.flagsAt = b[0]&(webpAnimated|webpAlpha), p.w.at+8
 	p.facts.animated = b[0]&webpAnimated != 0
 	p.facts.width, p.facts.height = webpUint24(b[4:])+1, webpUint24(b[7:])+1
 	if err := checkSize(p.facts.width, p.facts.height); err != nil {
@@ -129,18 +129,18 @@ func (p *webpWalk) header(n int64) error {
 	return p.copy("VP8X", n)
 }
 
-// still keeps the one picture of a file that does not move. A canvas must be as
-// large: else a small claim could hide a huge picture.
-func (p *webpWalk) still(name string, n int64) error {
+// still copies the picture of a file without animation. The canvas must have the same size: otherwise a small canvas
+// could hide a huge picture.
+func (p *webpCleaner) still(name string, n int64) error {
 	width, height, err := p.pixels(name, n)
 	if err != nil {
 		return err
 	}
 	if p.canvas && (width != p.facts.width || height != p.facts.height) {
-		return broken("picture and canvas differ")
+		return brokenFile("picture and canvas differ")
 	}
 	if p.frames > 0 || p.facts.animated {
-		return broken("more than one picture")
+		return brokenFile("more than one picture")
 	}
 	p.frames++
 	p.facts.width, p.facts.height = width, height
@@ -150,16 +150,17 @@ func (p *webpWalk) still(name string, n int64) error {
 	return p.copy(name, n)
 }
 
-// first notes what the first picture takes, when its pixels begin.
-func (p *webpWalk) first(name string, width, height int, n int64) error {
-	p.facts.memory, p.facts.copied = webpMemory(name, width, height, n, p.alpha), name == "VP8 "
+// first records what decoding the first picture needs, where its pixels begin.
+func (p *webpCleaner) first(name string, width, height int, n int64) error {
+	p.facts.memory = webpMemory(name, width, height, n, p.alpha)
+	p.facts.rotationCopies = name == "VP8 "
 	return p.w.pixels()
 }
 
-// pixels reads the dimensions in front of coded pixels.
-func (p *webpWalk) pixels(name string, n int64) (width, height int, err error) {
+// pixels reads the dimensions at the beginning of coded pixels.
+func (p *webpCleaner) pixels(name string, n int64) (width, height int, err error) {
 	if n < 10 {
-		return 0, 0, broken("picture too short")
+		return 0, 0, brokenFile("picture too short")
 	}
 	b, err := p.r.Peek(10)
 	if err != nil {
@@ -173,15 +174,15 @@ func (p *webpWalk) pixels(name string, n int64) (width, height int, err error) {
 		bits := binary.LittleEndian.Uint32(b[1:])
 		width, height = int(bits&0x3fff)+1, int(bits>>14&0x3fff)+1
 	default:
-		return 0, 0, broken("head of a picture")
+		return 0, 0, brokenFile("header of a picture")
 	}
 	return width, height, checkSize(width, height)
 }
 
-// frame keeps a frame of a moving picture: its place, then chunks of its own.
-func (p *webpWalk) frame(n int64) error {
+// frame copies a frame of an animation: its position, then its chunks.
+func (p *webpCleaner) frame(n int64) error {
 	if n < webpFrameHead || !p.facts.animated {
-		return broken("frame")
+		return brokenFile("frame")
 	}
 	head, err := p.r.Peek(webpFrameHead)
 	if err != nil {
@@ -211,20 +212,20 @@ func (p *webpWalk) frame(n int64) error {
 		return err
 	}
 	if !drawn {
-		return broken("frame without picture")
+		return brokenFile("frame without picture")
 	}
 	return p.w.patch(start+4, webpUint32(p.w.at-start-8))
 }
 
-// framePixels keeps the picture of a frame of this size. It must be as large: else
-// transparency of any size could be claimed for a small picture.
-func (p *webpWalk) framePixels(name string, n int64, size image.Point) error {
+// framePixels copies the picture of a frame. It must have the frame's size: otherwise a small picture could claim
+// transparency of any size.
+func (p *webpCleaner) framePixels(name string, n int64, size image.Point) error {
 	width, height, err := p.pixels(name, n)
 	if err != nil {
 		return err
 	}
 	if size != image.Pt(width, height) {
-		return broken("picture and frame differ")
+		return brokenFile("picture and frame differ")
 	}
 	if p.frames == 1 {
 		if err := p.first(name, width, height, n); err != nil {
@@ -234,8 +235,8 @@ func (p *webpWalk) framePixels(name string, n int64, size image.Point) error {
 	return p.copy(name, n)
 }
 
-// exif drops the chunk, but learns the orientation.
-func (p *webpWalk) exif(n int64) error {
+// exif drops the chunk, but reads the orientation.
+func (p *webpCleaner) exif(n int64) error {
 	b, err := p.r.head(exifLimit, n)
 	if err != nil {
 		return err

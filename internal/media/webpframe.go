@@ -9,9 +9,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// decodeWebP decodes a cleaned WebP. The library does not know moving ones, so
-// of these the first frame is put into a file of its own. The rectangle is the
-// canvas as seen from the frame.
+// decodeWebP decodes a cleaned WebP. The library does not support animations, so it gets the first frame as a file of
+// its own. The rectangle is the canvas in the coordinates of the frame.
 func decodeWebP(r io.Reader) (image.Image, image.Rectangle, error) {
 	in := newReader(r)
 	head, err := in.Peek(30)
@@ -60,16 +59,16 @@ func decodeFrame(in *reader, n int64, canvas image.Rectangle) (image.Image, imag
 	if string(first) == "ALPH" {
 		flags = webpAlpha
 	}
-	// 4 bytes "WEBP" and 18 of VP8X stand before the frame's own chunks.
+	// 4 bytes "WEBP" and 18 of VP8X precede the frame's chunks.
 	file := bytes.NewBufferString("RIFF")
 	file.Write(webpUint32(4 + 18 + n))
 	file.WriteString("WEBPVP8X\x0a\x00\x00\x00")
 	file.Write([]byte{flags, 0, 0, 0})
-	file.Write(head[6:12]) // width and height, in the same form
+	file.Write(head[6:12]) // width and height, in the same encoding
 	img, err := webp.Decode(io.MultiReader(file, io.LimitReader(in, n)))
 	if err != nil {
 		return nil, canvas, err
 	}
-	// Places are stored halved.
+	// Positions are stored divided by two.
 	return img, canvas.Sub(image.Pt(2*webpUint24(head[:]), 2*webpUint24(head[3:]))), nil
 }

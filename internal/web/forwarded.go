@@ -11,26 +11,26 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Proxies are the networks whose word about who asked is taken.
+// Proxies are the networks whose forwarding headers are trusted.
 type Proxies []netip.Prefix
 
-// Loopback is this machine, whose proxies are the operator's own.
+// Loopback is this machine: a proxy on it belongs to the operator.
 func Loopback() Proxies {
 	return Proxies{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-// ParseProxies reads networks and addresses, with commas between them; the last is false where one is neither.
+// ParseProxies reads a comma-separated list of networks and addresses. It returns false if one of them is neither.
 func ParseProxies(s string) (Proxies, bool) {
 	var out Proxies
 	for part := range strings.SplitSeq(s, ",") {
 		part = strings.TrimSpace(part)
 		network, err := netip.ParsePrefix(part)
 		if err != nil {
-			one, err := netip.ParseAddr(part)
-			if err != nil || one.Zone() != "" {
+			address, err := netip.ParseAddr(part)
+			if err != nil || address.Zone() != "" {
 				return nil, false
 			}
-			network = netip.PrefixFrom(one.Unmap(), one.Unmap().BitLen())
+			network = netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen())
 		}
 		if network.Addr().Is4In6() {
 			return nil, false
@@ -44,31 +44,33 @@ func (p Proxies) trust(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(a) })
 }
 
-// hop is who a proxy was asked by, and how.
+// hop is the client of one proxy, and whether it used TLS.
 type hop struct {
-	by    netip.Addr // not valid where that cannot be read
+	by    netip.Addr // the zero Addr if it cannot be parsed
 	https bool
 }
 
-// client finds who really asked: from the connection backwards along what proxies say, for as long as the one who says it is trusted. What lies beyond the
-// first who is not, anybody may have written. Where the two ways to say it do not agree, somebody has slipped one of them past a proxy that
-// writes the other, and neither is believed.
+// client finds the real client: from the connection backwards through the forwarding headers, for as long as the
+// proxy that wrote the entry is trusted. Anybody may have written the entries beyond the first untrusted one. If
+// X-Forwarded-For and Forwarded disagree, a client has sent one of them through a proxy that writes only the other,
+// and neither is believed.
 func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 	at := hop{by: peer}
 	if !p.trust(peer) {
 		return at
 	}
-	common, standard := forwardedFor(h), forwarded(h)
-	if len(common) == 0 {
+	xForwarded, standard := forwardedFor(h), forwarded(h)
+	if len(xForwarded) == 0 {
 		return p.walk(at, standard)
 	}
-	at = p.walk(at, common)
+	at = p.walk(at, xForwarded)
 	if len(standard) > 0 && p.walk(hop{by: peer}, standard).by != at.by {
 		return hop{by: peer}
 	}
 	return at
 }
 
+// walk follows the hops backwards while they were written by trusted proxies.
 func (p Proxies) walk(at hop, hops []hop) hop {
 	for _, next := range slices.Backward(hops) {
 		if !p.trust(at.by) || !next.by.IsValid() {
@@ -79,7 +81,8 @@ func (p Proxies) walk(at hop, hops []hop) hop {
 	return at
 }
 
-// forwardedFor reads X-Forwarded-For and X-Forwarded-Proto. A proxy that adds to the first often replaces the second: the last is what the nearest says.
+// forwardedFor reads X-Forwarded-For and X-Forwarded-Proto. Many proxies append to the first but replace the second,
+// so the last protocol is what the nearest proxy says.
 func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
@@ -95,7 +98,7 @@ func last(lines []string) string {
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// forwarded reads Forwarded, as RFC 7239 has it.
+// forwarded reads the header Forwarded (RFC 7239).
 func forwarded(h http.Header) (hops []hop) {
 	for _, line := range h.Values("Forwarded") {
 		for element := range strings.SplitSeq(line, ",") {
@@ -116,17 +119,19 @@ func forwarded(h http.Header) (hops []hop) {
 	return hops
 }
 
-// distrust tells the operator, once, of what looks like a proxy that nobody said is one: behind it, all clients are one.
-type distrust struct {
+// untrustedProxyWarning warns the operator once about what looks like a proxy that is not configured: all clients
+// behind it look like one, and share its rate limits.
+type untrustedProxyWarning struct {
 	once sync.Once
 	log  *slog.Logger
 }
 
-func (d *distrust) note(peer netip.Addr, p Proxies, h http.Header) {
+func (d *untrustedProxyWarning) check(peer netip.Addr, p Proxies, h http.Header) {
 	if p.trust(peer) || !peer.IsPrivate() || len(h.Values("X-Forwarded-For"))+len(h.Values("Forwarded")) == 0 {
 		return
 	}
 	d.once.Do(func() {
-		d.log.Warn("a proxy that is not trusted says whom it speaks for, and is not believed: is it yours, name it in HOMEWARD_TRUSTED_PROXIES", "proxy", peer.String())
+		d.log.Warn("forwarding headers ignored because the proxy is not trusted; if it is yours, "+
+			"add it to HOMEWARD_TRUSTED_PROXIES", "proxy", peer.String())
 	})
 }

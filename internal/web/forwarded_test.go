@@ -12,12 +12,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Whoever asks cannot choose where they are taken to ask from: only what a trusted proxy says counts, and of that only what it saw itself.
-func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
+// A client cannot choose its own address: only the headers of trusted proxies count, and of those only the entries
+// that a trusted proxy wrote.
+func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	const mine, victim = "203.0.113.50", "198.51.100.1"
 	trusted, ok := web.ParseProxies("127.0.0.0/8, ::1, 10.0.0.0/8,192.0.2.7,2001:db8:f::/48")
 	if !ok {
-		t.Fatal("the networks are not read")
+		t.Fatal("the networks do not parse")
 	}
 	for name, c := range map[string]struct {
 		peer   string
@@ -25,37 +26,79 @@ func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
 		want   string
 		https  bool
 	}{
-		"no proxy":                              {mine + ":1", nil, mine, false},
-		"a false header":                        {mine + ":1", []string{"X-Forwarded-For", victim, "X-Forwarded-Proto", "https"}, mine, false},
-		"a false header of the other kind":      {mine + ":1", []string{"Forwarded", "for=" + victim + ";proto=https"}, mine, false},
-		"a private network that nobody named":   {"192.168.1.1:1", []string{"X-Forwarded-For", victim}, "192.168.1.1", false},
-		"one proxy":                             {"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https"}, mine, true},
-		"one that is named by itself":           {"192.0.2.7:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"its neighbour":                         {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
-		"one proxy, which added to a lie":       {"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine}, mine, false},
-		"one proxy, and a lie in another line":  {"10.1.2.3:1", []string{"X-Forwarded-For", victim, "X-Forwarded-For", mine}, mine, false},
-		"two proxies":                           {"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine + ", 10.9.9.9"}, mine, false},
-		"a lie that names a trusted one":        {"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", 10.0.0.9, " + mine}, mine, false},
-		"nothing but trusted ones":              {"10.1.2.3:1", []string{"X-Forwarded-For", "10.0.0.8, 10.0.0.9"}, "10.0.0.8", false},
-		"words":                                 {"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", unknown"}, "10.1.2.3", false},
-		"nothing":                               {"10.1.2.3:1", []string{"X-Forwarded-For", ""}, "10.1.2.3", false},
-		"with a port":                           {"10.1.2.3:1", []string{"X-Forwarded-For", mine + ":4711"}, mine, false},
-		"the standard's header":                 {"10.1.2.3:1", []string{"Forwarded", `for=` + victim + `, for="` + mine + `:80";proto=https;by=10.1.2.3`}, mine, true},
-		"the standard's, obfuscated":            {"10.1.2.3:1", []string{"Forwarded", "for=" + victim + ", for=_hidden"}, "10.1.2.3", false},
-		"the standard's, six":                   {"[::1]:1", []string{"Forwarded", `For="[2001:db8:1:2:3::4]:80"`}, "2001:db8:1:2::/64", false},
-		"both, which agree":                     {"10.1.2.3:1", []string{"Forwarded", "for=" + mine, "X-Forwarded-For", mine}, mine, false},
-		"both, one slipped past the proxy":      {"10.1.2.3:1", []string{"Forwarded", "for=" + victim, "X-Forwarded-For", mine}, "10.1.2.3", false},
-		"both, the other slipped past":          {"10.1.2.3:1", []string{"X-Forwarded-For", victim, "Forwarded", "for=" + mine}, "10.1.2.3", false},
-		"a household is one":                    {"10.1.2.3:1", []string{"X-Forwarded-For", "2001:db8:1:2:aaaa::1"}, "2001:db8:1:2::/64", false},
-		"a proxy by six":                        {"[2001:db8:f::1]:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"a proxy by four, written as six":       {"[::ffff:10.1.2.3]:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"the nearest says how, and not another": {"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https, http"}, mine, false},
+		"no proxy": {mine + ":1", nil, mine, false},
+		"a forged header": {
+			mine + ":1", []string{"X-Forwarded-For", victim, "X-Forwarded-Proto", "https"}, mine, false,
+		},
+		"a forged Forwarded header": {
+			mine + ":1", []string{"Forwarded", "for=" + victim + ";proto=https"}, mine, false,
+		},
+		"an untrusted private network": {
+			"192.168.1.1:1", []string{"X-Forwarded-For", victim}, "192.168.1.1", false,
+		},
+		"one proxy": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https"}, mine, true,
+		},
+		"a proxy trusted by its address": {"192.0.2.7:1", []string{"X-Forwarded-For", mine}, mine, false},
+		"its neighbour":                  {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
+		"one proxy, which appended": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine}, mine, false,
+		},
+		"one proxy, and a forged line": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim, "X-Forwarded-For", mine}, mine, false,
+		},
+		"two proxies": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine + ", 10.9.9.9"}, mine, false,
+		},
+		"a forged entry of a trusted proxy": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", 10.0.0.9, " + mine}, mine, false,
+		},
+		"only trusted addresses": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", "10.0.0.8, 10.0.0.9"}, "10.0.0.8", false,
+		},
+		"text": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", unknown"}, "10.1.2.3", false,
+		},
+		"nothing": {"10.1.2.3:1", []string{"X-Forwarded-For", ""}, "10.1.2.3", false},
+		"with a port": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", mine + ":4711"}, mine, false,
+		},
+		"Forwarded": {
+			"10.1.2.3:1", []string{"Forwarded", `for=` + victim + `, for="` + mine + `:80";proto=https;by=10.1.2.3`},
+			mine, true,
+		},
+		"Forwarded, obfuscated": {
+			"10.1.2.3:1", []string{"Forwarded", "for=" + victim + ", for=_hidden"}, "10.1.2.3", false,
+		},
+		"Forwarded, IPv6": {
+			"[::1]:1", []string{"Forwarded", `For="[2001:db8:1:2:3::4]:80"`}, "2001:db8:1:2::/64", false,
+		},
+		"both, which agree": {
+			"10.1.2.3:1", []string{"Forwarded", "for=" + mine, "X-Forwarded-For", mine}, mine, false,
+		},
+		"both, with a forged Forwarded": {
+			"10.1.2.3:1", []string{"Forwarded", "for=" + victim, "X-Forwarded-For", mine}, "10.1.2.3", false,
+		},
+		"both, with a forged X-Forwarded-For": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", victim, "Forwarded", "for=" + mine}, "10.1.2.3", false,
+		},
+		"an IPv6 network is one client": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", "2001:db8:1:2:aaaa::1"}, "2001:db8:1:2::/64", false,
+		},
+		"a proxy with IPv6": {"[2001:db8:f::1]:1", []string{"X-Forwarded-For", mine}, mine, false},
+		"a proxy with IPv4-mapped IPv6": {
+			"[::ffff:10.1.2.3]:1", []string{"X-Forwarded-For", mine}, mine, false,
+		},
+		"the nearest proxy decides the protocol": {
+			"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https, http"}, mine, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen string
 			h := web.Handler(web.Doors{
-				API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientOf(r) }), Files: http.NotFoundHandler(),
-				Log: slog.New(slog.DiscardHandler), Proxies: trusted,
+				API:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientOf(r) }),
+				Files: http.NotFoundHandler(),
+				Log:   slog.New(slog.DiscardHandler), Proxies: trusted,
 			})
 			r := httptest.NewRequest(http.MethodGet, "/v1/x", nil)
 			r.RemoteAddr = c.peer
@@ -65,16 +108,18 @@ func TestAForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
 			if seen != c.want || (w.Header().Get("Strict-Transport-Security") != "") != c.https {
-				t.Errorf("taken for %s, by https: %s", seen, w.Header().Get("Strict-Transport-Security"))
+				t.Errorf("client is %s, Strict-Transport-Security is %q", seen,
+					w.Header().Get("Strict-Transport-Security"))
 			}
 		})
 	}
 }
 
-func TestNetworksOfProxiesAreReadStrictly(t *testing.T) {
+func TestProxyNetworksAreParsedStrictly(t *testing.T) {
 	for s, good := range map[string]bool{
 		"10.0.0.0/8": true, "::1": true, "192.0.2.7 , 2001:db8::/32": true,
-		"": false, "10.0.0.0/33": false, "proxy.example": false, "10.0.0.1,": false, "fe80::1%eth0": false, "::ffff:10.0.0.0/104": false, "*": false,
+		"": false, "10.0.0.0/33": false, "proxy.example": false, "10.0.0.1,": false, "fe80::1%eth0": false,
+		"::ffff:10.0.0.0/104": false, "*": false,
 	} {
 		if _, ok := web.ParseProxies(s); ok != good {
 			t.Errorf("%q: %v", s, ok)
@@ -82,9 +127,12 @@ func TestNetworksOfProxiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestAProxyThatNobodyNamedIsToldOfOnce(t *testing.T) {
+func TestAnUntrustedProxyIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
-	h := web.Handler(web.Doors{API: http.HandlerFunc(door), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: web.Loopback()})
+	h := web.Handler(web.Doors{
+		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Proxies: web.Loopback(),
+	})
 	for range 3 {
 		r := httptest.NewRequest(http.MethodGet, "/v1/x", nil)
 		r.RemoteAddr = "172.17.0.1:99"
@@ -92,15 +140,16 @@ func TestAProxyThatNobodyNamedIsToldOfOnce(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	if n := strings.Count(log.String(), "HOMEWARD_TRUSTED_PROXIES"); n != 1 {
-		t.Errorf("%d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s", n, log.String())
 	}
 }
 
-// Where a request was refused, the log says where it came from; of all others it does not.
-func TestTheLogNamesTheClientThatWasRefusedAlone(t *testing.T) {
+func TestTheLogNamesTheClientOnlyOfARefusedRequest(t *testing.T) {
 	for path, status := range map[string]int{"/v1/ok": 200, "/v1/refused": 403} {
 		var log strings.Builder
-		h := web.Handler(web.Doors{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))})
+		h := web.Handler(web.Doors{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+		}), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.RemoteAddr = "203.0.113.1:99"
 		h.ServeHTTP(httptest.NewRecorder(), r)
@@ -110,7 +159,7 @@ func TestTheLogNamesTheClientThatWasRefusedAlone(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPSendsOnToTheServicesOwnNamesAlone(t *testing.T) {
+func TestPlainHTTPRedirectsOnlyToTheServicesOwnNames(t *testing.T) {
 	const usual, other = "https://lost.example.com", "https://lost.example.com:8443"
 	for _, c := range []struct {
 		base, host, path string
@@ -139,7 +188,7 @@ func TestPlainHTTPSendsOnToTheServicesOwnNamesAlone(t *testing.T) {
 	}
 }
 
-func TestThePlainAddressBelievesTheProxiesThatAreTrusted(t *testing.T) {
+func TestPlainHTTPTrustsTheConfiguredProxies(t *testing.T) {
 	trusted, _ := web.ParseProxies("10.0.0.0/8")
 	for proxy, client := range map[string]string{"10.0.0.7:1234": "192.0.2.1", "203.0.113.7:1234": "203.0.113.7"} {
 		var logged bytes.Buffer

@@ -12,9 +12,9 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// ToHTTPS is what answers on an address without TLS: people are sent on to the same page with it. A client program is told instead: it has
-// just sent its key where everybody on the way can read it, and would go on doing so if that worked. The names are others that the service has, at the
-// same port as its public address.
+// RedirectToHTTPS serves the address without TLS and redirects people to the same page with TLS. API clients and
+// callbacks get an error instead: the client has just sent its key in the clear, and a redirect that works would hide
+// that. The names are further host names of the service, on the same port as its public address.
 func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
 	to, err := url.Parse(base)
 	if err != nil {
@@ -22,16 +22,29 @@ func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (ht
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/hooks/") {
-			respond.Problem(w, lost.E(lost.Forbidden, "This address is served by https alone. If a key was sent, take it for known to others, and make a new one."))
+			respond.Problem(w, lost.E(lost.Forbidden,
+				"Use https. If this request contained an API key, revoke the key and create a new one."))
 			return
 		}
-		host := to.Host
-		if asked := strings.ToLower((&url.URL{Host: r.Host}).Hostname()); slices.Contains(names, asked) { // no other: the answer may be kept for somebody else
-			if host = asked; to.Port() != "" {
-				host = net.JoinHostPort(asked, to.Port())
-			}
+		target := url.URL{
+			Scheme: "https", Host: redirectHost(to, names, r.Host),
+			Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery,
 		}
-		http.Redirect(w, r, (&url.URL{Scheme: "https", Host: host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
+		http.Redirect(w, r, target.String(), http.StatusPermanentRedirect)
 	})
-	return around(next, Doors{Log: log, Proxies: proxies}), nil
+	return observe(next, Doors{Log: log, Proxies: proxies}), nil
+}
+
+// redirectHost keeps the requested host only if it is one of the service's names: a cache may keep the redirect and
+// give it to other clients.
+func redirectHost(base *url.URL, names []string, requested string) string {
+	name := strings.ToLower((&url.URL{Host: requested}).Hostname())
+	switch {
+	case !slices.Contains(names, name):
+		return base.Host
+	case base.Port() != "":
+		return net.JoinHostPort(name, base.Port())
+	default:
+		return name
+	}
 }

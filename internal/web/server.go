@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Time limits of a connection. Uploads ask for more.
+// Limits of a connection. Uploads and downloads extend their deadlines.
 const (
 	headerTime = 10 * time.Second
 	readTime   = 30 * time.Second
@@ -19,7 +19,7 @@ const (
 	maxHeader  = 32 << 10
 )
 
-// Serve answers on a listener until the context ends, and then finishes what is under way.
+// Serve answers on a listener until the context ends, then waits for the running requests for up to stopTime.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           h,
@@ -41,7 +41,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	defer cancel()
 	err := server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return server.Close() // whoever is still there had time enough
+		return server.Close()
 	}
 	return err
 }

@@ -14,21 +14,21 @@ import (
 	"homeward/internal/web"
 )
 
-// pipes is a listener without a network, so that time can be made to pass.
-type pipes struct{ conns chan net.Conn }
+// pipeListener accepts in-memory connections, which work inside testing/synctest.
+type pipeListener struct{ conns chan net.Conn }
 
-func (p pipes) Accept() (net.Conn, error) {
+func (p pipeListener) Accept() (net.Conn, error) {
 	c, ok := <-p.conns
 	if !ok {
 		return nil, net.ErrClosed
 	}
 	return c, nil
 }
-func (p pipes) Close() error   { return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (p pipeListener) Close() error   { return nil }
+func (p pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// Whoever sends headers or a body drop by drop, or nothing, or does not read, is not waited for without end.
-func TestAClientThatIsSlowIsCutOff(t *testing.T) {
+// A client that sends its header or body byte by byte, or nothing at all, is disconnected.
+func TestASlowClientIsDisconnected(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent string // and then one byte every second
 		most time.Duration
@@ -40,26 +40,29 @@ func TestAClientThatIsSlowIsCutOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
-				l := pipes{make(chan net.Conn)}
+				l := pipeListener{make(chan net.Conn)}
 				ended := make(chan error, 1)
 				go func() {
-					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }), slog.New(slog.DiscardHandler))
+					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+						_, _ = io.Copy(io.Discard, r.Body)
+					}), slog.New(slog.DiscardHandler))
 				}()
 				ours, theirs := net.Pipe()
 				l.conns <- theirs
 				started := time.Now()
-				var dripping sync.WaitGroup
-				dripping.Go(func() {
-					for _, err := io.WriteString(ours, c.sent); err == nil && c.sent != ""; _, err = io.WriteString(ours, "x") {
-						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is made up
+				var sending sync.WaitGroup
+				sending.Go(func() {
+					for _, err := io.WriteString(ours, c.sent); err == nil &&
+						c.sent != ""; _, err = io.WriteString(ours, "x") {
+						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is simulated
 					}
 				})
-				_, _ = io.Copy(io.Discard, ours) // until it is cut off
+				_, _ = io.Copy(io.Discard, ours) // until it is disconnected
 				if took := time.Since(started); took > c.most {
-					t.Errorf("after %s", took)
+					t.Errorf("disconnected after %s", took)
 				}
 				_ = ours.Close()
-				dripping.Wait()
+				sending.Wait()
 				cancel()
 				close(l.conns)
 				<-ended

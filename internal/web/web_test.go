@@ -19,8 +19,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// door answers by the path: it panics, fails, or says hello.
-func door(w http.ResponseWriter, r *http.Request) {
+// serveTest panics, fails or says hello, depending on the path.
+func serveTest(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/v1/panic":
 		panic("secret cause")
@@ -39,7 +39,7 @@ func door(w http.ResponseWriter, r *http.Request) {
 
 func handler(log io.Writer, ready error) http.Handler {
 	return web.Handler(web.Doors{
-		API: http.HandlerFunc(door), Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
+		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
 		Ready: func(context.Context) error { return ready },
 	})
 }
@@ -54,10 +54,11 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 	return w
 }
 
-func TestARequestHasAnIDThatIsKeptWhenHarmless(t *testing.T) {
+func TestARequestKeepsItsIDIfItIsSafe(t *testing.T) {
 	h := handler(io.Discard, nil)
 	for given, kept := range map[string]bool{
-		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "ä": false,
+		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true,
+		strings.Repeat("a", 129): false, "ä": false,
 	} {
 		got := get(h, "/v1/hello", "X-Request-Id", given).Header().Get("X-Request-Id")
 		if (got == given) != kept || got == "" {
@@ -66,7 +67,7 @@ func TestARequestHasAnIDThatIsKeptWhenHarmless(t *testing.T) {
 	}
 }
 
-func TestAFaultIsAnsweredWithoutItsCauseAndLoggedWithIt(t *testing.T) {
+func TestTheCauseOfAFaultIsLoggedAndNotShown(t *testing.T) {
 	for path, status := range map[string]int{"/v1/panic": 500, "/v1/fail": 500, "/v1/busy": 503} {
 		var log bytes.Buffer
 		w := get(handler(&log, nil), path)
@@ -74,7 +75,8 @@ func TestAFaultIsAnsweredWithoutItsCauseAndLoggedWithIt(t *testing.T) {
 			Code, RequestID string
 			Status          int
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != status || p.Status != status || p.RequestID != w.Header().Get("X-Request-Id") {
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != status || p.Status != status ||
+			p.RequestID != w.Header().Get("X-Request-Id") {
 			t.Errorf("%s: %d %s (%v)", path, w.Code, w.Body, err)
 		}
 		if strings.Contains(w.Body.String(), "secret cause") {
@@ -84,12 +86,12 @@ func TestAFaultIsAnsweredWithoutItsCauseAndLoggedWithIt(t *testing.T) {
 			t.Errorf("%s does not log the cause: %s", path, &log)
 		}
 		if status == 503 && w.Header().Get("Retry-After") == "" {
-			t.Errorf("%s says nothing of when to try again", path)
+			t.Errorf("%s has no Retry-After", path)
 		}
 	}
 }
 
-func TestAnAnswerThatHadBegunIsCutOff(t *testing.T) {
+func TestAPanicDuringTheResponseAbortsTheConnection(t *testing.T) {
 	server := httptest.NewServer(handler(io.Discard, nil))
 	defer server.Close()
 	res, err := http.Get(server.URL + "/v1/half")
@@ -98,44 +100,47 @@ func TestAnAnswerThatHadBegunIsCutOff(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	if err == nil {
-		t.Error("half an answer passed for a whole one")
+		t.Error("the client took half a response for a complete one")
 	}
 }
 
-func TestEachRequestIsOneLineOfLog(t *testing.T) {
+func TestEachRequestHasOneLogLine(t *testing.T) {
 	var log bytes.Buffer
 	w := get(handler(&log, nil), "/v1/hello?term=anna@example.com")
 	var line map[string]any
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 		t.Fatalf("not one line: %s", &log)
 	}
-	if line["request"] != w.Header().Get("X-Request-Id") || line["status"] != 200.0 || line["account"] != "acc_1" || line["route"] != "/v1/" || line["bytes"] != float64(w.Body.Len()) {
+	if line["request"] != w.Header().Get("X-Request-Id") || line["status"] != 200.0 || line["account"] != "acc_1" ||
+		line["route"] != "/v1/" || line["bytes"] != float64(w.Body.Len()) {
 		t.Errorf("logged %v", line)
 	}
 	if strings.Contains(log.String(), "anna") {
-		t.Errorf("the log holds what was searched for: %s", &log)
+		t.Errorf("the log contains the search term: %s", &log)
 	}
 	if w.Body.String() != `{"say":"hello <you>"}` || w.Header().Get("Content-Length") != "21" {
 		t.Errorf("answered %q with length %s", w.Body, w.Header().Get("Content-Length"))
 	}
 }
 
-func TestReadinessFollowsWhatTheServiceNeeds(t *testing.T) {
+func TestReadinessDependsOnTheCheck(t *testing.T) {
 	if w := get(handler(io.Discard, nil), "/readyz"); w.Code != 200 {
 		t.Errorf("ready: %d", w.Code)
 	}
-	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 || strings.Contains(w.Body.String(), "no database") {
+	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 ||
+		strings.Contains(w.Body.String(), "no database") {
 		t.Errorf("not ready: %d %s", w.Code, w.Body)
 	}
 	if w := get(handler(io.Discard, errors.New("no database")), "/healthz"); w.Code != 200 {
-		t.Errorf("alive: %d", w.Code)
+		t.Errorf("healthz: %d", w.Code)
 	}
-	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 || w.Header().Get("Content-Type") != "application/problem+json" {
-		t.Errorf("nowhere: %d", w.Code)
+	if w := get(handler(io.Discard, nil), "/nowhere"); w.Code != 404 ||
+		w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("unknown address: %d", w.Code)
 	}
 }
 
-func TestStoppingFinishesWhatIsUnderWay(t *testing.T) {
+func TestStoppingFinishesRunningRequests(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(begun)
@@ -164,12 +169,12 @@ func TestStoppingFinishesWhatIsUnderWay(t *testing.T) {
 	stop()
 	select {
 	case err := <-served:
-		t.Fatalf("it stopped with a request under way: %v", err)
-	case <-time.After(20 * time.Millisecond): // time enough to stop, had it not waited
+		t.Fatalf("it stopped while a request was running: %v", err)
+	case <-time.After(20 * time.Millisecond): // enough time to stop, if it did not wait
 	}
 	close(finish)
 	if got := <-answered; got != "whole" {
-		t.Errorf("the request under way got %q", got)
+		t.Errorf("the running request got %q", got)
 	}
 	if err := <-served; err != nil {
 		t.Error(err)

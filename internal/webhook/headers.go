@@ -17,20 +17,19 @@ const (
 	MaxHeaderBytes = 4 << 10 // of all names and values
 )
 
-// reservedHeaders are ours or the connection's. The two idempotency keys are among
-// them because net/http sends a request that has one again on its own account:
-// one attempt is one request, and webhook-id serves the purpose.
+// reservedHeaders are set by the service or belong to the connection. The two idempotency keys are reserved because
+// net/http repeats a request that has one on its own. One attempt must be one request, and receivers can use
+// webhook-id instead.
 var reservedHeaders = []string{
-	"accept-encoding", "connection", "expect", "host", "http2-settings", "idempotency-key", "keep-alive", "te", "trailer",
-	"transfer-encoding", "upgrade", "user-agent", "via", "x-idempotency-key",
+	"accept-encoding", "connection", "expect", "host", "http2-settings", "idempotency-key", "keep-alive", "te",
+	"trailer", "transfer-encoding", "upgrade", "user-agent", "via", "x-idempotency-key",
 }
 
-// reservedBeginnings reserve whole families.
-var reservedBeginnings = []string{"content-", "proxy-", "sec-", "svc-", "webhook-"}
+// reservedPrefixes reserve all headers that begin with them.
+var reservedPrefixes = []string{"content-", "proxy-", "sec-", "svc-", "webhook-"}
 
-// CheckHeaders tells what is wrong with the headers that an account wants to have
-// sent along, such as its own authorization. A problem names its header, never
-// the value: that is often a secret.
+// CheckHeaders validates the headers that an account adds to its deliveries, such as its own authorization. A problem
+// contains the name of the header but never its value, which is often a secret.
 func CheckHeaders(headers map[string]string) lost.Problems {
 	var p lost.Problems
 	if len(headers) > MaxHeaders {
@@ -52,7 +51,7 @@ func CheckHeaders(headers map[string]string) lost.Problems {
 func checkHeader(p *lost.Problems, name, value string, seen bool) {
 	field := "headers." + name
 	switch {
-	case name == "" || len(name) > MaxHeaderBytes || strings.ContainsFunc(name, notInName):
+	case name == "" || len(name) > MaxHeaderBytes || strings.ContainsFunc(name, invalidInName):
 		p.Add("headers", "invalid-name", "must have names of letters, digits and hyphens, such as X-Api-Key")
 	case isReserved(name):
 		p.Add(field, "reserved", "is set by the service and cannot be changed")
@@ -63,26 +62,26 @@ func checkHeader(p *lost.Problems, name, value string, seen bool) {
 	}
 }
 
-// notInName is stricter than HTTP: some receivers take an underscore for a hyphen, and so svc_signature for ours.
-func notInName(r rune) bool {
+// invalidInName is stricter than HTTP: some receivers treat underscores as hyphens, and so svc_signature as
+// svc-signature.
+func invalidInName(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
 func isReserved(name string) bool {
 	name = strings.ToLower(name)
-	return slices.Contains(reservedHeaders, name) || slices.ContainsFunc(reservedBeginnings, func(beginning string) bool {
-		return strings.HasPrefix(name, beginning)
+	return slices.Contains(reservedHeaders, name) || slices.ContainsFunc(reservedPrefixes, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
 	})
 }
 
-// isHeaderValue is stricter than HTTP: what is beyond ASCII is read differently by
-// every receiver.
+// isHeaderValue is stricter than HTTP: receivers differ in how they decode characters outside ASCII.
 func isHeaderValue(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// addAllowed copies headers that an account may set. What it may not was refused
-// when it was registered, or is passed over.
+// addAllowed copies the headers that an account may set and skips all others. CheckHeaders refuses those at
+// registration.
 func addAllowed(to http.Header, headers map[string]string) {
 	for name, value := range headers {
 		if httpguts.ValidHeaderFieldName(name) && !isReserved(name) && isHeaderValue(value) {

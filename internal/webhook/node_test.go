@@ -16,15 +16,15 @@ import (
 	"homeward/internal/webhook"
 )
 
-// finding is a line that the receiver in nodetest prints.
-type finding struct {
+// receiverLine is a line that the receiver in nodetest prints.
+type receiverLine struct {
 	Port             int
 	ID               string
 	StandardWebhooks string
 	Stripe           string
 }
 
-func TestTheLibrariesForNodeAcceptWhatWeSend(t *testing.T) {
+func TestNodeLibrariesAcceptTheSignatures(t *testing.T) {
 	needNode(t)
 	installPackages(t)
 	older, newer := webhook.NewSecret(), webhook.NewSecret()
@@ -48,27 +48,27 @@ func TestTheLibrariesForNodeAcceptWhatWeSend(t *testing.T) {
 			t.Fatalf("%s: %+v", tt.name, o)
 		}
 		found := read(t, lines)
-		if o.OK() != tt.ok || found.ID != id || (found.StandardWebhooks == "ok") != tt.ok || (found.Stripe == "ok") != tt.ok {
+		if o.OK() != tt.ok || found.ID != id || (found.StandardWebhooks == "ok") != tt.ok ||
+			(found.Stripe == "ok") != tt.ok {
 			t.Errorf("%s: answered %d, found %+v", tt.name, o.Status, found)
 		}
 	}
 }
 
-// needNode skips the test where Node.js is missing, except in CI, where nothing
-// may be left out.
+// needNode skips the test if Node.js is missing, except in CI, where no test may be skipped.
 func needNode(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
 			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is missing, and in CI no test is left out: %v", program, err)
+				t.Fatalf("%s is missing, and CI must not skip tests: %v", program, err)
 			}
 			t.Skipf("needs Node.js 20 or later with npm to check signatures with npm's libraries: %v", err)
 		}
 	}
 }
 
-// installPackages installs exactly what the lock file names, once for each state of it.
+// installPackages installs the packages of the lock file, unless they are installed already.
 func installPackages(t *testing.T) {
 	t.Helper()
 	lock, err := os.ReadFile("nodetest/package-lock.json")
@@ -76,8 +76,8 @@ func installPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(lock)
-	want, stamp := hex.EncodeToString(sum[:]), filepath.Join("nodetest", "node_modules", ".installed")
-	if have, err := os.ReadFile(stamp); err == nil && string(have) == want {
+	want, marker := hex.EncodeToString(sum[:]), filepath.Join("nodetest", "node_modules", ".installed")
+	if have, err := os.ReadFile(marker); err == nil && string(have) == want {
 		return
 	}
 	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--prefer-offline")
@@ -85,15 +85,15 @@ func installPackages(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
 	}
-	if err := os.WriteFile(stamp, []byte(want), 0o600); err != nil {
+	if err := os.WriteFile(marker, []byte(want), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// startNode starts the receiver and gives what it prints. It ends with the test.
+// startNode starts the receiver and returns its output. The receiver ends with the test.
 func startNode(t *testing.T, secret string) *bufio.Scanner {
 	t.Helper()
-	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // asked, so that the test cache watches it
+	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // makes the test cache depend on the file
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "receiver.mjs")
@@ -111,14 +111,14 @@ func startNode(t *testing.T, secret string) *bufio.Scanner {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = in.Close() // that it ends by
+		_ = in.Close() // ends the receiver
 		_, _ = io.Copy(io.Discard, out)
 		_ = cmd.Wait()
 	})
 	return bufio.NewScanner(out)
 }
 
-func read(t *testing.T, lines *bufio.Scanner) (f finding) {
+func read(t *testing.T, lines *bufio.Scanner) (f receiverLine) {
 	t.Helper()
 	if !lines.Scan() {
 		t.Fatalf("the receiver has ended: %v", lines.Err())

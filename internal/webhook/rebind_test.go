@@ -14,8 +14,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// nameServer answers every question for an IPv4 address with what answer says, in
-// this process: the resolver's connections are pipes.
+// nameServer answers every query for an IPv4 address with the result of answer. It runs in this process: the resolver's
+// connections are pipes.
 func nameServer(answer func() []string) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -29,7 +29,7 @@ func nameServer(answer func() []string) *net.Resolver {
 	}}
 }
 
-// serveName answers one question, framed as over TCP.
+// serveName answers one query, framed as in DNS over TCP.
 func serveName(c net.Conn, answer func() []string) error {
 	var size uint16
 	if err := binary.Read(c, binary.BigEndian, &size); err != nil {
@@ -61,7 +61,7 @@ func serveName(c net.Conn, answer func() []string) error {
 	return err
 }
 
-func TestANameThatChangesItsMindDoesNotGetThrough(t *testing.T) {
+func TestDNSRebindingIsRefused(t *testing.T) {
 	inside := newReceiver(t, true, status(200))
 	url := strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)
 	asked := 0
@@ -72,48 +72,53 @@ func TestANameThatChangesItsMindDoesNotGetThrough(t *testing.T) {
 		return []string{"127.0.0.1"}
 	})
 
-	// Whoever looks before leaping sees a public address …
+	// A check before the connection sees a public address …
 	seen, err := resolver.LookupNetIP(t.Context(), "ip4", "example.com")
-	if err != nil || webhook.GuardDial("tcp4", netip.AddrPortFrom(seen[0], 443).String()) != nil || webhook.CheckURL(url, false) != nil {
+	if err != nil || webhook.GuardDial("tcp4", netip.AddrPortFrom(seen[0], 443).String()) != nil ||
+		webhook.CheckURL(url, false) != nil {
 		t.Fatalf("%v, %v", seen, err)
 	}
-	// … and it is another one that is connected to.
+	// … but the connection would go to another one.
 	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(), request(url))
 	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" {
 		t.Errorf("%+v", o)
 	}
 	if n := inside.connections.Load(); n != 0 || asked < 2 {
-		t.Errorf("%d connections after %d questions", n, asked)
+		t.Errorf("%d connections after %d queries", n, asked)
 	}
-	// The guard alone stood between: without it the same request arrives.
-	if o := newSender(t, webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(), request(url)); !o.OK() {
+	// Only the guard prevents it: without the guard the same request arrives.
+	if o := newSender(t, webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(),
+		request(url)); !o.OK() {
 		t.Errorf("without the guard: %+v", o)
 	}
 }
 
-func TestNoPrivateAddressAmongSeveralIsTried(t *testing.T) {
+func TestPrivateAddressesAmongSeveralAreNotTried(t *testing.T) {
 	inside := newReceiver(t, true, status(200))
 	resolver := nameServer(func() []string {
 		return []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "168.63.129.16", "127.0.0.1"}
 	})
 	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).
 		Send(t.Context(), request(strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)))
-	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" || inside.connections.Load() != 0 {
+	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" ||
+		inside.connections.Load() != 0 {
 		t.Errorf("%+v, %d connections", o, inside.connections.Load())
 	}
 }
 
-func TestANameThatCannotBeLookedUpIsSaid(t *testing.T) {
+func TestAFailedLookupIsDescribed(t *testing.T) {
 	nothing := nameServer(func() []string { return nil })
-	if o := webhook.NewSender(webhook.Options{Resolver: nothing}).Send(t.Context(), request("https://example.com")); o.Err != "the host name does not exist" {
+	if o := webhook.NewSender(webhook.Options{Resolver: nothing}).Send(t.Context(),
+		request("https://example.com")); o.Err != "the host name does not exist" {
 		t.Errorf("%+v", o)
 	}
 	silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}
-	o := webhook.NewSender(webhook.Options{Resolver: silent, ConnectTimeout: short}).Send(t.Context(), request("https://example.com"))
-	if o.Err != "the host name could not be looked up within 400ms" || o.Took > plenty {
+	o := webhook.NewSender(webhook.Options{Resolver: silent, ConnectTimeout: shortTimeout}).Send(t.Context(),
+		request("https://example.com"))
+	if o.Err != "the host name could not be looked up within 400ms" || o.Took > maxDuration {
 		t.Errorf("%+v", o)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-func TestTheWaitAfterEveryFailure(t *testing.T) {
+func TestDelayAfterEveryFailure(t *testing.T) {
 	for _, tt := range []struct {
 		failures int
 		seconds  time.Duration
@@ -27,7 +27,8 @@ func TestTheWaitAfterEveryFailure(t *testing.T) {
 		for _, unit := range []time.Duration{webhook.Unit, 15 * time.Millisecond, time.Second, time.Minute} {
 			want := tt.seconds * time.Second * (unit / time.Millisecond) / (webhook.Unit / time.Millisecond)
 			if wait, again := webhook.Delay(tt.failures, unit); wait != want || again != tt.again {
-				t.Errorf("after %d failures with unit %v: %v, %v; want %v, %v", tt.failures, unit, wait, again, want, tt.again)
+				t.Errorf("after %d failures with unit %v: %v, %v; want %v, %v", tt.failures, unit, wait, again, want,
+					tt.again)
 			}
 		}
 	}

@@ -16,61 +16,58 @@ import (
 	"unicode/utf8"
 )
 
-// MaxResponse is how much of an answer is read, in bytes.
+// MaxResponse is how many bytes of an answer are read.
 const MaxResponse = 16 << 10
 
-// UserAgent is how the service introduces itself.
+// UserAgent identifies the service to receivers.
 const UserAgent = "Homeward-Webhooks/1"
 
 const (
 	maxResponseHeaders = 32 << 10
 
-	// Connections that wait for the next delivery are many, because endpoints may share a
-	// host, and do not wait long: a server that hangs up on an idle connection just as
-	// a request is on its way costs that delivery an attempt. Node hangs up
-	// after 5 s, many others later.
-	idleTime    = 4 * time.Second
-	idlePerHost = 64
-	idleInAll   = 1024
+	// Many idle connections are kept, because endpoints may share a host, but only for a short time: if a server
+	// closes an idle connection while a request is being sent, that delivery loses an attempt. Node closes after 5 s,
+	// many others later.
+	idleTime     = 4 * time.Second
+	idlePerHost  = 64
+	maxIdleTotal = 1024
 
-	// A dead HTTP/2 connection, which others would go on using, is noticed within one attempt.
+	// A dead HTTP/2 connection, which other requests would go on using, is detected within one attempt.
 	pingAfter = 8 * time.Second
 	pingWait  = 5 * time.Second
 )
 
-// Options set a Sender up. What is zero has a default.
+// Options configure a Sender. A zero value selects the default.
 type Options struct {
-	// AllowPrivate lifts the guard: private addresses, any port, plain http.
+	// AllowPrivate switches the address check off: private addresses, any port and plain http are allowed.
 	AllowPrivate bool
 
-	Timeout          time.Duration // of a whole attempt, until the answer is read: 15 s
-	ConnectTimeout   time.Duration // of looking the name up and connecting: 5 s
-	HandshakeTimeout time.Duration // of TLS: 5 s
+	Timeout          time.Duration // of a whole attempt, until the answer is read; default 15 s
+	ConnectTimeout   time.Duration // of the DNS lookup and the connection; default 5 s
+	HandshakeTimeout time.Duration // of the TLS handshake; default 5 s
 
-	// ConnsPerHost bounds the connections to one host (256). An attempt that finds
-	// all of them taken waits, and its time runs: let it be no less than all
-	// attempts that are made at once.
+	// ConnsPerHost limits the connections to one host; default 256. An attempt that finds all of them in use waits,
+	// within its timeout: set it no lower than the number of concurrent attempts.
 	ConnsPerHost int
 
-	Roots    *x509.CertPool // who is trusted to certify; nil for the system's
-	Resolver *net.Resolver  // nil for Go's own
+	Roots    *x509.CertPool // trusted certificate authorities; nil for the system's
+	Resolver *net.Resolver  // nil for Go's resolver
 }
 
-// Sender makes attempts, all through one transport, so that connections are
-// reused. It is safe for concurrent use.
+// Sender makes attempts. All share one transport, so that connections are reused. It is safe for concurrent use.
 type Sender struct {
 	options   Options
 	transport *http.Transport
 }
 
-// NewSender readies a Sender.
+// NewSender makes a Sender.
 func NewSender(o Options) *Sender {
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Second)
 	o.HandshakeTimeout = cmp.Or(o.HandshakeTimeout, 5*time.Second)
 	o.ConnsPerHost = cmp.Or(o.ConnsPerHost, 256)
 	if o.Resolver == nil {
-		o.Resolver = &net.Resolver{PreferGo: true} // the same in every build, and it can be interrupted
+		o.Resolver = &net.Resolver{PreferGo: true} // behaves the same in every build, and can be canceled
 	}
 	return &Sender{options: o, transport: newTransport(o)}
 }
@@ -78,22 +75,22 @@ func NewSender(o Options) *Sender {
 func newTransport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver}
 	if !o.AllowPrivate {
-		dialer.Control = newGuard().Safe // with the address that is about to be connected to
+		dialer.Control = newGuard().Safe // receives the resolved address just before the connection
 	}
 	return &http.Transport{
-		Proxy:                  nil, // one in the environment would connect to what the guard never sees
+		Proxy:                  nil, // a proxy from the environment would connect to addresses that are not checked
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		TLSHandshakeTimeout:    o.HandshakeTimeout,
 		MaxConnsPerHost:        o.ConnsPerHost,
 		MaxIdleConnsPerHost:    idlePerHost,
-		MaxIdleConns:           idleInAll,
+		MaxIdleConns:           maxIdleTotal,
 		IdleConnTimeout:        idleTime,
 		MaxResponseHeaderBytes: maxResponseHeaders,
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		HTTP2: &http.HTTP2Config{
-			MaxReceiveBufferPerStream:     64 << 10, // the default lets a server push 4 MiB at us that nobody reads
+			MaxReceiveBufferPerStream:     64 << 10, // the default accepts 4 MiB that nobody reads
 			MaxReceiveBufferPerConnection: 1 << 20,
 			SendPingTimeout:               pingAfter,
 			PingTimeout:                   pingWait,
@@ -101,45 +98,45 @@ func newTransport(o Options) *http.Transport {
 	}
 }
 
-// Close lets go of the connections that are kept for reuse.
+// Close closes the idle connections.
 func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 
-// Timeout is the longest that an attempt takes.
+// Timeout is the maximum duration of an attempt.
 func (s *Sender) Timeout() time.Duration { return s.options.Timeout }
 
-// Request is one attempt to be made.
+// Request describes one attempt.
 type Request struct {
 	URL     string
 	ID      string            // the same on every attempt of a delivery
 	EventID string            // the same in every delivery of an event; may be empty
 	Secrets []string          // the newest first
-	Headers map[string]string // the account's own
+	Headers map[string]string // the headers that the account added
 	Body    []byte
-	At      time.Time // when it is signed
+	At      time.Time // the signed time
 }
 
-// Outcome is how an attempt went.
+// Outcome is the result of an attempt.
 type Outcome struct {
 	Status   int           // 0 if there was no answer
 	Took     time.Duration // until the answer was read, or the failure
 	Response string        // the beginning of the answer's body, as text
-	Err      string        // for people; empty if it was delivered
+	Err      string        // a message for people; empty if the event was delivered
 }
 
-// OK tells whether the event was delivered: 200 and nothing else says so.
+// OK reports whether the event was delivered. Only 200 counts.
 func (o Outcome) OK() bool { return o.Status == http.StatusOK }
 
-// Send makes one attempt and takes no longer than Timeout. A 200 counts from the
-// moment it is there, even if the body after it breaks off.
+// Send makes one attempt and takes no longer than Timeout. A 200 counts as soon as it arrives, even if the body after
+// it is incomplete.
 func (s *Sender) Send(ctx context.Context, r Request) Outcome {
-	began := time.Now()
+	start := time.Now()
 	o := s.attempt(ctx, r)
-	o.Took = time.Since(began)
+	o.Took = time.Since(start)
 	return o
 }
 
 func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
-	// Checked again, because the operator may have changed what is allowed since.
+	// The URL is checked again, because the operator may have changed what is allowed since the registration.
 	target, f := parseTarget(r.URL, s.options.AllowPrivate)
 	if f != nil {
 		return Outcome{Err: "the address " + f.message}
@@ -151,22 +148,22 @@ func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
 		return Outcome{Err: "the address " + badURL.message}
 	}
 	req.Header = requestHeader(r)
-	// The transport itself, not a client: it follows no redirects and keeps no cookies.
+	// The transport is used without a client, because it follows no redirects and keeps no cookies.
 	res, err := s.transport.RoundTrip(req)
 	switch {
 	case err == nil:
-		defer func() { _ = res.Body.Close() }() // what was not read is not drained: the connection or stream ends
-		return outcome(res)
+		defer func() { _ = res.Body.Close() }() // unread bytes are not drained: the connection or stream ends
+		return readOutcome(res)
 	case ctx.Err() != nil:
 		return Outcome{Err: "the attempt was interrupted because the service is stopping"}
 	case limited.Err() != nil:
 		return Outcome{Err: "no answer within " + seconds(s.options.Timeout)}
 	default:
-		return Outcome{Err: s.words(target.Hostname(), err)}
+		return Outcome{Err: s.describeFailure(target.Hostname(), err)}
 	}
 }
 
-// requestHeader has the account's headers, and ours over them.
+// requestHeader returns the account's headers and those of the service, which take precedence.
 func requestHeader(r Request) http.Header {
 	h := http.Header{}
 	addAllowed(h, r.Headers)
@@ -179,20 +176,22 @@ func requestHeader(r Request) http.Header {
 	return h
 }
 
-// outcome reads an answer as far as it is wanted.
-func outcome(res *http.Response) Outcome {
+// readOutcome reads the beginning of an answer.
+func readOutcome(res *http.Response) Outcome {
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		// What follows is the bare connection, which no time limit of the request ends.
-		return Outcome{Status: res.StatusCode, Err: answered(res.StatusCode)}
+		// The body would be the bare connection, which has no timeout.
+		return Outcome{Status: res.StatusCode, Err: describeStatus(res.StatusCode)}
 	}
-	// One byte more shows the end of a body that has just the size, for reuse.
-	start, _ := io.ReadAll(io.LimitReader(res.Body, MaxResponse+1)) // what came before it broke off is the answer
-	return Outcome{Status: res.StatusCode, Response: clean(start, MaxResponse), Err: answered(res.StatusCode)}
+	// One more byte detects the end of a body of exactly the maximum size, so that the connection can be reused. If the
+	// body is incomplete, the part that arrived is kept.
+	start, _ := io.ReadAll(io.LimitReader(res.Body, MaxResponse+1))
+	text := cleanText(start, MaxResponse)
+	return Outcome{Status: res.StatusCode, Response: text, Err: describeStatus(res.StatusCode)}
 }
 
-// clean makes text of whatever came: valid, without characters that a database or
-// a terminal would stumble over, and no longer than so many bytes.
-func clean(body []byte, limit int) string {
+// cleanText makes valid text of at most limit bytes. It replaces control characters, which a database or a terminal
+// might not accept.
+func cleanText(body []byte, limit int) string {
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
 			return utf8.RuneError

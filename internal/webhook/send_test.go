@@ -19,10 +19,10 @@ import (
 	"homeward/internal/webhook"
 )
 
-// quiet takes what servers say about the clients that they are tested with.
+// quiet discards the log of test servers.
 var quiet = log.New(io.Discard, "", 0)
 
-// newSender may reach the tests' own servers.
+// newSender makes a sender that may reach the servers of tests.
 func newSender(t testing.TB, o webhook.Options) *webhook.Sender {
 	t.Helper()
 	o.AllowPrivate = true
@@ -31,12 +31,12 @@ func newSender(t testing.TB, o webhook.Options) *webhook.Sender {
 	return s
 }
 
-// request is one with nothing special about it.
+// request makes an ordinary request.
 func request(url string) webhook.Request {
 	return webhook.Request{URL: url, ID: "dlv_1", Secrets: []string{webhook.NewSecret()}, Body: body, At: time.Now()}
 }
 
-// receiver is a server that counts.
+// receiver is a server that counts connections and requests.
 type receiver struct {
 	*httptest.Server
 	connections atomic.Int32
@@ -65,7 +65,7 @@ func newReceiver(t testing.TB, secure bool, answer http.HandlerFunc) *receiver {
 	return r
 }
 
-// roots trusts the certificate of a receiver.
+// roots returns a pool that trusts the receiver's certificate.
 func (r *receiver) roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(r.Certificate())
@@ -91,7 +91,8 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 		ours[name] = "evil"
 	}
 	o := newSender(t, webhook.Options{}).Send(t.Context(), webhook.Request{
-		URL: r.URL + "/in?x=1", ID: "dlv_7", Secrets: []string{webhook.NewSecret(), secret}, Headers: ours, Body: body, At: time.Now(),
+		URL: r.URL + "/in?x=1", ID: "dlv_7", Secrets: []string{webhook.NewSecret(), secret}, Headers: ours, Body: body,
+		At: time.Now(),
 	})
 	if !o.OK() || o.Status != 200 || o.Err != "" || o.Took <= 0 {
 		t.Fatalf("%+v", o)
@@ -99,7 +100,8 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 	if verdict != nil || string(received) != string(body) {
 		t.Errorf("received %s: %v", received, verdict)
 	}
-	if got.Method != http.MethodPost || got.RequestURI != "/in?x=1" || got.Host != strings.TrimPrefix(r.URL, "http://") {
+	if got.Method != http.MethodPost || got.RequestURI != "/in?x=1" ||
+		got.Host != strings.TrimPrefix(r.URL, "http://") {
 		t.Errorf("%s %s at %s", got.Method, got.RequestURI, got.Host)
 	}
 	for name, want := range map[string]string{
@@ -112,7 +114,7 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 	}
 	for name, values := range got.Header {
 		if strings.Contains(strings.Join(values, ""), "evil") {
-			t.Errorf("%s was taken from the account: %q", name, values)
+			t.Errorf("the account could set %s: %q", name, values)
 		}
 	}
 }
@@ -152,11 +154,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 	}
 	if n := inside.connections.Load(); n != 0 {
-		t.Errorf("%d connections to where the redirects lead", n)
+		t.Errorf("%d connections to the target of the redirects", n)
 	}
 }
 
-func TestAnAnswerIsKeptAsCleanText(t *testing.T) {
+func TestAnAnswerBecomesCleanText(t *testing.T) {
 	const limit = webhook.MaxResponse
 	for _, tt := range []struct{ name, answer, want string }{
 		{"empty", "", ""},
@@ -186,7 +188,7 @@ func TestConnectionsAreReused(t *testing.T) {
 			var proto atomic.Value
 			r := newReceiver(t, secure, func(w http.ResponseWriter, q *http.Request) {
 				proto.Store(q.Proto)
-				_, _ = w.Write(make([]byte, webhook.MaxResponse)) // the most that is read to its end
+				_, _ = w.Write(make([]byte, webhook.MaxResponse)) // the largest body that is read completely
 			})
 			o := webhook.Options{}
 			if secure {
@@ -205,7 +207,7 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 }
 
-func TestConnectionsToOneHostAreBounded(t *testing.T) {
+func TestConnectionsPerHostAreLimited(t *testing.T) {
 	const most, parallel = 4, 32
 	r := newReceiver(t, false, status(200))
 	s := newSender(t, webhook.Options{ConnsPerHost: most})
@@ -223,9 +225,9 @@ func TestConnectionsToOneHostAreBounded(t *testing.T) {
 	}
 }
 
-// One attempt is one request, also on a connection that was good before: who
-// counts them must not find more than we know of.
-func TestARequestIsNeverRepeatedUnasked(t *testing.T) {
+// One attempt is one request, even on a reused connection that fails: receivers must not get more requests than the
+// service has recorded.
+func TestAFailedRequestIsNotRepeated(t *testing.T) {
 	r := newReceiver(t, false, func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/bad" {
 			panic(http.ErrAbortHandler)
@@ -245,7 +247,7 @@ func TestARequestIsNeverRepeatedUnasked(t *testing.T) {
 	}
 }
 
-func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
+func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	proxy := newReceiver(t, false, status(200))
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("HTTPS_PROXY", proxy.URL)
@@ -268,13 +270,16 @@ func TestOldTLSIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheCertificateIsChecked(t *testing.T) {
+func TestTheCertificateIsVerified(t *testing.T) {
 	r := newReceiver(t, true, status(200))
-	if o := newSender(t, webhook.Options{}).Send(t.Context(), request(r.URL)); o.Err != "the certificate is signed by an unknown authority" {
+	if o := newSender(t, webhook.Options{}).Send(t.Context(),
+		request(r.URL)); o.Err != "the certificate is signed by an unknown authority" {
 		t.Errorf("%+v", o)
 	}
 	trusting := newSender(t, webhook.Options{Roots: r.roots()})
-	if o := trusting.Send(t.Context(), request(strings.Replace(r.URL, "127.0.0.1", "localhost", 1))); o.Err != "the certificate is not valid for localhost" {
+	if o := trusting.Send(t.Context(),
+		request(strings.Replace(r.URL, "127.0.0.1", "localhost",
+			1))); o.Err != "the certificate is not valid for localhost" {
 		t.Errorf("%+v", o)
 	}
 	if o := trusting.Send(t.Context(), request(r.URL)); !o.OK() {
@@ -284,7 +289,9 @@ func TestTheCertificateIsChecked(t *testing.T) {
 		t.Errorf("plain http to TLS: %+v", o)
 	}
 	plain := newReceiver(t, false, status(200))
-	if o := trusting.Send(t.Context(), request(strings.Replace(plain.URL, "http", "https", 1))); o.Err != "the server does not speak TLS on this port" {
+	if o := trusting.Send(t.Context(),
+		request(strings.Replace(plain.URL, "http", "https",
+			1))); o.Err != "the server does not speak TLS on this port" {
 		t.Errorf("TLS to plain http: %+v", o)
 	}
 }
@@ -292,7 +299,7 @@ func TestTheCertificateIsChecked(t *testing.T) {
 func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newReceiver(t, false, func(_ http.ResponseWriter, q *http.Request) {
-		_, _ = io.ReadAll(q.Body) // until then the server does not notice that the client has gone
+		_, _ = io.ReadAll(q.Body) // before that the server does not notice a disconnect
 		cancel()
 		<-q.Context().Done()
 	})
@@ -302,11 +309,13 @@ func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	}
 }
 
-// The operator may close what was open when the endpoint was registered.
-func TestTheURLIsJudgedAgainWhenItIsSentTo(t *testing.T) {
+// The operator may have forbidden private addresses after the registration.
+func TestTheURLIsCheckedAtEveryAttempt(t *testing.T) {
 	r := newReceiver(t, false, status(200))
 	s := webhook.NewSender(webhook.Options{})
-	for _, url := range []string{r.URL, strings.Replace(r.URL, "http", "https", 1), "https://localhost/", "https://example.com:22/", "%"} {
+	for _, url := range []string{
+		r.URL, strings.Replace(r.URL, "http", "https", 1), "https://localhost/", "https://example.com:22/", "%",
+	} {
 		if o := s.Send(t.Context(), request(url)); o.OK() || !strings.HasPrefix(o.Err, "the address must ") {
 			t.Errorf("%s: %+v", url, o)
 		}
@@ -316,7 +325,7 @@ func TestTheURLIsJudgedAgainWhenItIsSentTo(t *testing.T) {
 	}
 }
 
-func TestTheUsualLimitsAreThoseOfTheSpecification(t *testing.T) {
+func TestTheDefaultTimeoutFollowsTheSpecification(t *testing.T) {
 	if got := webhook.NewSender(webhook.Options{}).Timeout(); got != 15*time.Second {
 		t.Errorf("an attempt takes up to %v", got)
 	}

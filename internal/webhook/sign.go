@@ -13,97 +13,92 @@ import (
 	"time"
 )
 
-// The headers that carry the signatures: ours, and the three of Standard Webhooks.
+// The signature headers: the service's own, and the three of Standard Webhooks.
 const (
 	headerSignature         = "Svc-Signature"
 	headerID                = "Webhook-Id"
 	headerTimestamp         = "Webhook-Timestamp"
 	headerStandardSignature = "Webhook-Signature"
 
-	headerEventID = "Svc-Event-Id" // not signed: it helps to tell repetitions, nothing more
+	headerEventID = "Svc-Event-Id" // not signed: it only helps to recognise repetitions
 )
 
-// secretPrefix begins every secret, so that people and scanners know one when
-// they see it.
+// secretPrefix begins every secret, so that people and secret scanners recognise one.
 const secretPrefix = "whsec_"
 
-// Tolerance is how far a receiver's clock and ours may be apart before Verify
-// takes a request for an old one that somebody sends again.
+// Tolerance is how much the clocks of receiver and service may differ before Verify treats a request as a replay.
 const Tolerance = 5 * time.Minute
 
-// What Verify may find.
+// The errors of Verify.
 var (
-	ErrUnsigned     = errors.New("there is no readable signature")
-	ErrBadSignature = errors.New("the signature was not made with this secret for this body")
+	ErrUnsigned     = errors.New("the request has no readable signature")
+	ErrBadSignature = errors.New("the signature does not match the secret and the body")
 	ErrStale        = errors.New("the signature is too old, or from the future")
 )
 
-// NewSecret makes a secret that nobody can guess.
+// NewSecret makes a random secret of 32 bytes.
 func NewSecret() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// IsSecret tells whether a text has the form of a secret.
+// IsSecret reports whether a text has the form of a secret.
 func IsSecret(s string) bool {
 	encoded, ok := strings.CutPrefix(s, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	return ok && err == nil && len(key) == 32
 }
 
-// Headers signs a body with every secret, the newest first, so that during a
-// rotation a receiver may know either.
+// Headers signs a body with every secret, the newest first, so that during a rotation a receiver may know either.
 //
-// svc-signature is keyed with the whole secret string, as Stripe's libraries do
-// it, and webhook-signature with the bytes that the secret encodes, as Standard
-// Webhooks has it: the same secret serves both. The id is the same on every
-// attempt, the time is not.
+// svc-signature is keyed with the whole secret string, like Stripe's, and webhook-signature with the bytes that the
+// secret encodes, like Standard Webhooks: the same secret works for both. The id is the same on every attempt, the time
+// is not.
 func Headers(secrets []string, id string, at time.Time, body []byte) http.Header {
 	unix := strconv.FormatInt(at.Unix(), 10)
-	ours, standard := "t="+unix, make([]string, len(secrets))
+	own, standard := "t="+unix, make([]string, len(secrets))
 	for i, secret := range secrets {
-		ours += ",v1=" + hex.EncodeToString(signature([]byte(secret), unix, body))
+		own += ",v1=" + hex.EncodeToString(signature([]byte(secret), unix, body))
 		standard[i] = "v1," + base64.StdEncoding.EncodeToString(signature(standardKey(secret), id+"."+unix, body))
 	}
 	return http.Header{
-		headerSignature:         {ours},
+		headerSignature:         {own},
 		headerID:                {id},
 		headerTimestamp:         {unix},
 		headerStandardSignature: {strings.Join(standard, " ")},
 	}
 }
 
-// Verify tells a receiver whether a request is ours and recent: both kinds of
-// signature must be there and right. It takes the same time whichever byte of a
-// signature is wrong.
+// Verify checks that a request is authentic and recent: both kinds of signature must be present and correct. It
+// compares in constant time.
 func Verify(secret string, header http.Header, body []byte, now time.Time) error {
-	unix, ours := parseOurs(header.Get(headerSignature))
+	unix, own := parseOwn(header.Get(headerSignature))
 	id, standardUnix := header.Get(headerID), header.Get(headerTimestamp)
 	standard := parseStandard(header.Get(headerStandardSignature))
-	if len(ours) == 0 || len(standard) == 0 {
+	if len(own) == 0 || len(standard) == 0 {
 		return ErrUnsigned
 	}
-	if !anyEqual(ours, signature([]byte(secret), unix, body)) ||
+	if !anyEqual(own, signature([]byte(secret), unix, body)) ||
 		!anyEqual(standard, signature(standardKey(secret), id+"."+standardUnix, body)) {
 		return ErrBadSignature
 	}
-	if !recent(unix, now) || !recent(standardUnix, now) {
+	if !isRecent(unix, now) || !isRecent(standardUnix, now) {
 		return ErrStale
 	}
 	return nil
 }
 
-// signature is the HMAC of what comes before the body, a dot, and the body.
-func signature(key []byte, before string, body []byte) []byte {
+// signature is the HMAC of a prefix, a dot and the body.
+func signature(key []byte, prefix string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(before + "."))
+	mac.Write([]byte(prefix + "."))
 	mac.Write(body)
 	return mac.Sum(nil)
 }
 
-// standardKey is what Standard Webhooks keys with. A secret that does not encode
-// anything, which NewSecret never makes, stands for its own bytes.
+// standardKey is the HMAC key of Standard Webhooks: the bytes that the secret encodes. If a secret is not valid base64,
+// which NewSecret never makes, it is its own bytes.
 func standardKey(secret string) []byte {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 	if err != nil {
@@ -112,8 +107,8 @@ func standardKey(secret string) []byte {
 	return key
 }
 
-// parseOurs takes t=…,v1=…,v1=… apart. Parts that it does not know are for others.
-func parseOurs(value string) (unix string, signatures [][]byte) {
+// parseOwn parses t=…,v1=…,v1=… and ignores unknown parts.
+func parseOwn(value string) (unix string, signatures [][]byte) {
 	for part := range strings.SplitSeq(value, ",") {
 		switch name, text, _ := strings.Cut(part, "="); name {
 		case "t":
@@ -127,7 +122,7 @@ func parseOurs(value string) (unix string, signatures [][]byte) {
 	return unix, signatures
 }
 
-// parseStandard takes "v1,… v1,…" apart.
+// parseStandard parses "v1,… v1,…".
 func parseStandard(value string) (signatures [][]byte) {
 	for part := range strings.FieldsSeq(value) {
 		text, ok := strings.CutPrefix(part, "v1,")
@@ -138,6 +133,7 @@ func parseStandard(value string) (signatures [][]byte) {
 	return signatures
 }
 
+// anyEqual compares all signatures in constant time.
 func anyEqual(got [][]byte, want []byte) bool {
 	found := false
 	for _, g := range got {
@@ -146,7 +142,7 @@ func anyEqual(got [][]byte, want []byte) bool {
 	return found
 }
 
-func recent(unix string, now time.Time) bool {
+func isRecent(unix string, now time.Time) bool {
 	seconds, err := strconv.ParseInt(unix, 10, 64)
 	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() <= Tolerance
 }

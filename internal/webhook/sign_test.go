@@ -16,7 +16,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-var body = []byte(`{"eventType":"pickup","eventTime":"2026-11-15T10:00:00Z","payload":{"item":{"name":"Schlüssel, 鍵, 🔑"}}}`)
+var body = []byte(`{"eventType":"pickup","eventTime":"2026-11-15T10:00:00Z",` +
+	`"payload":{"item":{"name":"Schlüssel, 鍵, 🔑"}}}`)
 
 func TestASecretIs32RandomBytes(t *testing.T) {
 	secret := webhook.NewSecret()
@@ -25,13 +26,14 @@ func TestASecretIs32RandomBytes(t *testing.T) {
 		t.Errorf("%q decodes to %d bytes, %v", secret, len(key), err)
 	}
 	if secret == webhook.NewSecret() {
-		t.Error("the same secret came twice")
+		t.Error("two secrets are equal")
 	}
 }
 
-// Worked out once with openssl, so that the form can never change unnoticed.
-func TestTheSignatureOfAKnownRequest(t *testing.T) {
-	h := webhook.Headers([]string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, "dlv_1", time.Unix(1794736800, 0), []byte(`{"a":1}`))
+// The expected signatures were computed with openssl, so that the format cannot change unnoticed.
+func TestTheSignatureOfAKnownRequestIsStable(t *testing.T) {
+	h := webhook.Headers([]string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, "dlv_1",
+		time.Unix(1794736800, 0), []byte(`{"a":1}`))
 	for name, want := range map[string]string{
 		"svc-signature":     "t=1794736800,v1=4870fe738e65ca0b7c7c06afddb833280d7d8251752823f1c45c14a5dab94b92",
 		"webhook-id":        "dlv_1",
@@ -44,17 +46,18 @@ func TestTheSignatureOfAKnownRequest(t *testing.T) {
 	}
 }
 
-func TestDuringARotationThereIsOneSignatureForEachSecret(t *testing.T) {
+func TestARotationSignsWithBothSecrets(t *testing.T) {
 	h := webhook.Headers([]string{webhook.NewSecret(), webhook.NewSecret()}, "dlv_1", time.Now(), body)
 	if got := h.Get("svc-signature"); !regexp.MustCompile(`^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$`).MatchString(got) {
 		t.Errorf("svc-signature is %s", got)
 	}
-	if got := h.Get("webhook-signature"); !regexp.MustCompile(`^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$`).MatchString(got) {
+	standard := regexp.MustCompile(`^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$`)
+	if got := h.Get("webhook-signature"); !standard.MatchString(got) {
 		t.Errorf("webhook-signature is %s", got)
 	}
 }
 
-// verifiers are ours and those that clients use.
+// verifiers are Verify and the libraries that clients use.
 var verifiers = map[string]func(secret string, h http.Header, body []byte) error{
 	"ours": func(secret string, h http.Header, body []byte) error {
 		return webhook.Verify(secret, h, body, time.Now())
@@ -71,7 +74,7 @@ var verifiers = map[string]func(secret string, h http.Header, body []byte) error
 	},
 }
 
-func TestEveryVerifierAcceptsWhatWeSignAndNothingElse(t *testing.T) {
+func TestEveryVerifierAcceptsOnlyValidSignatures(t *testing.T) {
 	older, newer, foreign := webhook.NewSecret(), webhook.NewSecret(), webhook.NewSecret()
 	for name, verify := range verifiers {
 		t.Run(name, func(t *testing.T) {
@@ -97,13 +100,13 @@ func TestEveryVerifierAcceptsWhatWeSignAndNothingElse(t *testing.T) {
 			}
 			h := webhook.Headers([]string{older}, "dlv_1", time.Now(), body)
 			if err := verify(older, h, bytes.Replace(body, []byte("pickup"), []byte("donate"), 1)); err == nil {
-				t.Error("accepted a body that was changed")
+				t.Error("accepted a changed body")
 			}
 		})
 	}
 }
 
-func TestVerifySaysWhatIsWrong(t *testing.T) {
+func TestVerifyNamesTheProblem(t *testing.T) {
 	secret, now := webhook.NewSecret(), time.Unix(1794736800, 0)
 	change := func(name, value string) http.Header {
 		h := webhook.Headers([]string{secret}, "dlv_1", now, body)
@@ -128,7 +131,10 @@ func TestVerifySaysWhatIsWrong(t *testing.T) {
 		{"only the other", change("svc-signature", ""), now, webhook.ErrUnsigned},
 		{"not hexadecimal", change("svc-signature", "t=1794736800,v1=zz"), now, webhook.ErrUnsigned},
 		{"another time", change("webhook-timestamp", "1794736801"), now, webhook.ErrBadSignature},
-		{"another time in ours", change("svc-signature", strings.Replace(ours, "t=1", "t=2", 1)), now, webhook.ErrBadSignature},
+		{
+			"another time in ours", change("svc-signature", strings.Replace(ours, "t=1", "t=2", 1)), now,
+			webhook.ErrBadSignature,
+		},
 		{"another id", change("webhook-id", "dlv_2"), now, webhook.ErrBadSignature},
 	} {
 		if err := webhook.Verify(secret, tt.header, body, tt.now); !errors.Is(err, tt.want) {

@@ -15,46 +15,48 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxHost is how long a host name may be in DNS.
+// maxHost is the maximum length of a host name in DNS.
 const maxHost = 253
 
-// localNames are the ends of names that mean something inside a network only.
+// localNames are the ends of names that exist only inside a network.
 var localNames = []string{
 	"localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "home.arpa", "lan", "test",
 }
 
-// otherPorts are those from 1024 on where something else than a web server is
-// known to listen: nobody's database gets to hear from us. Below 1024 only 80 and
-// 443 are taken.
+// otherPorts are the ports from 1024 on that are well known for another service than a web server, for example a
+// database: webhooks must not reach those. Below 1024 only 80 and 443 are allowed.
 var otherPorts = []int{
 	1080, 1194, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4190, 4369,
-	5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 7000, 7001,
-	8086, 8125, 8500, 8883, 9042, 9092, 9100, 9160, 9200, 9300, 10080, 10250, 10255, 11211, 11434, 15672, 25565,
-	26257, 27017, 27018, 27019, 28015, 61616,
+	5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+	7000, 7001, 8086, 8125, 8500, 8883, 9042, 9092, 9100, 9160, 9200, 9300, 10080, 10250, 10255, 11211, 11434,
+	15672, 25565, 26257, 27017, 27018, 27019, 28015, 61616,
 }
 
-// fault says what is wrong with a URL: a code for programs, words for people.
-type fault struct{ code, message string }
+// urlProblem is what is wrong with a URL: a code for programs and a message for people.
+type urlProblem struct{ code, message string }
 
-// The faults of a URL.
+// The problems of URLs.
 var (
-	noURL       = &fault{"required", "must be given: the https address that receives the events"}
-	longURL     = &fault{"too-long", "must have at most 2048 characters"}
-	badURL      = &fault{"invalid-url", "must be an address such as https://example.com/hooks"}
-	badScheme   = &fault{"https-required", "must begin with https:// (plain http is for development, where the operator allows it)"}
-	hasUser     = &fault{"invalid-url", "must not contain a user name or password; set a header instead"}
-	hasFragment = &fault{"invalid-url", "must not contain a fragment (#…)"}
-	badPort     = &fault{"invalid-port", "must have a port from 1 to 65535, or none"}
-	otherPort   = &fault{"invalid-port", "must have a port where web servers listen: 443, 80, or one from 1024 on that no other service is known for"}
-	badHost     = &fault{"invalid-url", "must have a host name such as example.com"}
-	oddAddress  = &fault{"invalid-url", "must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
-	private     = &fault{"private-address", "must lead to a public address; this host, private networks and names inside of them are refused, unless the operator allows them"}
+	noURL     = &urlProblem{"required", "must be given: the https address that receives the events"}
+	longURL   = &urlProblem{"too-long", "must have at most 2048 characters"}
+	badURL    = &urlProblem{"invalid-url", "must be an address such as https://example.com/hooks"}
+	badScheme = &urlProblem{"https-required",
+		"must begin with https:// (plain http is for development, where the operator allows it)"}
+	hasUser     = &urlProblem{"invalid-url", "must not contain a user name or password; set a header instead"}
+	hasFragment = &urlProblem{"invalid-url", "must not contain a fragment (#…)"}
+	badPort     = &urlProblem{"invalid-port", "must have a port from 1 to 65535, or none"}
+	otherPort   = &urlProblem{"invalid-port",
+		"must have a port where web servers listen: 443, 80, or one from 1024 on that no other service is known for"}
+	badHost    = &urlProblem{"invalid-url", "must have a host name such as example.com"}
+	oddAddress = &urlProblem{"invalid-url",
+		"must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
+	private = &urlProblem{"private-address", "must lead to a public address; " +
+		"this host, private networks and names inside of them are refused, unless the operator allows them"}
 )
 
-// CheckURL tells what is wrong with an address that an account wants to register,
-// if anything. It looks at what is written and resolves no names: where a name
-// leads is judged at every connection. With allowPrivate, which is for
-// development and closed networks, plain http and any host and port will do.
+// CheckURL validates an address that an account wants to register. It resolves no names: the resolved address is
+// checked at every connection. With allowPrivate, which is for development and closed networks, plain http and any host
+// and port are allowed.
 func CheckURL(raw string, allowPrivate bool) lost.Problems {
 	var p lost.Problems
 	if _, f := parseTarget(raw, allowPrivate); f != nil {
@@ -63,9 +65,9 @@ func CheckURL(raw string, allowPrivate bool) lost.Problems {
 	return p
 }
 
-// parseTarget checks a URL and gives it back with its host in the one form that is
-// both judged and dialled: ASCII, lower case, without a last dot.
-func parseTarget(raw string, allowPrivate bool) (*url.URL, *fault) {
+// parseTarget checks a URL and returns it with its host in the form that is both checked and dialled: ASCII, lower
+// case, without a trailing dot.
+func parseTarget(raw string, allowPrivate bool) (*url.URL, *urlProblem) {
 	switch {
 	case raw == "":
 		return nil, noURL
@@ -74,7 +76,7 @@ func parseTarget(raw string, allowPrivate bool) (*url.URL, *fault) {
 	case strings.Contains(raw, "#"):
 		return nil, hasFragment
 	case strings.Contains(raw, `\`) || strings.ContainsFunc(raw, unicode.IsSpace):
-		return nil, badURL // browsers read these in ways of their own
+		return nil, badURL // programs differ in how they read these
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -110,7 +112,7 @@ func joinHost(host, port string) string {
 	}
 }
 
-func checkPort(port string, empty, allowPrivate bool) *fault {
+func checkPort(port string, empty, allowPrivate bool) *urlProblem {
 	if port == "" && !empty {
 		return nil
 	}
@@ -127,11 +129,9 @@ func checkPort(port string, empty, allowPrivate bool) *fault {
 	}
 }
 
-// checkHost judges a host by what it is, however it is written: full-width digits
-// and other letters are folded first, as they will be when it is dialled. Numbers
-// that only some programs read as an address (2130706433, 0x7f.1, 0177.0.0.1,
-// 127.1) are not guessed at.
-func checkHost(host string, allowPrivate bool) (string, *fault) {
+// checkHost checks a host in the form in which it is dialled: full-width digits and other letters are folded first.
+// Numbers that only some programs read as an address (2130706433, 0x7f.1, 0177.0.0.1, 127.1) are refused.
+func checkHost(host string, allowPrivate bool) (string, *urlProblem) {
 	host, ok := foldHost(host)
 	if !ok {
 		return "", badHost
@@ -151,7 +151,7 @@ func checkHost(host string, allowPrivate bool) (string, *fault) {
 	}
 }
 
-func checkAddr(addr netip.Addr, allowPrivate bool) *fault {
+func checkAddr(addr netip.Addr, allowPrivate bool) *urlProblem {
 	switch {
 	case addr.Zone() != "":
 		return oddAddress
@@ -162,8 +162,8 @@ func checkAddr(addr netip.Addr, allowPrivate bool) *fault {
 	}
 }
 
-// foldHost gives the form of a host that goes into DNS. One that is too long for
-// it is not folded first, for that takes time by the square of its length.
+// foldHost returns the form of a host that DNS uses. It refuses a host that is too long before folding it, because the
+// time to fold grows with the square of the length.
 func foldHost(host string) (string, bool) {
 	if utf8.RuneCountInString(host) > maxHost+1 {
 		return "", false
@@ -178,8 +178,7 @@ func foldHost(host string) (string, bool) {
 	return host, host != ""
 }
 
-// endsInNumber tells hosts that a program may read as an IPv4 address: no
-// top-level domain is a number.
+// endsInNumber reports whether a program may read a host as an IPv4 address: no top-level domain is a number.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	digits, isHex := strings.CutPrefix(last, "0x")
@@ -188,7 +187,7 @@ func endsInNumber(host string) bool {
 	})
 }
 
-// isHostName tells whether a folded host is made of letters, digits and hyphens.
+// isHostName reports whether a folded host consists of letters, digits and hyphens.
 func isHostName(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
 		bad := strings.ContainsFunc(label, func(r rune) bool {
@@ -201,7 +200,7 @@ func isHostName(host string) bool {
 	return len(host) <= maxHost
 }
 
-// isLocalName tells names that lead into the network we stand in.
+// isLocalName reports whether a name may resolve to a host inside the service's own network.
 func isLocalName(host string) bool {
 	return !strings.Contains(host, ".") || slices.ContainsFunc(localNames, func(end string) bool {
 		return strings.HasSuffix("."+host, "."+end)

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// urls has every form that somebody may try. With allowed, the operator has
-// lifted the guard. An empty code means that it is taken.
+// urls are the forms that somebody may try, with the expected codes if private addresses are refused or allowed. An
+// empty code means that the URL is accepted.
 var urls = []struct {
 	url           string
 	code, allowed string
@@ -81,7 +81,7 @@ var urls = []struct {
 	{"javascript:alert(1)", "https-required", "https-required"},
 	{"unix:///run/docker.sock", "https-required", "https-required"},
 
-	// who else may be meant
+	// ambiguous hosts
 	{"https://user:pass@example.com/", "invalid-url", "invalid-url"},
 	{"https://user@example.com/", "invalid-url", "invalid-url"},
 	{"https://@example.com/", "invalid-url", "invalid-url"},
@@ -113,7 +113,7 @@ var urls = []struct {
 	{"https://example.com:11211/", "invalid-port", ""},
 	{"https://example.com:27017/", "invalid-port", ""},
 
-	// names of this host and of the network it stands in
+	// names of this host and of its network
 	{"https://localhost/", "private-address", ""},
 	{"https://LocalHost/", "private-address", ""},
 	{"https://localhost./", "private-address", ""},
@@ -131,7 +131,7 @@ var urls = []struct {
 	{"https://home.arpa/", "private-address", ""},
 	{"https://nas.home.arpa/", "private-address", ""},
 
-	// 127.0.0.1 in other words
+	// other forms of 127.0.0.1
 	{"https://127.0.0.1/", "private-address", ""},
 	{"https://127.0.0.1./", "private-address", ""},
 	{"https://１２７.０.０.１/", "private-address", ""},
@@ -157,7 +157,7 @@ var urls = []struct {
 	{"https://127%2e0%2e0%2e1/", "invalid-url", "invalid-url"},
 	{"https://%31%32%37.0.0.1/", "invalid-url", "invalid-url"},
 
-	// IPv6 in other words
+	// forms of IPv6
 	{"https://[::1]/", "private-address", ""},
 	{"https://[0:0:0:0:0:0:0:1]:8443/", "private-address", ""},
 	{"https://[::ffff:127.0.0.1]/", "private-address", ""},
@@ -172,7 +172,7 @@ var urls = []struct {
 	{"https://[::1]x/", "invalid-url", "invalid-url"},
 }
 
-func TestEveryFormOfAURLIsJudged(t *testing.T) {
+func TestCheckURLFindsProblems(t *testing.T) {
 	for _, tt := range urls {
 		for allowed, want := range map[bool]string{false: tt.code, true: tt.allowed} {
 			got := ""
@@ -191,7 +191,7 @@ func TestEveryFormOfAURLIsJudged(t *testing.T) {
 	t.Logf("%d forms", len(urls))
 }
 
-func TestWhatIsDialledIsWhatWasJudged(t *testing.T) {
+func TestTheDialledHostIsTheCheckedHost(t *testing.T) {
 	for raw, want := range map[string]string{
 		"HTTPS://EXAMPLE.COM/Hooks?B=1":      "https://example.com/Hooks?B=1",
 		"https://example.com.:8443/":         "https://example.com:8443/",
@@ -213,7 +213,7 @@ func FuzzCheckURL(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		if webhook.CheckURL(raw, true) != nil && webhook.CheckURL(raw, false) == nil {
-			t.Fatalf("%q is refused only when more is allowed", raw)
+			t.Fatalf("%q is refused only if private addresses are allowed", raw)
 		}
 		target := webhook.TargetOf(raw, false)
 		if target == "" {
@@ -226,7 +226,8 @@ func FuzzCheckURL(f *testing.F) {
 		if again := webhook.TargetOf(target, false); len(target) <= 2048 && again != target {
 			t.Fatalf("%q became %q and then %q", raw, target, again)
 		}
-		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && webhook.GuardDial("tcp6", netip.AddrPortFrom(addr, 443).String()) != nil {
+		if addr, err := netip.ParseAddr(u.Hostname()); err == nil &&
+			webhook.GuardDial("tcp6", netip.AddrPortFrom(addr, 443).String()) != nil {
 			t.Fatalf("%q leads to %v", raw, addr)
 		}
 	})

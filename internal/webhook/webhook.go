@@ -1,13 +1,10 @@
-// Package webhook sends one event to one address of a client's, signed, and says
-// in words how it went.
+// Package webhook sends one signed event to one address of a client program and describes the result.
 //
-// Headers signs a body so that receivers can check it with libraries that exist.
-// CheckURL and CheckHeaders judge what an account registers. A Sender makes one
-// attempt; Delay tells when the next is due. Queues, turns and records are the
-// outbox's.
+// Headers signs a body so that receivers can verify it with existing libraries. CheckURL and CheckHeaders validate what
+// an account registers. A Sender makes one attempt; Delay says when the next one is due. Queues, fairness and records
+// are the job of package outbox.
 //
-// The address comes from a stranger and so does the answer. Whatever the name
-// resolves to is judged when the connection is made, so that a name which changes
-// its mind gets nowhere; nobody is sent elsewhere by a redirect; and an answer is
-// bounded in time and in bytes, whatever the other side does.
+// The address and the answer come from strangers. The address to which a name resolves is checked when the connection
+// is made, so a name that changes its address (DNS rebinding) gains nothing. Redirects are not followed, and an answer
+// is limited in time and in bytes.
 package webhook

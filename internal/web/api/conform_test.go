@@ -28,8 +28,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// served is an API with everything behind it, and a client that compares each exchange with the document.
-type served struct {
+// testService is an API with all its services, and a client that compares each exchange with the document.
+type testService struct {
 	t       *testing.T
 	url     string
 	key     string
@@ -40,13 +40,13 @@ type served struct {
 	account string
 }
 
-func service(t *testing.T) *served {
+func newService(t *testing.T) *testService {
 	t.Helper()
-	return paced(t, 0)
+	return newThrottledService(t, 0)
 }
 
-// paced is a service that takes so many requests a second.
-func paced(t *testing.T, requestsPerSecond float64) *served {
+// newThrottledService makes a service with a rate limit.
+func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	t.Helper()
 	clock := &storetest.Clock{}
 	db := storetest.Open(t, filepath.Join(t.TempDir(), "homeward.db"), clock.Now)
@@ -54,7 +54,12 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Messenger: post{}, Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Papers: papers{}, Files: papers{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
+	d := desk.New(desk.Options{
+		DB: db, Wire: wire, Uploads: pictures{}, Hooks: webhooks{}, Messenger: messenger{},
+		Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Papers: documents{},
+		Files: documents{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
+		NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+	})
 	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +79,10 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: checker.Transport(server.Client().Transport, func(err error) { t.Error(err) })}
-	return &served{t: t, url: server.URL, key: first.Key.Secret, checker: checker, client: client, doc: decoded(t, doc), desk: d, account: first.Key.Account}
+	return &testService{
+		t: t, url: server.URL, key: first.Key.Secret, checker: checker, client: client, doc: decoded(t, doc), desk: d,
+		account: first.Key.Account,
+	}
 }
 
 type answer struct {
@@ -83,7 +91,7 @@ type answer struct {
 	body   []byte
 }
 
-// id is the identifier of the record in an answer.
+// id is the identifier of the record in a response.
 func (a answer) id() string { return a.record()["id"].(string) }
 
 func (a answer) record() dict {
@@ -92,7 +100,7 @@ func (a answer) record() dict {
 	return v
 }
 
-func (s *served) do(req *http.Request) answer {
+func (s *testService) do(req *http.Request) answer {
 	s.t.Helper()
 	if req.Header.Get("svc-api-key") == "" {
 		req.Header.Set("svc-api-key", s.key)
@@ -109,8 +117,8 @@ func (s *served) do(req *http.Request) answer {
 	return answer{resp.StatusCode, resp.Header, body}
 }
 
-// ask makes a request with a JSON body, or with none. more is header names and values.
-func (s *served) ask(method, path, body string, more ...string) answer {
+// ask sends a request with a JSON body or without one. more are pairs of header names and values.
+func (s *testService) ask(method, path, body string, more ...string) answer {
 	s.t.Helper()
 	var r io.Reader
 	if body != "" {
@@ -129,8 +137,8 @@ func (s *served) ask(method, path, body string, more ...string) answer {
 	return s.do(req)
 }
 
-// want makes a request and minds the status.
-func (s *served) want(status int, method, path, body string, more ...string) answer {
+// want sends a request and checks the status.
+func (s *testService) want(status int, method, path, body string, more ...string) answer {
 	s.t.Helper()
 	got := s.ask(method, path, body, more...)
 	if got.status != status {
@@ -140,18 +148,19 @@ func (s *served) want(status int, method, path, body string, more ...string) ans
 }
 
 // upload sends a file in a form.
-func (s *served) upload(status int, path, part, content string, more ...string) answer {
+func (s *testService) upload(status int, path, part, content string, more ...string) answer {
 	s.t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	f, _ := w.CreateFormFile(part, "photo.jpg")
 	_, _ = io.WriteString(f, content)
 	_ = w.Close()
-	return s.want(status, http.MethodPost, path, form.String(), append(more, "Content-Type", w.FormDataContentType())...)
+	return s.want(status, http.MethodPost, path, form.String(),
+		append(more, "Content-Type", w.FormDataContentType())...)
 }
 
-// example gives the example of an operation's body.
-func (s *served) example(path, method string) string {
+// example returns the example of an operation's body.
+func (s *testService) example(path, method string) string {
 	s.t.Helper()
 	op := s.doc["paths"].(dict)[path].(dict)[method].(dict)
 	raw, err := json.Marshal(op["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"])
@@ -175,8 +184,8 @@ const (
 	hookPath      = "/v1/webhooks/{id}"
 )
 
-func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
-	s := service(t)
+func TestExamplesWorkAndResponsesConform(t *testing.T) {
+	s := newService(t)
 	location := s.want(201, "POST", locationsPath, s.example(locationsPath, "post"), "Idempotency-Key", "one")
 	s.want(201, "POST", locationsPath, s.example(locationsPath, "post"), "Idempotency-Key", "one")
 	s.want(409, "POST", locationsPath, `{"name":"Another"}`, "Idempotency-Key", "one")
@@ -185,9 +194,12 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "HEAD", at, "")
 	s.want(200, "PUT", at, s.example(locationPath, "put"))
 	s.want(200, "PUT", at, string(location.body))
-	s.want(200, "PUT", at, `{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null,"reminders":{"afterNotice":[7,3],"beforePickup":[]}}`)
+	s.want(200, "PUT", at,
+		`{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null,`+
+			`"reminders":{"afterNotice":[7,3],"beforePickup":[]}}`)
 	s.want(200, "PUT", at, `{"language":null,"reminders":null}`)
-	s.want(200, "PUT", at, `{"shipping":{"world":{"prices":[],"documentPrice":null},"neighbour":null,"currency":"chf"}}`)
+	s.want(200, "PUT", at,
+		`{"shipping":{"world":{"prices":[],"documentPrice":null},"neighbour":null,"currency":"chf"}}`)
 	s.want(200, "PUT", at, string(s.want(200, "GET", at, "").body))
 	s.want(200, "PUT", at, `{"shipping":null}`)
 	s.upload(200, at+"/upload-logo", "logo", "picture")
@@ -202,7 +214,8 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.want(200, "PUT", one, string(whole.body))
 	s.want(200, "PUT", one, `{"pickup":null,"shipping":null,"owner":null}`)
 	s.want(200, "GET", one+"/history?limit=10&page=1", "")
-	s.want(200, "GET", at+"/items?term=umbrella&status=PENDING&status=SHIPPED&source=found&from=2026-11-01&to=2026-11-30", "")
+	s.want(200, "GET",
+		at+"/items?term=umbrella&status=PENDING&status=SHIPPED&source=found&from=2026-11-01&to=2026-11-30", "")
 	s.want(200, "GET", at+"/items?page=7", "")
 	s.want(200, "GET", locationsPath+"?term=adler", "")
 	s.tryRequests(at)
@@ -210,46 +223,60 @@ func TestTheExamplesWorkAndEveryAnswerIsAsDocumented(t *testing.T) {
 	s.tryWebhooks()
 
 	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
-	limited := s.want(201, "POST", keysPath, fmt.Sprintf(`{"name":"Limited","readOnly":true,"locations":[%q],"expiresAt":null}`, location.id()))
 	s.want(200, "GET", keysPath, "")
 	s.want(200, "GET", keysPath+"/"+key.id(), "")
-	s.want(200, "GET", "/v1/account", "", "svc-api-key", limited.record()["key"].(string))
-	s.want(403, "GET", keysPath, "", "svc-api-key", limited.record()["key"].(string))
-	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited.record()["key"].(string))
-	s.want(403, "POST", one+"/notify", "", "svc-api-key", limited.record()["key"].(string))
-	s.want(403, "POST", one+"/label", "", "svc-api-key", limited.record()["key"].(string))
-	s.want(403, "POST", one+"/refund", `{}`, "svc-api-key", limited.record()["key"].(string))
-	s.want(200, "GET", one+"/quotes?country=PL", "", "svc-api-key", limited.record()["key"].(string))
-	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited.record()["key"].(string))
-	for _, path := range []string{hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events", "/v1/events/evt_1", "/v1/deliveries/dlv_1"} {
-		s.want(403, "GET", path, "", "svc-api-key", limited.record()["key"].(string))
-	}
-	for _, path := range []string{"/v1/webhooks/whk_1/test", "/v1/webhooks/whk_1/rotate-secret", "/v1/deliveries/dlv_1/replay"} {
-		s.want(403, "POST", path, "", "svc-api-key", limited.record()["key"].(string))
-	}
+	s.tryLimitedKey(at, one, location.id())
 	s.want(200, "POST", "/v1/persons/export", s.example("/v1/persons/export", "post"))
 	erasure := s.want(200, "POST", "/v1/persons/erase", s.example("/v1/persons/erase", "post"))
 	s.want(200, "GET", "/v1/persons/erasures/"+erasure.id(), "")
-	for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {
-		s.want(403, "POST", path, `{"phone":"+48221234567"}`, "svc-api-key", limited.record()["key"].(string))
-	}
 	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
 	s.want(204, "DELETE", one, "")
 	s.want(204, "DELETE", at, "")
 
 	if unseen := s.checker.Unseen(); len(unseen) > 0 {
-		t.Errorf("these operations were not tried: %v", unseen)
+		t.Errorf("these operations were not called: %v", unseen)
+	}
+}
+
+// tryLimitedKey calls operations with a read-only key for one location.
+func (s *testService) tryLimitedKey(at, one, location string) {
+	s.t.Helper()
+	created := s.want(201, "POST", keysPath,
+		fmt.Sprintf(`{"name":"Limited","readOnly":true,"locations":[%q],"expiresAt":null}`, location))
+	limited := created.record()["key"].(string)
+	s.want(200, "GET", "/v1/account", "", "svc-api-key", limited)
+	s.want(403, "GET", keysPath, "", "svc-api-key", limited)
+	s.want(403, "PUT", at, `{"name":"X"}`, "svc-api-key", limited)
+	s.want(403, "POST", one+"/notify", "", "svc-api-key", limited)
+	s.want(403, "POST", one+"/label", "", "svc-api-key", limited)
+	s.want(403, "POST", one+"/refund", `{}`, "svc-api-key", limited)
+	s.want(200, "GET", one+"/quotes?country=PL", "", "svc-api-key", limited)
+	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited)
+	for _, path := range []string{
+		hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events",
+		"/v1/events/evt_1", "/v1/deliveries/dlv_1",
+	} {
+		s.want(403, "GET", path, "", "svc-api-key", limited)
+	}
+	for _, path := range []string{"/v1/webhooks/whk_1/test", "/v1/webhooks/whk_1/rotate-secret",
+		"/v1/deliveries/dlv_1/replay"} {
+		s.want(403, "POST", path, "", "svc-api-key", limited)
+	}
+	for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {
+		s.want(403, "POST", path, `{"phone":"+48221234567"}`, "svc-api-key", limited)
 	}
 }
 
 // tryRequests calls every operation on requests, messages and tasks.
-func (s *served) tryRequests(at string) {
+func (s *testService) tryRequests(at string) {
 	s.t.Helper()
 	filed := s.want(201, "POST", at+"/requests", s.example(requestsPath, "post"), "Idempotency-Key", "lost")
 	s.want(201, "POST", at+"/requests", s.example(requestsPath, "post"), "Idempotency-Key", "lost")
-	s.want(409, "POST", at+"/requests", `{"description":"Hat","owner":{"phone":"+48221234567"}}`, "Idempotency-Key", "lost")
+	s.want(409, "POST", at+"/requests", `{"description":"Hat","owner":{"phone":"+48221234567"}}`, "Idempotency-Key",
+		"lost")
 	request := filed.header.Get("Location")
-	s.want(200, "PUT", strings.Replace(request, "/requests/", "/items/", 1), string(s.want(200, "GET", request, "").body))
+	s.want(200, "PUT", strings.Replace(request, "/requests/", "/items/", 1),
+		string(s.want(200, "GET", request, "").body))
 	s.want(200, "GET", at+"/requests?term=umbrella&state=PENDING&state=MATCHED&limit=10&page=1", "")
 	s.want(200, "GET", at+"/tasks?limit=10&page=1", "")
 
@@ -278,17 +305,21 @@ func (s *served) tryRequests(at string) {
 	s.want(200, "PUT", item, string(s.want(200, "GET", item, "").body))
 }
 
-// tryShipping calls every operation on shipping: a label that is refused at first, and a fee that is given back.
-func (s *served) tryShipping(at string) {
+// tryShipping calls every operation on shipping: a label that is refused at first, and a refund.
+func (s *testService) tryShipping(at string) {
 	s.t.Helper()
-	item := s.want(201, "POST", at+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"},"shipping":{"notShippedBecause":"Too long."}}`).header.Get("Location")
+	item := s.want(201, "POST", at+"/items",
+		`{"description":"Umbrella","owner":{"email":"anna@example.com"},`+
+			`"shipping":{"notShippedBecause":"Too long."}}`).header.Get("Location")
 	s.want(422, "GET", item+"/quotes", "")
-	if none := s.want(200, "GET", item+"/quotes?country=pl", "").body; string(none) != `{"data":[],"reason":"Too long."}` {
-		s.t.Errorf("what is not sent costs %s", none)
+	if none := s.want(200, "GET", item+"/quotes?country=pl",
+		"").body; string(none) != `{"data":[],"reason":"Too long."}` {
+		s.t.Errorf("an item that is not shipped costs %s", none)
 	}
 	s.want(200, "PUT", item, `{"shipping":{"weight":400,"weightUnit":"g","notShippedBecause":null}}`)
-	if offers := s.want(200, "GET", item+"/quotes?country=PL", "").record()["data"].([]any); len(offers) != 1 || offers[0].(dict)["price"].(dict)["total"] != 1490.0 {
-		s.t.Errorf("it costs %v", offers)
+	if offers := s.want(200, "GET", item+"/quotes?country=PL", "").record()["data"].([]any); len(offers) != 1 ||
+		offers[0].(dict)["price"].(dict)["total"] != 1490.0 {
+		s.t.Errorf("the offers are %v", offers)
 	}
 	s.want(409, "POST", item+"/label", "")
 	s.want(409, "POST", item+"/refund", `{}`)
@@ -306,8 +337,9 @@ func (s *served) tryShipping(at string) {
 	s.want(200, "PUT", item+"/update-status", `{"status":"FEE PAID"}`)
 	s.ship(item)
 	whole := s.want(200, "GET", item, "")
-	if known, _ := whole.record()["shipping"].(dict); known["payment"] != "none" || known["shippingDate"] == nil || len(known["documents"].([]any)) != 3 {
-		s.t.Errorf("what is known of the parcel: %v", known)
+	if known, _ := whole.record()["shipping"].(dict); known["payment"] != "none" || known["shippingDate"] == nil ||
+		len(known["documents"].([]any)) != 3 {
+		s.t.Errorf("the parcel is %v", known)
 	}
 	s.want(200, "PUT", item, string(whole.body))
 	s.want(200, "PUT", item+"/update-status", `{"status":"SHIPPED"}`)
@@ -316,8 +348,8 @@ func (s *served) tryShipping(at string) {
 	s.want(200, "GET", item+"/messages", "")
 }
 
-// choose has the guest want an item sent to a city.
-func (s *served) choose(item, city string) {
+// choose makes the guest choose shipping to a city.
+func (s *testService) choose(item, city string) {
 	s.t.Helper()
 	var token string
 	for _, m := range s.want(200, "GET", item+"/messages", "").record()["data"].([]any) {
@@ -326,15 +358,17 @@ func (s *served) choose(item, city string) {
 		}
 	}
 	to := lost.RecipientPatch{
-		Name: lost.Set("Anna Kowalska"), Address1: lost.Set("ul. Długa 7"), City: lost.Set(city), ZipCode: lost.Set("00-238"), Country: lost.Set("PL"),
+		Name: lost.Set("Anna Kowalska"), Address1: lost.Set("ul. Długa 7"), City: lost.Set(city),
+		ZipCode: lost.Set("00-238"), Country: lost.Set("PL"),
 	}
-	if _, err := s.desk.Choose(s.t.Context(), token, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: to}); err != nil {
+	if _, err := s.desk.Choose(s.t.Context(), token,
+		lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: to}); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// ship does what the background does with a fee that was paid.
-func (s *served) ship(item string) {
+// ship runs the background jobs of a paid fee.
+func (s *testService) ship(item string) {
 	s.t.Helper()
 	at := strings.Split(item, "/")
 	actor, err := s.desk.Authenticate(s.t.Context(), s.key)
@@ -352,12 +386,13 @@ func (s *served) ship(item string) {
 	}
 }
 
-// The words of messages hold the guest's link: they are for those who could act on the item themselves, and the link is in
-// them only for as long as it leads somewhere.
-func TestWhatGuestsAreToldIsShownToWhoMayWrite(t *testing.T) {
-	s := service(t)
+// The text of messages contains the guest's link, so only keys that may write see it, and the link is in it only while
+// it works.
+func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
+	s := newService(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
-	item := s.want(201, "POST", at+"/items", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
+	item := s.want(201, "POST", at+"/items",
+		`{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
 	reader := s.want(201, "POST", keysPath, `{"name":"Reader","readOnly":true}`).record()["key"].(string)
 	told := func(key, to string) (texts []string) {
 		t.Helper()
@@ -375,31 +410,31 @@ func TestWhatGuestsAreToldIsShownToWhoMayWrite(t *testing.T) {
 	const anna, greeting = "anna@example.com", "Dear guest, look at "
 	first := told(s.key, anna)
 	if len(first) != 1 || !strings.HasPrefix(first[0], greeting+"https://homeward.example/g/") {
-		t.Fatalf("the messages say %q", first)
+		t.Fatalf("the messages are %q", first)
 	}
 	if texts := told(reader, anna); !slices.Equal(texts, []string{""}) {
-		t.Errorf("a key that may only read is shown %q", texts)
+		t.Errorf("a read-only key sees %q", texts)
 	}
 	s.want(200, "POST", item+"/revoke-link", "")
 	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting}) {
-		t.Errorf("with the link revoked the messages say %q", texts)
+		t.Errorf("after revoking the link the messages are %q", texts)
 	}
 	s.want(200, "POST", item+"/notify", "")
 	texts := told(s.key, anna)
 	if len(texts) != 2 || texts[0] != texts[1] || texts[0] == first[0] || texts[0] == greeting {
-		t.Errorf("with a new link the messages say %q; it was %q", texts, first)
+		t.Errorf("with a new link the messages are %q; before %q", texts, first)
 	}
 	s.want(200, "PUT", item, `{"owner":{"email":"zoe@example.com"}}`)
 	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting, greeting}) {
-		t.Errorf("with another owner the messages to the former say %q", texts)
+		t.Errorf("with another owner the messages to the previous one are %q", texts)
 	}
 	if texts := told(s.key, "zoe@example.com"); len(texts) != 1 || texts[0] == greeting {
-		t.Errorf("the messages to the new owner say %q", texts)
+		t.Errorf("the messages to the new owner are %q", texts)
 	}
 }
 
-// tryWebhooks calls every operation on webhooks, events and deliveries, once there is an event.
-func (s *served) tryWebhooks() {
+// tryWebhooks calls every operation on webhooks, events and deliveries. It needs an event.
+func (s *testService) tryWebhooks() {
 	s.t.Helper()
 	made := s.want(201, "POST", hooksPath, s.example(hooksPath, "post"), "Idempotency-Key", "hook")
 	s.want(201, "POST", hooksPath, s.example(hooksPath, "post"), "Idempotency-Key", "hook")
@@ -430,16 +465,16 @@ func (s *served) tryWebhooks() {
 	s.want(200, "GET", "/v1/events/"+event, "")
 	told := s.want(200, "GET", "/v1/events?eventType=pickup", "").record()["data"].([]any)
 	if len(told) == 0 {
-		s.t.Error("no event of an item was looked at")
+		s.t.Error("no event of an item was checked")
 	}
 	s.want(204, "DELETE", hook, "")
 	s.want(404, "GET", hook+"/deliveries", "")
 	s.want(404, "POST", hook+"/test", "")
 }
 
-func TestRefusalsAreAsDocumented(t *testing.T) {
+func TestProblemsConform(t *testing.T) {
 	const budget = 100
-	s := paced(t, budget)
+	s := newThrottledService(t, budget)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
 	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
 
@@ -479,6 +514,16 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	s.want(422, "PUT", at, `{"shipping":{"domestic":{"prices":[{"upToGrams":1000}]}}}`)
 	s.want(422, "POST", keysPath, `{"name":"X","locations":["loc_none"]}`)
 	s.want(415, "POST", one+"/upload-image", `{}`)
+	s.tryInvalidWebhooks()
+	s.upload(422, one+"/upload-image", "picture", "picture")
+	s.upload(413, one+"/upload-image", "image", "large")
+	s.upload(415, one+"/upload-image", "image", "text")
+	s.exceedRateLimit(budget)
+}
+
+// tryInvalidWebhooks calls operations on webhooks, events and deliveries that are refused.
+func (s *testService) tryInvalidWebhooks() {
+	s.t.Helper()
 	s.want(422, "POST", hooksPath, `{"url":"http://hotel.example/","events":[]}`)
 	s.want(422, "POST", hooksPath, `{"url":"https://refuses.example/"}`)
 	s.want(422, "GET", "/v1/events?eventType=verification", "")
@@ -487,28 +532,26 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	s.want(404, "PUT", hooksPath+"/whk_none", `{"enabled":false}`)
 	s.want(404, "POST", hooksPath+"/whk_none/replay", `{"since":"2026-11-15T00:00:00Z"}`)
 	s.want(422, "POST", hooksPath+"/whk_none/replay", `{}`)
-	s.upload(422, one+"/upload-image", "picture", "picture")
-	s.upload(413, one+"/upload-image", "image", "large")
-	s.upload(415, one+"/upload-image", "image", "text")
-
-	refused := false
-	for range 100 * budget { // nobody is so slow that the budget fills faster
-		if refused = s.ask("GET", "/v1/account", "").status == http.StatusTooManyRequests; refused {
-			break
-		}
-	}
-	if !refused {
-		t.Error("the budget had no end")
-	}
 }
 
-// Every field gets values of all sorts, and the checker compares what the service took, and what it
-// answered, with the document.
-func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
-	s := service(t)
+// exceedRateLimit sends requests until the rate limit is reached.
+func (s *testService) exceedRateLimit(budget int) {
+	s.t.Helper()
+	for range 100 * budget { // enough even on a slow machine, on which the budget refills meanwhile
+		if s.ask("GET", "/v1/account", "").status == http.StatusTooManyRequests {
+			return
+		}
+	}
+	s.t.Error("the rate limit was never reached")
+}
+
+// Every field gets values of all kinds, and the checker compares accepted requests and responses with the document.
+func TestTheServiceAcceptsNoValueThatTheDocumentForbids(t *testing.T) {
+	s := newService(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
 	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
-	request := s.want(201, "POST", at+"/requests", `{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
+	request := s.want(201, "POST", at+"/requests",
+		`{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
 	hook := s.want(201, "POST", hooksPath, `{"url":"https://hotel.example/"}`).header.Get("Location")
 	for _, c := range []struct{ schema, method, path, base string }{
 		{"LocationInput", "POST", locationsPath, `{"name":"X"}`},
@@ -539,18 +582,24 @@ func TestTheServiceTakesNoValueThatTheDocumentForbids(t *testing.T) {
 }
 
 var values = []any{
-	nil, true, []any{1, 365, 7.0}, []any{0}, []any{366}, []any{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "pt-br", "zh-Hant-TW", "x-private", "de_DE", "accept", "reject", "chf", "XAU", 8.1, 120, 121, 100000001, []any{dict{"upToGrams": 1000, "price": 500}}, []any{dict{"upToGrams": 1000}}, []any{dict{"upToGrams": 0, "price": 1}},
-	[]any{dict{"upToGrams": 1000, "price": 100000001}}, dict{"prices": []any{}}, 0, -1, 0.5, 36501, 1e9, "", " x ", []any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
+	nil, true, []any{1, 365, 7.0}, []any{0}, []any{366}, []any{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "pt-br",
+	"zh-Hant-TW", "x-private", "de_DE", "accept", "reject", "chf", "XAU", 8.1, 120, 121, 100000001,
+	[]any{dict{"upToGrams": 1000, "price": 500}}, []any{dict{"upToGrams": 1000}},
+	[]any{dict{"upToGrams": 0, "price": 1}},
+	[]any{dict{"upToGrams": 1000, "price": 100000001}}, dict{"prices": []any{}}, 0, -1, 0.5, 36501, 1e9, "", " x ",
+	[]any{}, []any{"x"}, []any{nil}, dict{}, dict{"x": 1},
 	strings.Repeat("x", 200), strings.Repeat("ü", 201), strings.Repeat("x", 10001), "a\nb", "a\x00b",
-	"hotel", " kg", "long", []any{"pickup", " donate "}, []any{"pickup", "test"}, dict{"X-Desk": "12"}, dict{"X-Desk": nil}, "SHIPPED", "de", "DEU", "Europe/Berlin",
+	"hotel", " kg", "long", []any{"pickup", " donate "}, []any{"pickup", "test"}, dict{"X-Desk": "12"},
+	dict{"X-Desk": nil}, "SHIPPED", "de", "DEU", "Europe/Berlin",
 	"2026-11-14", "2026-02-30", "9999-12-31", "23:59", "24:00", "1:00",
 	"2027-01-31T12:00:00.5+02:00", "2027-01-31T12:00:00", "9999-12-31T23:59:59-12:00",
 	"https://example.com/ä?q=1#f", "ftp://example.com", "https://[::1]:80/", "https://user@example.com/%zz",
-	"anna@example.com", "änna@müller.example", "anna@localhost", "Anna <anna@example.com>", "+48 22 123 45 67", "0048221234567",
+	"anna@example.com", "änna@müller.example", "anna@localhost", "Anna <anna@example.com>", "+48 22 123 45 67",
+	"0048221234567",
 }
 
-// fieldsOf lists the paths of a schema's fields, those of nested objects too; of several that have the same ones, those of the first.
-func (s *served) fieldsOf(schema string, within []string) [][]string {
+// fieldsOf lists the paths of a schema's fields, including those of nested objects. Of alternatives it uses the first.
+func (s *testService) fieldsOf(schema string, within []string) [][]string {
 	var out [][]string
 	seen := map[string]bool{}
 	properties := s.doc["components"].(dict)["schemas"].(dict)[schema].(dict)["properties"].(dict)
@@ -579,33 +628,33 @@ func put(body dict, path []string, value any) {
 	put(inner, path[1:], value)
 }
 
-// hooks judges addresses and headers as the service does, and delivers everything, except to addresses that say otherwise.
-type hooks struct{}
+// webhooks checks addresses and headers like the service, and delivers everything except to refuses.example.
+type webhooks struct{}
 
-func (hooks) Check(e lost.Endpoint) lost.Problems {
+func (webhooks) Check(e lost.Endpoint) lost.Problems {
 	return append(webhook.CheckURL(e.URL, false), webhook.CheckHeaders(e.Headers)...)
 }
-func (hooks) NewSecret() string { return webhook.NewSecret() }
-func (hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
+func (webhooks) NewSecret() string { return webhook.NewSecret() }
+func (webhooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
 	if strings.Contains(e.URL, "refuses") {
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error", Response: "no"}
 	}
 	return lost.Attempt{Status: 200}
 }
 
-// post writes what a message is about, and its link.
-type post struct{}
+// messenger composes messages of their kind and link.
+type messenger struct{}
 
-func (post) Sends(lost.Channel) bool { return true }
+func (messenger) Sends(lost.Channel) bool { return true }
 
-func (post) Compose(l lost.Letter) (subject, text string, err error) {
+func (messenger) Compose(l lost.Letter) (subject, text string, err error) {
 	return string(l.Kind), "Dear guest, look at " + l.URL, nil
 }
 
-// refusedCity is where the carrier does not go.
+// refusedCity is a city to which the carrier does not ship.
 const refusedCity = "Nowhere"
 
-// carrier is the built-in one, which does not go everywhere.
+// carrier is the built-in tariff, but refuses refusedCity.
 type carrier struct{ courier.Tariff }
 
 func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.Consignment) (lost.Postage, error) {
@@ -615,16 +664,16 @@ func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.Consignment) 
 	return c.Tariff.Buy(ctx, s, to)
 }
 
-// papers prints blank ones, and throws them away.
-type papers struct{}
+// documents prints empty documents and discards them.
+type documents struct{}
 
-func (papers) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
+func (documents) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
 	return []byte("%PDF-1.7"), "A6", nil
 }
-func (papers) NewName() string                            { return "paper.pdf" }
-func (papers) Keep(context.Context, string, []byte) error { return nil }
+func (documents) NewName() string                            { return "paper.pdf" }
+func (documents) Keep(context.Context, string, []byte) error { return nil }
 
-// pictures takes every upload, except for contents that say otherwise.
+// pictures accepts every upload, except some special contents.
 type pictures struct{}
 
 func (pictures) Receive(_ context.Context, _ string, r io.Reader, _ int64) (desk.Upload, error) {
@@ -645,7 +694,9 @@ func (pictures) Delete(context.Context, ...string) error { return nil }
 type picture []byte
 
 func (p picture) Image() lost.Image {
-	return lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: int64(len(p))}
+	return lost.Image{
+		File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: int64(len(p)),
+	}
 }
 func (p picture) Digest() string             { return string(p) }
 func (p picture) Keep(context.Context) error { return nil }

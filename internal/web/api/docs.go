@@ -20,34 +20,36 @@ var docFiles embed.FS
 
 var problemsPage = template.Must(template.ParseFS(docFiles, "docs/problems.html"))
 
-// What a page may load. The reference draws its icons from data: addresses in its own
-// stylesheet, and asks this service for the document and for what is tried out.
+// The content security policies of the pages. The reference needs more: its stylesheet contains icons as data: URLs,
+// and it requests the document and the operations that a reader tries out from this service.
 const (
-	textPolicy      = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	textPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// mountDocs serves the OpenAPI document, the page that shows it and the one that explains
-// the problems. They need no key and load nothing from elsewhere.
+// mountDocs serves the OpenAPI document, the page that shows it and the page that explains problems. They need no key
+// and load nothing from other sites.
 func (a *API) mountDocs(mux *http.ServeMux) error {
 	document, err := openAPI(a.operations())
 	if err != nil {
 		return err
 	}
-	var explained bytes.Buffer
-	err = problemsPage.Execute(&explained, map[string]any{"Problems": problems, "Faults": faults})
+	var problemsHTML bytes.Buffer
+	err = problemsPage.Execute(&problemsHTML, map[string]any{"Problems": problems, "FieldCodes": fieldCodes})
 	if err != nil {
 		return err
 	}
 	const html = "text/html; charset=utf-8"
-	get(mux, "/openapi.json", made(jsonType, textPolicy, document))
-	get(mux, "/docs", made(html, referencePolicy, docFile("index.html")))
-	get(mux, "/docs/problems", made(html, textPolicy, explained.Bytes()))
-	get(mux, "/docs/docs.css", made("text/css; charset=utf-8", textPolicy, docFile("docs.css")))
-	get(mux, "/docs/docs.js", made("text/javascript; charset=utf-8", textPolicy, docFile("docs.js")))
-	get(mux, "/docs/icon.svg", made("image/svg+xml", textPolicy, docFile("icon.svg")))
-	get(mux, "/docs/{$}", guarded(textPolicy, http.RedirectHandler("/docs", http.StatusMovedPermanently)))
-	swagger := guarded(textPolicy, v5emb.New("", "/openapi.json", "/docs/"))
+	get(mux, "/openapi.json", static(jsonType, textPolicy, document))
+	get(mux, "/docs", static(html, referencePolicy, docFile("index.html")))
+	get(mux, "/docs/problems", static(html, textPolicy, problemsHTML.Bytes()))
+	get(mux, "/docs/docs.css", static("text/css; charset=utf-8", textPolicy, docFile("docs.css")))
+	get(mux, "/docs/docs.js", static("text/javascript; charset=utf-8", textPolicy, docFile("docs.js")))
+	get(mux, "/docs/icon.svg", static("image/svg+xml", textPolicy, docFile("icon.svg")))
+	get(mux, "/docs/{$}", withPolicy(textPolicy, http.RedirectHandler("/docs", http.StatusMovedPermanently)))
+	swagger := withPolicy(textPolicy, v5emb.New("", "/openapi.json", "/docs/"))
 	get(mux, "/docs/swagger-ui.css", swagger)
 	get(mux, "/docs/swagger-ui-bundle.js", swagger)
 	mux.HandleFunc("/docs/", func(w http.ResponseWriter, _ *http.Request) {
@@ -56,32 +58,32 @@ func (a *API) mountDocs(mux *http.ServeMux) error {
 	return nil
 }
 
-// get mounts something to be read, and refuses other methods as the rest of the API does.
+// get mounts a handler for GET, and refuses other methods like the rest of the API.
 func get(mux *http.ServeMux, path string, h http.Handler) {
 	mux.Handle("GET "+path, h)
-	mux.Handle(path, refuseMethod([]string{http.MethodGet}))
+	mux.Handle(path, respond.MethodNotAllowedHandler(http.MethodGet))
 }
 
-// docFile reads an embedded file. They are all there: a test looks at each page.
+// docFile reads an embedded file. It ignores errors: a test requests each page.
 func docFile(name string) []byte {
 	body, _ := docFiles.ReadFile("docs/" + name)
 	return body
 }
 
-// made serves bytes that do not change while the program runs. A client keeps them and
-// asks each time whether they are still the same.
-func made(contentType, policy string, body []byte) http.Handler {
+// static serves bytes that do not change while the program runs. A client caches them and revalidates them with their
+// ETag.
+func static(contentType, policy string, body []byte) http.Handler {
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
-	return guarded(policy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return withPolicy(policy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.Header().Set("ETag", tag)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 	}))
 }
 
-// guarded says what a page may load and who may show it.
-func guarded(policy string, next http.Handler) http.Handler {
+// withPolicy adds the security headers of a page.
+func withPolicy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// pages are the addresses that a person opens.
+// pages are the paths that a person opens.
 var pages = []string{"/docs", "/docs/problems"}
 
-// loaded finds what a page loads by itself; links that are followed by hand are not among it.
+// loaded matches what a page loads automatically, not links.
 var loaded = regexp.MustCompile(`<(?:link|script|img|iframe|source|object|embed)\b[^>]*\b(?:href|src|data)="([^"]*)"`)
 
-func TestThePagesLoadOnlyWhatTheServiceHas(t *testing.T) {
+func TestPagesLoadOnlyFilesOfTheService(t *testing.T) {
 	for _, page := range pages {
 		html := body(t, page)
 		found := loaded.FindAllStringSubmatch(html, -1)
@@ -32,7 +32,7 @@ func TestThePagesLoadOnlyWhatTheServiceHas(t *testing.T) {
 	}
 }
 
-func TestThePagesHaveNothingInline(t *testing.T) {
+func TestPagesHaveNoInlineCode(t *testing.T) {
 	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|javascript:|<script(?:[^>]*)>[^<]`)
 	for _, page := range pages {
 		if m := inline.FindString(body(t, page)); m != "" {
@@ -41,30 +41,37 @@ func TestThePagesHaveNothingInline(t *testing.T) {
 	}
 }
 
-func TestStylesAndScriptsFetchNothingFromElsewhere(t *testing.T) {
+func TestStylesAndScriptsLoadNothingFromOtherSites(t *testing.T) {
 	for _, css := range []string{"/docs/docs.css", "/docs/swagger-ui.css"} {
-		for _, m := range regexp.MustCompile(`(?:url\(\s*["']?|@import\s+["']?)([^"')]{0,40})`).FindAllStringSubmatch(body(t, css), -1) {
+		loads := regexp.MustCompile(`(?:url\(\s*["']?|@import\s+["']?)([^"')]{0,40})`)
+		for _, m := range loads.FindAllStringSubmatch(body(t, css), -1) {
 			if !strings.HasPrefix(m[1], "data:") {
 				t.Errorf("%s fetches %s", css, m[1])
 			}
 		}
 	}
-	if js := body(t, "/docs/docs.js"); strings.Contains(js, "://") || !strings.Contains(js, `url: "/openapi.json"`) || !strings.Contains(js, `validatorUrl: "none"`) {
+	if js := body(t, "/docs/docs.js"); strings.Contains(js, "://") || !strings.Contains(js, `url: "/openapi.json"`) ||
+		!strings.Contains(js, `validatorUrl: "none"`) {
 		t.Errorf("docs.js: %s", js)
 	}
 }
 
-func TestThePagesAreGuarded(t *testing.T) {
-	for _, path := range append([]string{"/openapi.json", "/docs/docs.css", "/docs/docs.js", "/docs/icon.svg", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"}, pages...) {
+func TestPagesHaveSecurityHeaders(t *testing.T) {
+	for _, path := range append([]string{
+		"/openapi.json", "/docs/docs.css", "/docs/docs.js", "/docs/icon.svg", "/docs/swagger-ui.css",
+		"/docs/swagger-ui-bundle.js",
+	}, pages...) {
 		h := get(t, path).Header()
 		policy := h.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+		if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") ||
+			strings.Contains(policy, "unsafe") {
 			t.Errorf("the policy of %s: %s", path, policy)
 		}
 		if strings.Contains(policy, "script-src") != (path == "/docs") {
 			t.Errorf("%s and scripts: %s", path, policy)
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Cache-Control") != "no-cache" {
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" ||
+			h.Get("Cache-Control") != "no-cache" {
 			t.Errorf("the headers of %s: %v", path, h)
 		}
 	}
@@ -73,7 +80,7 @@ func TestThePagesAreGuarded(t *testing.T) {
 func TestAnUnchangedDocumentIsNotSentAgain(t *testing.T) {
 	first := get(t, "/openapi.json")
 	tag := first.Header().Get("ETag")
-	a := service(t)
+	a := newService(t)
 	req, _ := http.NewRequest(http.MethodGet, a.url+"/openapi.json", nil)
 	req.Header.Set("If-None-Match", tag)
 	if resp := a.do(req); tag == "" || resp.status != http.StatusNotModified {
@@ -88,18 +95,18 @@ func TestOtherAddressesAndMethodsOfTheDocumentationAreRefused(t *testing.T) {
 	if rec := get(t, "/docs/"); rec.Code != http.StatusMovedPermanently || rec.Header().Get("Location") != "/docs" {
 		t.Errorf("/docs/ answers %d %v", rec.Code, rec.Header())
 	}
-	a := service(t)
+	a := newService(t)
 	req, _ := http.NewRequest(http.MethodPost, a.url+"/openapi.json", nil)
 	if resp := a.do(req); resp.status != http.StatusMethodNotAllowed || resp.header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST answers %d %v", resp.status, resp.header)
 	}
 }
 
-func TestEveryKindOfProblemIsExplained(t *testing.T) {
+func TestEveryErrorCodeIsExplained(t *testing.T) {
 	html := body(t, "/docs/problems")
 	kinds := regexp.MustCompile(`Code = "([a-z-]+)"`).FindAllStringSubmatch(source(t, "lost", "error.go"), -1)
 	if len(kinds) == 0 {
-		t.Fatal("found no kinds of error: does the test look in the right place?")
+		t.Fatal("found no error codes; does the test read the right files?")
 	}
 	for _, m := range kinds {
 		if !strings.Contains(html, `<section id="`+m[1]+`">`) {
@@ -108,30 +115,33 @@ func TestEveryKindOfProblemIsExplained(t *testing.T) {
 	}
 }
 
-// Codes are written where fields are checked; this finds them there.
-func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
+// The codes of fields are literals where fields are validated; the test finds them in the source.
+func TestEveryFieldCodeIsExplained(t *testing.T) {
 	html := body(t, "/docs/problems")
-	given := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*(?:"[\w.]+", )?"([a-z-]+)", `)
+	given := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*` +
+		`(?:"[\w.]+",\s+)?"([a-z-]+)",\s`)
 	n := 0
-	for _, room := range []string{"lost", "v1", "desk", "media", "web/api"} {
-		for _, m := range given.FindAllStringSubmatch(source(t, room, "*.go"), -1) {
+	for _, folder := range []string{"lost", "v1", "desk", "media", "web/api"} {
+		for _, m := range given.FindAllStringSubmatch(source(t, folder, "*.go"), -1) {
 			n++
 			if !strings.Contains(html, "<code>"+m[1]+"</code>") {
-				t.Errorf("%s gives the code %s, which is not explained", room, m[1])
+				t.Errorf("%s gives the code %s, which is not explained", folder, m[1])
 			}
 		}
 	}
 	if n < 30 {
-		t.Errorf("found %d codes: does the test still know how they are written?", n)
+		t.Errorf("found only %d codes; does the pattern still match the source?", n)
 	}
 	n = 0
-	for _, m := range regexp.MustCompile(`(?:&fault\{|\.Add\((?:"headers"|field), )"([a-z-]+)", `).FindAllStringSubmatch(source(t, "webhook", "*.go"), -1) {
-		if n++; !strings.Contains(html, "<code>"+m[1]+"</code>") {
+	ofWebhooks := regexp.MustCompile(`(?:&urlProblem\{|\.Add\((?:"headers"|field), )"([a-z-]+)",\s`)
+	for _, m := range ofWebhooks.FindAllStringSubmatch(source(t, "webhook", "*.go"), -1) {
+		n++
+		if !strings.Contains(html, "<code>"+m[1]+"</code>") {
 			t.Errorf("webhook gives the code %s, which is not explained", m[1])
 		}
 	}
 	if n < 10 {
-		t.Errorf("found %d codes of webhooks: does the test still know how they are written?", n)
+		t.Errorf("found only %d codes of webhooks; does the pattern still match the source?", n)
 	}
 }
 
@@ -144,10 +154,10 @@ func body(t *testing.T, path string) string {
 	return rec.Body.String()
 }
 
-// source reads the files of a room, tests left out.
-func source(t *testing.T, room, pattern string) string {
+// source reads the Go files of a package, without tests.
+func source(t *testing.T, folder, pattern string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", "..", room, pattern))
+	names, err := filepath.Glob(filepath.Join("..", "..", folder, pattern))
 	if err != nil {
 		t.Fatal(err)
 	}

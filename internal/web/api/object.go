@@ -7,8 +7,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// object is a JSON object that keeps the order it was written in, so that the document
-// reads as the code does and is the same bytes at every start.
+// object is a JSON object that keeps the order of its members, so that the document has the order of the code and the
+// same bytes at every start.
 type object []member
 
 type member struct {
@@ -16,7 +16,7 @@ type member struct {
 	value any
 }
 
-// set adds a member, or replaces the one of that name.
+// set adds a member, or replaces the member of that name.
 func (o *object) set(name string, value any) {
 	for i := range *o {
 		if (*o)[i].name == name {
@@ -32,7 +32,7 @@ func (o *object) drop(names ...string) {
 	*o = slices.DeleteFunc(*o, func(m member) bool { return slices.Contains(names, m.name) })
 }
 
-// get gives a member's value; nil where there is none.
+// get returns a member's value, or nil if there is no such member.
 func (o object) get(name string) any {
 	for _, m := range o {
 		if m.name == name {
@@ -42,7 +42,7 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

@@ -20,7 +20,7 @@ import (
 
 type dict = map[string]any
 
-// document gives the OpenAPI document as it is served.
+// document requests the OpenAPI document.
 func document(t *testing.T) []byte {
 	t.Helper()
 	rec := get(t, "/openapi.json")
@@ -30,7 +30,7 @@ func document(t *testing.T) []byte {
 	return rec.Body.Bytes()
 }
 
-// get reads a page of the documentation, which needs nothing behind it.
+// get requests a page of the documentation, which needs no services.
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	a, err := api.New(nil, v1.Wire{}, 0)
@@ -92,13 +92,13 @@ func operations(doc dict) []described {
 	return out
 }
 
-func TestTheDocumentIsTheSameBytesAtEveryStart(t *testing.T) {
+func TestTheDocumentIsReproducible(t *testing.T) {
 	if first, second := document(t), document(t); !bytes.Equal(first, second) {
-		t.Error("two starts gave two documents")
+		t.Error("two starts gave different documents")
 	}
 }
 
-func TestEveryReferenceLeadsSomewhere(t *testing.T) {
+func TestEveryReferenceExists(t *testing.T) {
 	doc := decoded(t, document(t))
 	used := map[string]bool{}
 	walk(doc, "#", func(at string, o dict) {
@@ -108,20 +108,20 @@ func TestEveryReferenceLeadsSomewhere(t *testing.T) {
 		}
 		used[ref] = true
 		if lookup(doc, ref) == nil {
-			t.Errorf("%s points at %s, where there is nothing", at, ref)
+			t.Errorf("%s refers to %s, which does not exist", at, ref)
 		}
 	})
 	for _, kind := range []string{"schemas", "headers", "responses"} {
 		for name := range doc["components"].(dict)[kind].(dict) {
 			ref := "#/components/" + kind + "/" + name
-			if !used[ref] && name != "no-such-method" { // that one is for methods that have no operation
+			if !used[ref] && name != "no-such-method" { // it is for methods without an operation
 				t.Errorf("nothing uses %s", ref)
 			}
 		}
 	}
 }
 
-func TestEveryOperationIsNamedOnceAndDeclaresItsPath(t *testing.T) {
+func TestOperationIDsAreUniqueAndPathParametersDeclared(t *testing.T) {
 	doc := decoded(t, document(t))
 	var groups []string
 	for _, tag := range doc["tags"].([]any) {
@@ -134,7 +134,7 @@ func TestEveryOperationIsNamedOnceAndDeclaresItsPath(t *testing.T) {
 	for _, op := range operations(doc) {
 		id := op.dict["operationId"].(string)
 		if other, twice := named[id]; twice {
-			t.Errorf("%s %s and %s are both called %s", op.method, op.path, other, id)
+			t.Errorf("%s %s and %s both have the id %s", op.method, op.path, other, id)
 		}
 		named[id] = op.method + " " + op.path
 		for _, tag := range op.dict["tags"].([]any) {
@@ -186,7 +186,7 @@ func compiler(t *testing.T, doc []byte) *jsonschema.Compiler {
 	return c
 }
 
-func TestEveryOperationParameterAndAnswerIsDescribed(t *testing.T) {
+func TestEveryOperationParameterAndResponseIsDescribed(t *testing.T) {
 	doc := decoded(t, document(t))
 	want := func(at string, o dict, names ...string) {
 		for _, name := range names {
@@ -205,7 +205,8 @@ func TestEveryOperationParameterAndAnswerIsDescribed(t *testing.T) {
 		case isRef:
 		case strings.HasSuffix(parent, "/parameters"):
 			want(at, o, "name", "in", "description")
-			if items, is := o["schema"].(dict)["items"]; o["example"] == nil && !hasExample(o["schema"]) && (!is || !hasExample(items)) {
+			if items, is := o["schema"].(dict)["items"]; o["example"] == nil && !hasExample(o["schema"]) &&
+				(!is || !hasExample(items)) {
 				t.Errorf("%s has no example", at)
 			}
 		case strings.HasSuffix(parent, "/responses"), strings.HasSuffix(at, "/requestBody"):
@@ -274,11 +275,11 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 		}
 	})
 	if n < 100 {
-		t.Errorf("there are only %d examples: does the test look in the right places?", n)
+		t.Errorf("found only %d examples; does the test look in the right places?", n)
 	}
 }
 
-func TestWritesAndBodiesAndPathsHaveTheirProblems(t *testing.T) {
+func TestOperationsDeclareTheirProblems(t *testing.T) {
 	for _, op := range operations(decoded(t, document(t))) {
 		want := []string{"401", "429", "500", "503"}
 		if op.method != "get" || strings.HasPrefix(op.path, "/v1/keys") {
@@ -295,13 +296,13 @@ func TestWritesAndBodiesAndPathsHaveTheirProblems(t *testing.T) {
 		}
 		for _, status := range want {
 			if op.dict["responses"].(dict)[status] == nil {
-				t.Errorf("%s %s does not say that it may answer %s", op.method, op.path, status)
+				t.Errorf("%s %s does not declare the status %s", op.method, op.path, status)
 			}
 		}
 	}
 }
 
-func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
+func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 	doc := decoded(t, document(t))
 	schema := func(name string) dict {
 		s, _ := doc["components"].(dict)["schemas"].(dict)[name].(dict)
@@ -309,18 +310,20 @@ func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 	}
 	properties := func(name string) dict { return schema(name)["properties"].(dict) }
 
-	if got := fmt.Sprint(schema("LocationInput")["required"], schema("LocationPatch")["required"]); got != "[name] <nil>" {
+	if got := fmt.Sprint(schema("LocationInput")["required"],
+		schema("LocationPatch")["required"]); got != "[name] <nil>" {
 		t.Errorf("required to create and to change a location: %s", got)
 	}
 	if properties("LocationInput")["id"] != nil {
-		t.Error("the id of a new location is the service's")
+		t.Error("the schema of a new location has an id")
 	}
 	if id := properties("LocationPatch")["id"].(dict); id["readOnly"] == nil || id["type"] != "string" {
 		t.Errorf("the id in a change: %v", id)
 	}
 	for _, name := range []string{"LocationInput", "LocationPatch"} {
 		p := properties(name)
-		if got := fmt.Sprintln(p["website"].(dict)["type"], p["name"].(dict)["type"], p["type"].(dict)["type"]); got != "[string null] string string\n" {
+		if got := fmt.Sprintln(p["website"].(dict)["type"], p["name"].(dict)["type"],
+			p["type"].(dict)["type"]); got != "[string null] string string\n" {
 			t.Errorf("website, name and type in %s: %s", name, got)
 		}
 	}
@@ -329,28 +332,33 @@ func TestWhatIsSentDiffersFromWhatIsAnswered(t *testing.T) {
 		t.Errorf("the units one may send: %v", units)
 	}
 	if properties("ShippingInput")["trackingNumber"] != nil || properties("ShippingPatch")["trackingNumber"] == nil {
-		t.Error("a tracking number comes back with a change, and not with a creation")
+		t.Error("trackingNumber must be in the schema of a change and not of a creation")
 	}
 	steps := properties("RemindersInput")["afterNotice"].(dict)
-	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"], steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
+	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"],
+		steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
 		t.Errorf("the days that one may send: %s", got)
 	}
 	prices := properties("ZoneInput")["prices"].(dict)
-	if got := fmt.Sprint(prices["type"], prices["maxItems"], prices["items"], schema("BandInput")["required"]); got != "[array null] 30 map[$ref:#/components/schemas/BandInput] [upToGrams price]" {
+	if got := fmt.Sprint(prices["type"], prices["maxItems"], prices["items"],
+		schema("BandInput")["required"]); got !=
+		"[array null] 30 map[$ref:#/components/schemas/BandInput] [upToGrams price]" {
 		t.Errorf("the prices that one may send: %s", got)
 	}
 	if schema("BandPatch") != nil {
-		t.Error("a price in a list is sent whole, also in a change")
+		t.Error("a price in a list must be complete, also in a change")
 	}
-	if owner := properties("RequestInput")["owner"].(dict); owner["$ref"] != "#/components/schemas/OwnerInput" || owner["minLength"] != nil {
+	if owner := properties("RequestInput")["owner"].(dict); owner["$ref"] != "#/components/schemas/OwnerInput" ||
+		owner["minLength"] != nil {
 		t.Errorf("the owner of a request: %v", owner)
 	}
-	if list := schema("LocationList"); list["additionalProperties"] == nil || properties("LocationList")["data"] == nil {
+	if list := schema("LocationList"); list["additionalProperties"] == nil ||
+		properties("LocationList")["data"] == nil {
 		t.Errorf("a list of locations: %v", list)
 	}
 }
 
-func TestEveryWebhookShowsAnEventOfItsOwn(t *testing.T) {
+func TestEveryWebhookHasItsOwnExample(t *testing.T) {
 	payload := func(name, event string) dict {
 		t.Helper()
 		post := decoded(t, document(t))["webhooks"].(dict)[name].(dict)["post"].(dict)
@@ -360,18 +368,23 @@ func TestEveryWebhookShowsAnEventOfItsOwn(t *testing.T) {
 		}
 		return example["payload"].(dict)
 	}
-	if i := payload("event", "pickup")["item"].(dict); i["source"] != "found" || i["status"] != "PICKUP" || i["request"] != nil {
+	if i := payload("event", "pickup")["item"].(dict); i["source"] != "found" || i["status"] != "PICKUP" ||
+		i["request"] != nil {
 		t.Errorf("the item of a pickup: %v", i)
 	}
-	if i := payload("request", "request")["item"].(dict); i["source"] != "request" || i["status"] != "PENDING" || i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
+	if i := payload("request", "request")["item"].(dict); i["source"] != "request" || i["status"] != "PENDING" ||
+		i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
 		t.Errorf("the item of a request: %v", i)
 	}
 	paid := payload("shipping-label", "shipping-label")
-	if i := paid["item"].(dict); i["status"] != "FEE PAID" || i["shipping"].(dict)["shippingDate"] != paid["shippingDate"] || i["shipping"].(dict)["service"] != paid["serviceName"] {
+	if i := paid["item"].(dict); i["status"] != "FEE PAID" ||
+		i["shipping"].(dict)["shippingDate"] != paid["shippingDate"] ||
+		i["shipping"].(dict)["service"] != paid["serviceName"] {
 		t.Errorf("the item of a label: %v", i)
 	}
 	files := paid["files"].(dict)
-	if label, invoice := files["label"].(dict), files["invoice"].(dict); label["paper_size"] != "A6" || invoice["paper_size"] != "A4" || label["url"] == invoice["url"] {
+	if label, invoice := files["label"].(dict), files["invoice"].(dict); label["paper_size"] != "A6" ||
+		invoice["paper_size"] != "A4" || label["url"] == invoice["url"] {
 		t.Errorf("the files of a label: %v", files)
 	}
 }

@@ -15,23 +15,29 @@ func (a *API) personOperations() []operation {
 		{
 			method: http.MethodPost, path: path + "/export", handle: a.exportPerson,
 			id: "export-person", group: group, summary: "Export a person's data",
-			about: "Gives all that the account keeps of a guest or claimant: their items and requests with history, messages and shipments. They are found by e-mail address or phone number, " +
-				"in any location; ask for each alone. It is a POST so that the address stands in no log. For keys with the role admin that are not limited to locations; the audit log tells who asked.",
+			about: "Returns everything that the account stores about a guest or claimant: their items and requests " +
+				"with " +
+				"history, messages and shipments. It finds them in all locations by e-mail address or phone number; " +
+				"send one of the two per request. It is a POST so that the address appears in no log. For keys with " +
+				"the role admin that are not limited to locations. The audit log records who requested it.",
 			body: v1.Person{}, status: http.StatusOK, answer: v1.PersonExport{},
 		},
 		{
 			method: http.MethodPost, path: path + "/erase", handle: a.erasePerson,
 			id: "erase-person", group: group, summary: "Erase a person",
-			about: "Removes a guest or claimant from the account, for good: from items, requests, messages, links, history, events and what is on its way to webhooks, files, imports and searches. What was found and what became " +
-				"of it stays, without anybody; so do number, date and amount of invoices. It takes moments; where it takes longer the answer says running, and get-erasure tells the rest. Doing it again finds nothing. " +
-				"For keys with the role admin that are not limited to locations.",
+			about: "Permanently removes a guest or claimant from the account: from items, requests, messages, links, " +
+				"history, events, pending webhook deliveries, files, imports and searches. Found items and their " +
+				"statuses stay, without personal data; so do number, date and amount of invoices. It usually takes " +
+				"moments. If it takes longer, the response says running, and get-erasure returns the result. " +
+				"Repeating it finds nothing. For keys with the role admin that are not limited to locations.",
 			body: v1.Person{}, status: http.StatusOK, answer: v1.Erasure{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodGet, path: path + "/erasures/{id}", handle: a.getErasure,
 			id: "get-erasure", group: group, summary: "Retrieve an erasure",
-			about:  "Tells how far removing a person has come, and counts what was removed. Whom it was about is not kept.",
+			about: "Returns the progress of an erasure and counts what was removed. The person's identity is not " +
+				"stored.",
 			status: http.StatusOK, answer: v1.Erasure{},
 		},
 	}
@@ -42,39 +48,41 @@ func (a *API) exportPerson(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, stream{c.w})
-	if err != nil && respond.Begun(c.w) { // cut off, so that nobody takes a part for the whole
+	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
+	if err != nil && respond.Begun(c.w) { // abort, so that the client does not take a part for the whole
 		respond.Failed(c.w, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// stream is an answer of any length, which goes out as it is written. The first part begins it: until then another can be given.
-type stream struct{ http.ResponseWriter }
+// streamWriter writes a response of any length. The first Write starts the response: before that, the handler can still
+// respond with an error.
+type streamWriter struct{ http.ResponseWriter }
 
-// partTime is how long a client may take for a part of it.
+// partTime is how long a client may take to read one part of a stream.
 const partTime = time.Minute
 
-func (s stream) Write(p []byte) (int, error) {
+func (s streamWriter) Write(p []byte) (int, error) {
 	if !respond.Begun(s.ResponseWriter) {
 		s.Header().Set("Content-Type", jsonType)
 		s.Header().Set("Cache-Control", "no-store")
 	}
-	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(partTime)) // where there is one to set
+	// A writer without a deadline, as in tests, needs no extension.
+	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(partTime))
 	return s.ResponseWriter.Write(p)
 }
 
 func (a *API) erasePerson(c *call) error {
-	patch, once, err := read(c, v1.DecodePerson)
+	patch, key, err := read(c, v1.DecodePerson)
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, once)
-	return show(c, e, err, a.wire.Erasure)
+	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, key)
+	return writeRecord(c, e, err, a.wire.Erasure)
 }
 
 func (a *API) getErasure(c *call) error {
 	e, err := a.desk.Erasure(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Erasure)
+	return writeRecord(c, e, err, a.wire.Erasure)
 }

@@ -1,26 +1,85 @@
 package api
 
 import (
-	"homeward/internal/desk"
+	"net/http"
+
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 )
 
+func (a *API) requestOperations() []operation {
+	const group, path, one = "Requests", "/v1/locations/{lid}/requests", "/v1/locations/{lid}/requests/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createRequest,
+			id: "create-request", group: group, summary: "File a request",
+			about: "Records what a claimant has lost at the location. A description and an e-mail address or phone " +
+				"number are required. The claimant receives a confirmation with a link to follow the request, and " +
+				"webhooks receive a request event.",
+			body: v1.Request{}, status: http.StatusCreated, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listRequests,
+			id: "list-requests", group: group, summary: "List requests",
+			about: "Lists the location's requests, newest first. The list of items contains them too.",
+			query: append([]parameter{
+				term("Searches the same fields as the list of items. " + termMatching),
+				choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Item]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getRequest,
+			id: "get-request", group: group, summary: "Retrieve a request",
+			about:  "Returns one request. You can also retrieve, change and delete it as an item.",
+			status: http.StatusOK, answer: v1.Item{},
+		},
+		{
+			method: http.MethodPut, path: one + "/update-status", handle: a.decideRequest,
+			id: "update-request-status", group: group, summary: "Accept or reject a request",
+			about: "Accepting makes the claimant the owner of a found item of this location or a related one, " +
+				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
+				"owner. Rejecting sends a polite answer and sets the request to REJECTED. " +
+				"A second decision about the same request is a conflict.",
+			body: v1.Decision{}, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: one + "/matches", handle: a.listRequestMatches,
+			id: "list-request-matches", group: group, summary: "List items that match a request",
+			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
+				"an " +
+				"owner at this location or a related one. Matches are computed in the background whenever an item or " +
+				"a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
+				"has been decided has no matches. Claimants never see them.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedItem]{},
+		},
+		{
+			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: a.refuseMatch,
+			id: "refuse-match", group: group, summary: "Reject a match",
+			about: "Removes an item from the request's matches permanently: it is never suggested for this request " +
+				"again. Both histories record who rejected it. Repeating the call changes nothing.",
+			status: http.StatusNoContent,
+		},
+	}
+}
+
 func (a *API) createRequest(c *call) error {
-	patch, once, err := read(c, v1.DecodeRequest)
+	patch, key, err := read(c, v1.DecodeRequest)
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.FileRequest(c.r.Context(), c.actor, c.path("lid"), patch, once)
+	i, err := a.desk.FileRequest(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
-	return c.created(locationPath(i.LocationID)+"/requests/"+i.ID, a.wire.Item(i))
+	return c.writeCreated(locationPath(i.LocationID)+"/requests/"+i.ID, a.wire.Item(i))
 }
 
 func (a *API) getRequest(c *call) error {
 	i, err := a.desk.Request(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return show(c, i, err, a.wire.Item)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) listRequests(c *call) error {
@@ -33,7 +92,7 @@ func (a *API) listRequests(c *call) error {
 		return err
 	}
 	l, err := a.desk.Requests(c.r.Context(), c.actor, c.path("lid"), f)
-	return list(c, l, err, a.wire.Item)
+	return writeList(c, l, err, a.wire.Item)
 }
 
 func (a *API) decideRequest(c *call) error {
@@ -42,41 +101,18 @@ func (a *API) decideRequest(c *call) error {
 		return err
 	}
 	i, err := a.desk.DecideRequest(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
-	return show(c, i, err, a.wire.Item)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
-func (a *API) notifyOwner(c *call) error {
-	once, err := c.nothing()
-	if err != nil {
-		return err
-	}
-	m, err := a.desk.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
-}
-
-func (a *API) revokeLink(c *call) error {
-	once, err := c.nothing()
-	if err != nil {
-		return err
-	}
-	i, err := a.desk.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, i, err, a.wire.Item)
-}
-
-func (a *API) listMessages(c *call) error {
+func (a *API) listRequestMatches(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.Messages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return list(c, l, err, func(m desk.Correspondence) v1.Message { return a.wire.Message(m.Message, m.Subject, m.Text) })
+	l, err := a.desk.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, a.wire.MatchedItem)
 }
 
-func (a *API) listTasks(c *call) error {
-	page, err := c.page()
-	if err != nil {
-		return err
-	}
-	l, err := a.desk.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
-	return list(c, l, err, a.wire.Task)
+func (a *API) refuseMatch(c *call) error {
+	return c.writeDeleted(a.desk.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("itemId")))
 }

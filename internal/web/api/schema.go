@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// use is what a schema is for. One struct of v1 has a schema for each: what is
-// answered, what is sent to create a record, and what is sent to change one.
+// use is what a schema is for. One struct of v1 has a schema for each use: responses, requests that create a record,
+// and requests that change one.
 type use int
 
 const (
@@ -22,13 +22,13 @@ const (
 	patched
 )
 
-// schemas makes JSON schemas from the structs of v1 and their tags, each once.
+// schemas makes JSON schemas from the structs of v1 and their tags.
 type schemas struct {
 	made map[string]object
-	errs []error // a tag that cannot be understood
+	errs []error // errors in tags
 }
 
-// components lists the schemas by name.
+// components returns the schemas, sorted by name.
 func (s *schemas) components() (object, error) {
 	var out object
 	for name, schema := range s.made {
@@ -50,28 +50,30 @@ func fieldsOf(t reflect.Type) []field {
 	var out []field
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		out = append(out, field{StructField: f, name: name, omitempty: options == "omitempty", input: f.Tag.Get("input")})
+		out = append(out, field{
+			StructField: f, name: name, omitempty: options == "omitempty", input: f.Tag.Get("input"),
+		})
 	}
 	return out
 }
 
-// has tells whether a field belongs into a schema. A record that is changed may be sent
-// back whole, so its schema has the fields that the service sets as well.
+// has reports whether a field is part of a schema. A client may send a whole record back to change it, so that schema
+// has the fields that the service sets as well.
 func (u use) has(f field) bool { return u != created || f.input != "" }
 
-// nullable tells whether null may stand for the field.
+// nullable reports whether the field may be null.
 func (u use) nullable(f field) bool {
 	switch f.input {
 	case "optional":
 		return u != answered
 	case "":
-		return u == patched && f.omitempty // it has none, and says so
+		return u == patched && f.omitempty // null confirms that the field is not set
 	default:
 		return false
 	}
 }
 
-// required tells whether the field must be there.
+// required reports whether the field must be present.
 func (u use) required(f field) bool {
 	switch u {
 	case answered:
@@ -83,7 +85,7 @@ func (u use) required(f field) bool {
 	}
 }
 
-// schemaName is how a schema is called: Location, LocationInput, LocationPatch, LocationList.
+// schemaName returns the name of a schema, such as Location, LocationInput, LocationPatch or LocationList.
 func schemaName(t reflect.Type, u use) string {
 	name := t.Name()
 	if of, is := strings.CutPrefix(name, "List["); is {
@@ -99,16 +101,16 @@ func schemaName(t reflect.Type, u use) string {
 	}
 }
 
-// allOptional tells whether creating and changing take the very same fields.
+// allOptional reports whether creating and changing accept the same fields.
 func allOptional(t reflect.Type) bool {
 	return !slices.ContainsFunc(fieldsOf(t), func(f field) bool { return f.input != "optional" })
 }
 
-// ref points at the schema of a struct, which it makes if need be.
+// ref refers to the schema of a struct, and makes it if necessary.
 func (s *schemas) ref(t reflect.Type, u use) object {
 	name := schemaName(t, u)
 	if _, made := s.made[name]; !made {
-		s.made[name] = nil // a struct may hold itself
+		s.made[name] = nil // ends the recursion for a struct that contains itself
 		s.made[name] = s.structure(t, u)
 	}
 	return object{{"$ref", "#/components/schemas/" + name}}
@@ -139,16 +141,16 @@ func (s *schemas) property(f field, u use) object {
 	echoed := u == patched && f.input == ""
 	within := u
 	if echoed {
-		within = answered // it comes back as it was read
+		within = answered // the client sends it as it was read
 	}
 	out := s.value(f.Type, within)
-	s.bound(&out, f)
+	s.addConstraints(&out, f)
 	if u.nullable(f) {
 		out = orNull(out)
 	}
 	doc := f.Tag.Get("doc")
 	if echoed {
-		doc += " Set by the service: leave it out, or send it as it was read."
+		doc += " Set by the service: omit it, or send it unchanged."
 	}
 	out.set("description", doc)
 	if echoed {
@@ -160,10 +162,10 @@ func (s *schemas) property(f field, u use) object {
 	return out
 }
 
-// isRaw tells JSON that was written before: an object, here.
+// isRaw reports whether a type is encoded JSON, which is always an object here.
 func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
-// isComposed tells a struct, or a list of them: an example of one is JSON.
+// isComposed reports whether a type is a struct or a list of structs. The example in its tag is JSON.
 func isComposed(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
@@ -181,7 +183,7 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Struct:
 		return s.ref(t, u)
 	case reflect.Slice:
-		if u == patched { // a list is replaced as a whole, so what is in it is whole
+		if u == patched { // a list is replaced as a whole, so its elements must be complete
 			u = created
 		}
 		return object{{"type", "array"}, {"items", s.value(t.Elem(), u)}}
@@ -194,15 +196,16 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Float64:
 		return object{{"type", "number"}}
 	default:
-		s.errs = append(s.errs, fmt.Errorf("there is no schema for the type %s", t))
+		s.errs = append(s.errs, fmt.Errorf("type %s has no schema", t))
 		return nil
 	}
 }
 
-// bound adds what the tags say about the values of a field.
-func (s *schemas) bound(out *object, f field) {
+// addConstraints adds the constraints in a field's tags.
+func (s *schemas) addConstraints(out *object, f field) {
 	for _, b := range []struct{ tag, keyword string }{
-		{"items", "maxItems"}, {"max", "maxLength"}, {"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
+		{"items", "maxItems"}, {"max", "maxLength"},
+		{"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
 	} {
 		if text := f.Tag.Get(b.tag); text != "" {
 			n, err := strconv.Atoi(text)
@@ -218,9 +221,9 @@ func (s *schemas) bound(out *object, f field) {
 	name := f.Tag.Get("enum")
 	switch {
 	case name != "":
-		values := enum(name)
+		values := enums[name]
 		if values == nil {
-			s.check(f, fmt.Errorf("there is no list of %s", name))
+			s.check(f, fmt.Errorf("unknown enum %s", name))
 		}
 		constrain(out, true, "enum", values)
 	case f.input == "required" && f.Type.Kind() == reflect.String:
@@ -228,7 +231,7 @@ func (s *schemas) bound(out *object, f field) {
 	}
 }
 
-// constrain sets a keyword of a schema; of a list, where it is about each value, of those.
+// constrain sets a keyword of a schema. If the schema is a list and each is true, it sets the keyword of its elements.
 func constrain(out *object, each bool, keyword string, value any) {
 	items, is := out.get("items").(object)
 	if !each || !is {
@@ -245,7 +248,7 @@ func (s *schemas) check(f field, err error) {
 	}
 }
 
-// orNull makes a schema that also takes null.
+// orNull makes a schema that also accepts null.
 func orNull(schema object) object {
 	kind := schema.get("type")
 	if kind == nil {
@@ -258,40 +261,37 @@ func orNull(schema object) object {
 	return schema
 }
 
-// enums are the lists of values, by the names that the tags call them.
+// enums are the lists of values, by their name in tags.
 var enums = map[string][]any{
-	"locationTypes":  listed(lost.LocationTypes()),
-	"boxTypes":       listed(lost.BoxTypes()),
-	"weightUnits":    listed(lost.WeightUnits()),
-	"statuses":       listed(lost.Statuses()),
-	"sources":        listed(lost.Sources()),
-	"actions":        listed(lost.Actions()),
-	"actorKinds":     listed(lost.ActorKinds()),
-	"events":         listed(lost.EventTypes()),
-	"everyEvent":     listed(everyEvent()),
-	"deliveryStates": listed(lost.DeliveryStates()),
-	"requestStates":  listed(lost.RequestStates()),
-	"decisions":      listed(lost.Decisions()),
-	"likelihoods":    listed(lost.Likelihoods()),
-	"messageKinds":   listed(lost.MessageKinds()),
-	"channels":       listed(lost.Channels()),
-	"messageStates":  listed(lost.MessageStates()),
-	"erasureStates":  listed(lost.ErasureStates()),
-	"keyRoles":       listed(lost.KeyRoles()),
-	"taskKinds":      listed(lost.TaskKinds()),
-	"payments":       listed([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),
-	"refundStates":   listed([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
-	"destinations":   listed(lost.Destinations()),
-	"documentKinds":  listed(lost.DocumentKinds()),
+	"locationTypes":  anySlice(lost.LocationTypes()),
+	"boxTypes":       anySlice(lost.BoxTypes()),
+	"weightUnits":    anySlice(lost.WeightUnits()),
+	"statuses":       anySlice(lost.Statuses()),
+	"sources":        anySlice(lost.Sources()),
+	"actions":        anySlice(lost.Actions()),
+	"actorKinds":     anySlice(lost.ActorKinds()),
+	"events":         anySlice(lost.EventTypes()),
+	"everyEvent":     anySlice(allEventTypes()),
+	"deliveryStates": anySlice(lost.DeliveryStates()),
+	"requestStates":  anySlice(lost.RequestStates()),
+	"decisions":      anySlice(lost.Decisions()),
+	"likelihoods":    anySlice(lost.Likelihoods()),
+	"messageKinds":   anySlice(lost.MessageKinds()),
+	"channels":       anySlice(lost.Channels()),
+	"messageStates":  anySlice(lost.MessageStates()),
+	"erasureStates":  anySlice(lost.ErasureStates()),
+	"keyRoles":       anySlice(lost.KeyRoles()),
+	"taskKinds":      anySlice(lost.TaskKinds()),
+	"payments":       anySlice([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),
+	"refundStates":   anySlice([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
+	"destinations":   anySlice(lost.Destinations()),
+	"documentKinds":  anySlice(lost.DocumentKinds()),
 }
 
-// enum gives a list of values by the name that the tags call it.
-func enum(name string) []any { return enums[name] }
+// allEventTypes lists the types of stored events: those that webhooks subscribe to, and test.
+func allEventTypes() []lost.EventType { return append(lost.EventTypes(), lost.TestEvent) }
 
-// everyEvent lists the events that there are records of.
-func everyEvent() []lost.EventType { return append(lost.EventTypes(), lost.TestEvent) }
-
-func listed[T ~string](values []T) []any {
+func anySlice[T ~string](values []T) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
 		out[i] = string(v)
@@ -299,7 +299,7 @@ func listed[T ~string](values []T) []any {
 	return out
 }
 
-// example reads a field's example as the type that the field has.
+// example parses the example in a field's tag as the type of the field.
 func (s *schemas) example(f field) any {
 	text := f.Tag.Get("example")
 	t := f.Type
@@ -309,7 +309,7 @@ func (s *schemas) example(f field) any {
 	var v any = text
 	var err error
 	switch {
-	case isComposed(t): // its members keep the order in which they are written
+	case isComposed(t): // raw JSON keeps the order of its members
 		v, err = json.RawMessage(text), json.Unmarshal([]byte(text), new(any))
 	case isRaw(t) || t.Kind() == reflect.Map:
 		var members map[string]any
@@ -332,8 +332,9 @@ func (s *schemas) example(f field) any {
 	return v
 }
 
-// sample makes an example of a whole struct from those of its fields. Of a record that is
-// sent it has the fields one would send; the answer to a creation shows what no other does.
+// sample makes an example of a struct from the examples of its fields. If sent is true, it is the example of a request
+// and has only input fields. If creation is true, it is the response to a creation, which has fields that no other
+// response has, such as a secret.
 func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 	var out object
 	for _, f := range fieldsOf(t) {

@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func TestWhatIsInAListIsWholeAlsoWhenTheListIsChanged(t *testing.T) {
+func TestListElementsAreCompleteInAPatch(t *testing.T) {
 	s := &schemas{made: map[string]object{}}
 	s.ref(reflect.TypeFor[v1.Zone](), patched)
 	if s.made["BandInput"].get("required") == nil || s.made["BandPatch"] != nil {

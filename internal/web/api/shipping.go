@@ -1,9 +1,48 @@
 package api
 
 import (
+	"net/http"
+
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 )
+
+func (a *API) shippingOperations() []operation {
+	const group, one = "Shipping", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodGet, path: one + "/quotes", handle: a.quoteItem,
+			id: "list-quotes", group: group, summary: "Quote the shipping of an item",
+			about: "Returns what shipping the item would cost, by its weight and box: to a country, or to the " +
+				"owner's address. The list has no pages, and nothing is bought. data is empty if there is no price: " +
+				"neither weight nor box nor isDocument is set, the item is too heavy for the tariff, the item or its " +
+				"location does not ship, or the carrier needs the owner's full address.",
+			query: []parameter{
+				country("country", "Country code of the destination. Required if the owner has given no address. "+
+					"Without it, the quote is for the owner's address."),
+			},
+			status: http.StatusOK, answer: v1.Quotes{},
+		},
+		{
+			method: http.MethodPost, path: one + "/label", handle: a.retryLabel,
+			id: "retry-label", group: group, summary: "Retry a shipping label",
+			about: "Buys a label again after the carrier refused it. Fix the cause first: the task label-refused " +
+				"names it. The owner is not charged. If no label was refused, this is a conflict.",
+			status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/refund", handle: a.refundItem,
+			id: "refund-item", group: group, summary: "Refund the fee",
+			about: "Refunds the whole fee that was paid for the item, and returns the label if the carrier accepts " +
+				"it. shipping.refund shows the progress; the owner is notified when it is done. An item that is FEE " +
+				"PAID becomes PENDING, so that the owner can choose again. If nothing was paid, or the fee has been " +
+				"refunded, this is a conflict.",
+			body: v1.Refund{}, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
 
 func (a *API) quoteItem(c *call) error {
 	q, err := c.query()
@@ -15,25 +54,25 @@ func (a *API) quoteItem(c *call) error {
 		return err
 	}
 	offers, err := a.desk.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
-	return show(c, offers, err, a.wire.Quotes)
+	return writeRecord(c, offers, err, a.wire.Quotes)
 }
 
 func (a *API) refundItem(c *call) error {
-	patch, once, err := read(c, v1.DecodeRefund)
+	patch, key, err := read(c, v1.DecodeRefund)
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, once)
-	return show(c, i, err, a.wire.Item)
+	i, err := a.desk.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) retryLabel(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), once)
-	return show(c, i, err, a.wire.Item)
+	i, err := a.desk.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, a.wire.Item)
 }
 
 // country reads a country by its code; empty where none is given.

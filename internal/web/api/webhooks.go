@@ -1,27 +1,121 @@
 package api
 
 import (
+	"net/http"
 	"net/url"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 )
 
+func (a *API) webhookOperations() []operation {
+	const group, path, one = "Webhooks", "/v1/webhooks", "/v1/webhooks/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createWebhook,
+			id: "create-webhook", group: group, summary: "Register a webhook",
+			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
+				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains " +
+				"the " +
+				"signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
+			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listWebhooks,
+			id: "list-webhooks", group: group, summary: "List webhooks",
+			about: "Lists the account's webhooks, oldest first.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Webhook]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getWebhook,
+			id: "get-webhook", group: group, summary: "Retrieve a webhook",
+			about:  "Returns one webhook, without its secret.",
+			status: http.StatusOK, answer: v1.Webhook{},
+		},
+		{
+			method: http.MethodPut, path: one, handle: a.updateWebhook,
+			id: "update-webhook", group: group, summary: "Update a webhook",
+			about: "Changes only the fields that are sent. A new url is checked as at registration. headers are " +
+				"replaced as a whole. Disabling the webhook cancels its pending deliveries; enabling it again resets " +
+				"the count of failures.",
+			body: v1.Webhook{}, partial: true, status: http.StatusOK, answer: v1.Webhook{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodDelete, path: one, handle: a.deleteWebhook,
+			id: "delete-webhook", group: group, summary: "Delete a webhook",
+			about:  "Deletes the webhook and cancels its pending deliveries.",
+			status: http.StatusNoContent,
+		},
+	}
+}
+
+func (a *API) webhookActionOperations() []operation {
+	const group, one = "Webhooks", "/v1/webhooks/{id}"
+	return []operation{
+		{
+			method: http.MethodGet, path: one + "/secret", handle: a.getSecret,
+			id: "get-webhook-secret", group: group, summary: "Retrieve a webhook's secret",
+			about: "Returns the signing secret, and during a rotation the previous one. " +
+				"Read-only keys are not allowed to see it.",
+			status: http.StatusOK, answer: v1.Secrets{},
+		},
+		{
+			method: http.MethodPost, path: one + "/rotate-secret", handle: a.rotateSecret,
+			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
+			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can " +
+				"switch without losing an event.",
+			status: http.StatusOK, answer: v1.Secrets{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/test", handle: a.testWebhook,
+			id: "test-webhook", group: group, summary: "Send a test event",
+			about: "Sends an event of the type test to this webhook, whichever events it subscribes to. " +
+				"The delivery shows the result.",
+			status: http.StatusCreated, answer: v1.Delivery{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: one + "/deliveries", handle: a.listDeliveries,
+			id: "list-deliveries", group: group, summary: "List a webhook's deliveries",
+			about: "Lists what was sent to the webhook, newest first, with every attempt. " +
+				"Deliveries are kept for 30 days, unless the operator has set another time.",
+			query: append([]parameter{
+				choice("state", "Only deliveries in this state. Can be repeated.", lost.DeliveryStates()),
+				choice("eventType", "Only deliveries of this type of event. Can be repeated.", allEventTypes()),
+				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Delivery]{},
+		},
+		{
+			method: http.MethodPost, path: one + "/replay", handle: a.replayWebhook,
+			id: "replay-webhook", group: group, summary: "Replay deliveries",
+			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or " +
+				"later; " +
+				"with eventId, only that event, even if it was never delivered to this webhook.",
+			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
 func (a *API) createWebhook(c *call) error {
-	patch, once, err := read(c, v1.DecodeWebhook)
+	patch, key, err := read(c, v1.DecodeWebhook)
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.CreateEndpoint(c.r.Context(), c.actor, patch, once)
+	e, err := a.desk.CreateEndpoint(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
-	return c.created("/v1/webhooks/"+e.ID, a.wire.WebhookWithSecret(e))
+	return c.writeCreated("/v1/webhooks/"+e.ID, a.wire.WebhookWithSecret(e))
 }
 
 func (a *API) getWebhook(c *call) error {
 	e, err := a.desk.Endpoint(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Webhook)
+	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
 func (a *API) listWebhooks(c *call) error {
@@ -30,7 +124,7 @@ func (a *API) listWebhooks(c *call) error {
 		return err
 	}
 	l, err := a.desk.Endpoints(c.r.Context(), c.actor, page)
-	return list(c, l, err, a.wire.Webhook)
+	return writeList(c, l, err, a.wire.Webhook)
 }
 
 func (a *API) updateWebhook(c *call) error {
@@ -39,37 +133,37 @@ func (a *API) updateWebhook(c *call) error {
 		return err
 	}
 	e, err := a.desk.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
-	return show(c, e, err, a.wire.Webhook)
+	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
 func (a *API) deleteWebhook(c *call) error {
-	return c.gone(a.desk.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
+	return c.writeDeleted(a.desk.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
 }
 
 func (a *API) getSecret(c *call) error {
 	e, err := a.desk.Secret(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Secrets)
+	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
 func (a *API) rotateSecret(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.RotateSecret(c.r.Context(), c.actor, c.path("id"), once)
-	return show(c, e, err, a.wire.Secrets)
+	e, err := a.desk.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
 func (a *API) testWebhook(c *call) error {
-	once, err := c.nothing()
+	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	d, err := a.desk.TestEndpoint(c.r.Context(), c.actor, c.path("id"), once)
+	d, err := a.desk.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
 	if err != nil {
 		return err
 	}
-	return c.created("/v1/deliveries/"+url.PathEscape(d.ID), a.wire.Delivery(d))
+	return c.writeCreated("/v1/deliveries/"+url.PathEscape(d.ID), a.wire.Delivery(d))
 }
 
 func (a *API) listDeliveries(c *call) error {
@@ -79,52 +173,20 @@ func (a *API) listDeliveries(c *call) error {
 	}
 	f := lost.DeliveryFilter{
 		Endpoint: c.path("id"), Event: q.identifier("eventId"), Page: q.page(),
-		States: oneOf(q, "state", lost.DeliveryStates()), Types: oneOf(q, "eventType", everyEvent()),
+		States: oneOf(q, "state", lost.DeliveryStates()), Types: oneOf(q, "eventType", allEventTypes()),
 	}
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
 	l, err := a.desk.Deliveries(c.r.Context(), c.actor, f)
-	return list(c, l, err, a.wire.Delivery)
+	return writeList(c, l, err, a.wire.Delivery)
 }
 
 func (a *API) replayWebhook(c *call) error {
-	patch, once, err := read(c, v1.DecodeReplay)
+	patch, key, err := read(c, v1.DecodeReplay)
 	if err != nil {
 		return err
 	}
-	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, once)
-	return show(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
-}
-
-func (a *API) listEvents(c *call) error {
-	q, err := c.query()
-	if err != nil {
-		return err
-	}
-	f := lost.EventFilter{Types: oneOf(q, "eventType", everyEvent()), Item: q.identifier("itemId"), Page: q.page()}
-	if err := q.bad.Err(); err != nil {
-		return err
-	}
-	l, err := a.desk.Events(c.r.Context(), c.actor, f)
-	return list(c, l, err, a.wire.Event)
-}
-
-func (a *API) getEvent(c *call) error {
-	e, err := a.desk.Event(c.r.Context(), c.actor, c.path("id"))
-	return show(c, e, err, a.wire.Event)
-}
-
-func (a *API) getDelivery(c *call) error {
-	d, err := a.desk.Delivery(c.r.Context(), c.actor, c.path("id"))
-	return show(c, d, err, a.wire.Delivery)
-}
-
-func (a *API) replayDelivery(c *call) error {
-	once, err := c.nothing()
-	if err != nil {
-		return err
-	}
-	d, err := a.desk.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), once)
-	return show(c, d, err, a.wire.Delivery)
+	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
+	return writeRecord(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
 }

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// violation is a rule of axe that a page breaks.
+// violation is an axe rule that a page violates.
 type violation struct {
 	ID, Impact, Help, HelpURL string
 	Nodes                     []struct {
@@ -23,8 +23,8 @@ type violation struct {
 	}
 }
 
-// Axe fails when axe finds the page hard to use for somebody. Without npm, which brings axe, it says that it
-// looks at nothing, except in CI, where nothing may be left out.
+// CheckAccessibility fails the test if axe finds accessibility violations. Without npm, which installs axe, it logs
+// that it checks nothing, except in CI, where no check may be skipped.
 func (v *Visitor) Axe() {
 	v.t.Helper()
 	script, err := axe()
@@ -38,7 +38,8 @@ func (v *Visitor) Axe() {
 		if err := v.eval(script+"\n;0", nil); err != nil {
 			return err
 		}
-		return v.eval("axe.run(document, {resultTypes: ['violations'], preload: false, iframes: false}).then(r => r.violations)", &found)
+		return v.eval("axe.run(document, {resultTypes: ['violations'], preload: false, iframes: false}).then(r => "+
+			"r.violations)", &found)
 	})
 	for _, f := range found {
 		v.t.Errorf("%s: %s: %s", v.options, v.Location(), f)
@@ -49,14 +50,15 @@ func (f violation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s): %s\n%s", f.ID, f.Impact, f.Help, f.HelpURL)
 	for _, n := range f.Nodes {
-		fmt.Fprintf(&b, "\n  %v  %.200s\n    %s", n.Target, n.HTML, strings.ReplaceAll(n.FailureSummary, "\n", "\n    "))
+		fmt.Fprintf(&b, "\n  %v  %.200s\n    %s", n.Target, n.HTML,
+			strings.ReplaceAll(n.FailureSummary, "\n", "\n    "))
 	}
 	return b.String()
 }
 
-// axe is the program, read once.
+// axe is the script, read once.
 var axe = sync.OnceValues(func() (string, error) {
-	home, err := here()
+	home, err := packageFolder()
 	if err != nil {
 		return "", err
 	}
@@ -68,8 +70,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// here is the folder of this package. A test runs in its own package's, somewhere in the same module.
-func here() (string, error) {
+// packageFolder returns the folder of this package. A test runs in the folder of its own package, in the same module.
+func packageFolder() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return "", err
@@ -80,14 +82,14 @@ func here() (string, error) {
 		}
 		up := filepath.Dir(folder)
 		if up == folder {
-			return "", errors.New("the test does not run in the module's folder")
+			return "", errors.New("the test does not run inside the module")
 		}
 		folder = up
 	}
 }
 
-// install installs exactly what the lock file names, once for each state of it, and gives the folder. Tests of
-// several packages may come here at the same time: each installs beside, and the first to be done is taken.
+// install installs the packages of the lock file, unless they are installed, and returns their folder. Tests of several
+// packages may do this concurrently: each installs into a folder of its own, and the first to finish wins.
 func install(from string) (string, error) {
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package browsertest lets tests visit pages with a real Chromium, as a guest or a clerk would: on a phone or
-// at a desk, with scripts or without, in the dark, in their language. A Visitor clicks what it can see, by the
-// words that are written on it, and what goes wrong on the page fails the test at its end, asked or not.
+// Package browsertest lets tests visit pages with a real Chromium, like a guest or an employee: on a phone or a
+// desktop, with or without scripts, in dark mode, in any language. A Visitor clicks visible elements by their text.
+// Errors on the pages fail the test at its end.
 //
-// A package with such tests starts and ends the browser around them:
+// A package with such tests needs a TestMain that stops the browser:
 //
 //	func TestMain(m *testing.M) { browsertest.Main(m) }
 package browsertest
@@ -20,19 +20,19 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a visitor waits for anything before the test fails. It is long because machines are busy.
+// patience is how long a visitor waits before the test fails. It is long because test machines are busy.
 const patience = 20 * time.Second
 
-// only is the one browser of a test binary.
+// only is the browser of a test binary.
 var only struct {
-	announced atomic.Bool // Main is there to end it
+	announced atomic.Bool // Main was called and will stop it
 	starting  sync.Once
 	ctx       context.Context
 	end       func()
 	err       error
 }
 
-// Main runs the tests of a package, and ends the browser if one of them started it.
+// Main runs the tests of a package and stops the browser if one of them started it.
 func Main(m *testing.M) {
 	only.announced.Store(true)
 	m.Run()
@@ -41,17 +41,20 @@ func Main(m *testing.M) {
 	}
 }
 
-// programs are the names under which a browser is found: Debian's first, and of these the one without windows, which is less work for the machine.
-var programs = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+// programs are the names of the browser: Debian's first, and of these the headless one, which needs less CPU.
+var programs = []string{
+	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+}
 
-var errNoBrowser = errors.New("needs Chromium: make test installs it where it may (on Debian: apt-get install chromium)")
+var errNoBrowser = errors.New("Chromium is missing; make test installs it if it is allowed to (on Debian: apt-get " +
+	"install chromium)")
 
-// browser is the browser, started when it is needed first. Without one the test is skipped, except in CI,
-// where nothing may be left out.
+// browser returns the browser and starts it at the first call. If it is not installed, the test is skipped, except in
+// CI, where no test may be skipped.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	if !only.announced.Load() {
-		t.Fatal("nobody would end the browser: the package needs func TestMain(m *testing.M) { browsertest.Main(m) }")
+		t.Fatal("nothing would stop the browser; add func TestMain(m *testing.M) { browsertest.Main(m) }")
 	}
 	only.starting.Do(func() { only.ctx, only.end, only.err = start() })
 	switch {
@@ -63,8 +66,8 @@ func browser(t testing.TB) context.Context {
 	return only.ctx
 }
 
-// start starts a browser that reaches nothing but this machine. It may do without its sandbox, because
-// the pages are our own; as root and in containers it would not start with it.
+// start starts a browser that can only reach this machine. It runs without its sandbox, which does not work as root and
+// in containers; that is safe, because it loads only pages of the service.
 func start() (ctx context.Context, end func(), err error) {
 	program, err := find()
 	if err != nil {
@@ -73,7 +76,7 @@ func start() (ctx context.Context, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox,
-		chromedp.Flag("accept-lang", "en-US"), // which the browser without windows would not say
+		chromedp.Flag("accept-lang", "en-US"), // the headless browser would not send it otherwise
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
 	process, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -19,80 +19,115 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// policy is as strict as the pages' own is.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-src http:; connect-src 'self'"
+// policy is as strict as that of the service's pages.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; " +
+	"frame-src http:; connect-src 'self'"
 
-// site serves one good page, and others that each have one fault.
-func site(t *testing.T) *httptest.Server {
-	t.Helper()
-	mux := http.NewServeMux()
-	page := func(pattern, body string) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Security-Policy", policy)
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><head><title>Lost</title><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css"></head>
-				<body><main><h1>Umbrella</h1>%s</main></body></html>`, strings.NewReplacer("LANGUAGE", r.Header.Get("Accept-Language"), "FOREIGN", r.URL.RawQuery).Replace(body))
-		})
-	}
-	file := func(path, kind, body string) {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			_, _ = io.WriteString(w, body)
-		})
-	}
-	page("/{$}", `<p>It asked for LANGUAGE.</p><noscript>No scripts here.</noscript><p id="scheme"></p><div class="tall"></div>
-		<form method="post" action="/sent" enctype="multipart/form-data">
-		<label for="name">Your name <span class="hint">as on the ticket</span></label><input id="name" name="name" value="old">
-		<label>Day <input type="date" name="day"></label>
-		<label>Country <select name="country"><option value="de">Germany</option><option value="fr">France</option></select></label>
-		<fieldset><legend>What shall we do?</legend><label><input type="radio" name="do" value="keep"> Keep it</label><label><input type="radio" name="do" value="ship"> Ship it to me</label></fieldset>
-		<label>Photo <input type="file" name="photo" class="away"></label>
-		<button>Send</button></form>
-		<button type="button" id="more">Show more</button><p id="told"></p><a href="/next">Go on</a><script src="/script.js"></script>`)
-	page("/next", `<p>The next page.</p><a href="#below">Below</a>`)
-	mux.HandleFunc("POST /sent", func(w http.ResponseWriter, r *http.Request) {
-		sent := strings.Join([]string{r.FormValue("name"), r.FormValue("day"), r.FormValue("country"), r.FormValue("do")}, " ")
-		if _, photo, err := r.FormFile("photo"); err == nil {
-			sent += " " + photo.Filename
-		}
-		http.SetCookie(w, &http.Cookie{Name: "sent", Value: url.QueryEscape(sent)})
-		http.Redirect(w, r, "/thanks", http.StatusSeeOther)
-	})
-	mux.HandleFunc("/thanks", func(w http.ResponseWriter, r *http.Request) {
-		sent, err := r.Cookie("sent")
-		if err != nil {
-			http.Error(w, "We do not know you.", http.StatusForbidden)
-			return
-		}
-		text, _ := url.QueryUnescape(sent.Value) // our own
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, text)
-	})
-	file("/style.css", "text/css", `.hint{color:#555} .tall{height:2000px} .away{position:absolute;width:1px;height:1px;opacity:0} .pale{color:#ccc;background:#fff} .shift{height:300px}
-		.cover{position:fixed;inset:0;background:#fff} #scheme::before{content:"light"} @media (prefers-color-scheme: dark){#scheme::before{content:"dark"}}`)
-	file("/script.js", "text/javascript", `document.getElementById('more').onclick = () => setTimeout(() => document.getElementById('told').textContent = 'There is more: '
-		+ matchMedia('(prefers-color-scheme: dark)').matches + matchMedia('(prefers-reduced-motion: reduce)').matches + innerWidth, 50)`)
+const layout = `<!doctype html><html lang="en"><head><title>Lost</title>
+	<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css"></head>
+	<body><main><h1>Umbrella</h1>%s</main></body></html>`
 
-	page("/pale", `<p class="pale">Hard to read</p><input name="nameless">`)
-	page("/heavy", `<p>`+strings.Repeat("word ", 25_000)+`</p>`)
-	page("/busy", `<script src="/nothing.js?1"></script><script src="/nothing.js?2"></script>`)
-	page("/foreign", `<iframe title="Elsewhere" src="FOREIGN"></iframe>`)
-	page("/angry", `<script src="/angry.js"></script>`)
-	page("/inline", `<p style="color:red">Against the policy</p>`)
-	page("/broken", `<img alt="An umbrella" src="/no-such.png">`)
-	page("/moving", `<p>It moves.</p><script src="/moving.js"></script>`)
-	page("/covered", `<button>Send</button><div class="cover">Wait</div>`)
-	page("/twice", `<button>Send</button><button>Send</button>`)
-	file("/nothing.js", "text/javascript", "")
-	file("/angry.js", "text/javascript", "console.error('no', {a: 1}, 7); throw new Error('on purpose')")
-	file("/moving.js", "text/javascript", `requestAnimationFrame(() => requestAnimationFrame(() => {
-		const above = document.createElement('div'); above.className = 'shift'; document.querySelector('main').prepend(above) }))`)
-	s := httptest.NewServer(mux)
-	t.Cleanup(s.Close)
-	return s
+const startPage = `<p>It asked for LANGUAGE.</p><noscript>No scripts here.</noscript>
+	<p id="scheme"></p><div class="tall"></div>
+	<form method="post" action="/sent" enctype="multipart/form-data">
+	<label for="name">Your name <span class="hint">as on the ticket</span></label>
+	<input id="name" name="name" value="old">
+	<label>Day <input type="date" name="day"></label>
+	<label>Country <select name="country">
+	<option value="de">Germany</option><option value="fr">France</option></select></label>
+	<fieldset><legend>What shall we do?</legend>
+	<label><input type="radio" name="do" value="keep"> Keep it</label>
+	<label><input type="radio" name="do" value="ship"> Ship it to me</label></fieldset>
+	<label>Photo <input type="file" name="photo" class="away"></label>
+	<button>Send</button></form>
+	<button type="button" id="more">Show more</button><p id="told"></p>
+	<a href="/next">Go on</a><script src="/script.js"></script>`
+
+const style = `.hint{color:#555} .tall{height:2000px} .away{position:absolute;width:1px;height:1px;opacity:0}
+	.pale{color:#ccc;background:#fff} .shift{height:300px} .cover{position:fixed;inset:0;background:#fff}
+	#scheme::before{content:"light"} @media (prefers-color-scheme: dark){#scheme::before{content:"dark"}}`
+
+const script = `const show = () => document.getElementById('told').textContent = 'There is more: '
+		+ matchMedia('(prefers-color-scheme: dark)').matches
+		+ matchMedia('(prefers-reduced-motion: reduce)').matches + innerWidth
+	document.getElementById('more').onclick = () => setTimeout(show, 50)`
+
+const movingScript = `requestAnimationFrame(() => requestAnimationFrame(() => {
+	const above = document.createElement('div')
+	above.className = 'shift'
+	document.querySelector('main').prepend(above)
+}))`
+
+// testSite collects the pages of a server.
+type testSite struct{ *http.ServeMux }
+
+func (s testSite) page(pattern, body string) {
+	s.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		values := strings.NewReplacer("LANGUAGE", r.Header.Get("Accept-Language"), "FOREIGN", r.URL.RawQuery)
+		_, _ = fmt.Fprintf(w, layout, values.Replace(body))
+	})
 }
 
-func TestAVisitorFillsInAFormAsAGuestWould(t *testing.T) {
+func (s testSite) file(path, kind, body string) {
+	s.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+// site serves a page without faults, and others that have one fault each.
+func site(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := testSite{http.NewServeMux()}
+	s.page("/{$}", startPage)
+	s.page("/next", `<p>The next page.</p><a href="#below">Below</a>`)
+	s.HandleFunc("POST /sent", acceptForm)
+	s.HandleFunc("/thanks", showSent)
+	s.file("/style.css", "text/css", style)
+	s.file("/script.js", "text/javascript", script)
+
+	s.page("/pale", `<p class="pale">Hard to read</p><input name="nameless">`)
+	s.page("/heavy", `<p>`+strings.Repeat("word ", 25_000)+`</p>`)
+	s.page("/busy", `<script src="/nothing.js?1"></script><script src="/nothing.js?2"></script>`)
+	s.page("/foreign", `<iframe title="Elsewhere" src="FOREIGN"></iframe>`)
+	s.page("/angry", `<script src="/angry.js"></script>`)
+	s.page("/inline", `<p style="color:red">Against the policy</p>`)
+	s.page("/broken", `<img alt="An umbrella" src="/no-such.png">`)
+	s.page("/moving", `<p>It moves.</p><script src="/moving.js"></script>`)
+	s.page("/covered", `<button>Send</button><div class="cover">Wait</div>`)
+	s.page("/twice", `<button>Send</button><button>Send</button>`)
+	s.file("/nothing.js", "text/javascript", "")
+	s.file("/angry.js", "text/javascript", "console.error('no', {a: 1}, 7); throw new Error('on purpose')")
+	s.file("/moving.js", "text/javascript", movingScript)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func acceptForm(w http.ResponseWriter, r *http.Request) {
+	values := []string{r.FormValue("name"), r.FormValue("day"), r.FormValue("country"), r.FormValue("do")}
+	sent := strings.Join(values, " ")
+	if _, photo, err := r.FormFile("photo"); err == nil {
+		sent += " " + photo.Filename
+	}
+	http.SetCookie(w, &http.Cookie{Name: "sent", Value: url.QueryEscape(sent)})
+	http.Redirect(w, r, "/thanks", http.StatusSeeOther)
+}
+
+func showSent(w http.ResponseWriter, r *http.Request) {
+	sent, err := r.Cookie("sent")
+	if err != nil {
+		http.Error(w, "We do not know you.", http.StatusForbidden)
+		return
+	}
+	text, _ := url.QueryUnescape(sent.Value) // set by acceptForm
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, text)
+}
+
+func TestAVisitorFillsInAForm(t *testing.T) {
 	s := site(t)
 	photo := filepath.Join(t.TempDir(), "umbrella.jpg")
 	if err := os.WriteFile(photo, []byte("not really"), 0o600); err != nil {
@@ -105,7 +140,7 @@ func TestAVisitorFillsInAFormAsAGuestWould(t *testing.T) {
 			t.Errorf("%q at %s with %d", v.Title(), v.Location(), v.Status())
 		}
 		if off := strings.Contains(v.Text(), "No scripts here."); off != o.NoScript {
-			t.Errorf("scripts are off: %t", off)
+			t.Errorf("scripts are disabled: %t", off)
 		}
 		v.Fill("Your name", "Zoë Łukasz 💥")
 		v.Fill("Day", "2026-11-15")
@@ -120,7 +155,7 @@ func TestAVisitorFillsInAFormAsAGuestWould(t *testing.T) {
 	})
 }
 
-func TestAPhoneAndADeskSeeDifferentPages(t *testing.T) {
+func TestPhoneAndDesktopDiffer(t *testing.T) {
 	s := site(t)
 	for _, tt := range []struct {
 		who  browsertest.Options
@@ -145,24 +180,24 @@ func TestAPhoneAndADeskSeeDifferentPages(t *testing.T) {
 	}
 }
 
-func TestDarkPagesAreSeenWithoutScriptsToo(t *testing.T) {
+func TestDarkModeWorksWithoutScripts(t *testing.T) {
 	s := site(t)
 	v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
 	v.Visit(s.URL)
 	var scheme string
 	if v.Run("getComputedStyle(document.getElementById('scheme'), '::before').content", &scheme); scheme != `"dark"` {
-		t.Errorf("it is %s", scheme)
+		t.Errorf("the scheme is %s", scheme)
 	}
 }
 
-func TestTheWayBackAndASecondTabAreTheSameVisitors(t *testing.T) {
+func TestBackAndASecondTabKeepTheCookies(t *testing.T) {
 	s := site(t)
 	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
 		v := browsertest.New(t, o)
 		v.Visit(s.URL)
 		v.Follow("Go on")
 		v.See("The next page.")
-		v.Visit(s.URL + "/next#below") // another place on the same page
+		v.Visit(s.URL + "/next#below") // another position on the same page
 		v.Back()
 		v.Back()
 		v.See("Show more")
@@ -172,8 +207,8 @@ func TestTheWayBackAndASecondTabAreTheSameVisitors(t *testing.T) {
 
 		tab := v.Tab()
 		tab.Visit(s.URL + "/thanks")
-		if tab.Status() != http.StatusForbidden { // which is no fault: the test asked for it
-			t.Errorf("a stranger got %d", tab.Status())
+		if tab.Status() != http.StatusForbidden { // expected by the test, so it is not reported
+			t.Errorf("a new visitor got %d", tab.Status())
 		}
 		v.Run(`void(document.cookie = "sent=hello; path=/")`, nil)
 		tab.Reload()
@@ -184,7 +219,7 @@ func TestTheWayBackAndASecondTabAreTheSameVisitors(t *testing.T) {
 	}
 }
 
-func TestKeysGoWhereTheFocusIs(t *testing.T) {
+func TestKeysGoToTheFocusedElement(t *testing.T) {
 	s := site(t)
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(s.URL)
@@ -196,27 +231,28 @@ func TestKeysGoWhereTheFocusIs(t *testing.T) {
 	v.See("old!")
 }
 
-func TestEveryRequestIsWrittenDown(t *testing.T) {
+func TestEveryRequestIsRecorded(t *testing.T) {
 	s := site(t)
 	browsertest.Each(t, func(t *testing.T, o browsertest.Options) {
 		v := browsertest.New(t, o)
-		for range 2 { // the second time is not lighter
+		for range 2 { // the second visit must not be lighter
 			v.Visit(s.URL)
 			var seen []string
 			for _, r := range v.Requests() {
-				if r.Type == "Other" { // an icon, which the browser may ask for at any time, and give up
+				if r.Type == "Other" { // an icon, which the browser may request at any time, and cancel
 					continue
 				}
 				if seen = append(seen, r.Type+" "+r.URL); r.Bytes < 100 || r.Foreign {
 					t.Errorf("%+v", r)
 				}
 			}
-			want := []string{"Document " + s.URL + "/", "Stylesheet " + s.URL + "/style.css", "Script " + s.URL + "/script.js"}
+			want := []string{"Document " + s.URL + "/", "Stylesheet " + s.URL + "/style.css",
+				"Script " + s.URL + "/script.js"}
 			if o.NoScript {
 				want = want[:2]
 			}
 			if got := strings.Join(seen, "\n"); got != strings.Join(want, "\n") {
-				t.Errorf("it asked for\n%s", got)
+				t.Errorf("it requested\n%s", got)
 			}
 			v.Light()
 			v.NoShift()
@@ -225,35 +261,35 @@ func TestEveryRequestIsWrittenDown(t *testing.T) {
 	})
 }
 
-// trial stands in for a test that is expected to fail.
-type trial struct {
+// fakeTest stands in for a test that is expected to fail.
+type fakeTest struct {
 	testing.TB
 	mu       sync.Mutex
 	failures []string
 	cleanups []func()
 }
 
-func (f *trial) Helper()           {}
-func (f *trial) Cleanup(fn func()) { f.cleanups = append(f.cleanups, fn) }
+func (f *fakeTest) Helper()           {}
+func (f *fakeTest) Cleanup(fn func()) { f.cleanups = append(f.cleanups, fn) }
 
-func (f *trial) Errorf(format string, args ...any) {
+func (f *fakeTest) Errorf(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failures = append(f.failures, fmt.Sprintf(format, args...))
 }
 
-func (f *trial) Fatalf(format string, args ...any) {
+func (f *fakeTest) Fatalf(format string, args ...any) {
 	f.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-// try runs a test to its end, clean-up and all, and gives what it failed with.
+// try runs a test with its cleanup, and returns its failures.
 func try(t *testing.T, fn func(t testing.TB)) string {
 	t.Helper()
-	f := &trial{TB: t}
+	f := &fakeTest{TB: t}
 	stage := func(fn func()) {
 		var done sync.WaitGroup
-		done.Go(fn) // which may end by Goexit
+		done.Go(fn) // may end with Goexit
 		done.Wait()
 	}
 	stage(func() { fn(f) })
@@ -263,7 +299,7 @@ func try(t *testing.T, fn func(t testing.TB)) string {
 	return strings.Join(f.failures, "\n")
 }
 
-func TestFaultsOfAPageFailTheTest(t *testing.T) {
+func TestErrorsOnAPageFailTheTest(t *testing.T) {
 	s := site(t)
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(elsewhere.Close)
@@ -273,14 +309,20 @@ func TestFaultsOfAPageFailTheTest(t *testing.T) {
 		page   string
 		check  func(*browsertest.Visitor)
 		faults []string
-		script bool // makes the fault
+		script bool // the fault needs scripts
 	}{
 		{page: "/next", check: func(v *browsertest.Visitor) { light(v); axe(v); noShift(v) }},
-		{page: "/pale", check: axe, faults: []string{"color-contrast (serious)", `<p class="pale">`, "label (critical)"}},
+		{
+			page: "/pale", check: axe,
+			faults: []string{"color-contrast (serious)", `<p class="pale">`, "label (critical)"},
+		},
 		{page: "/heavy", check: light, faults: []string{"bytes without pictures, less than 100000"}},
-		{page: "/busy", check: light, faults: []string{"takes 4 requests"}, script: true},
-		{page: "/foreign?" + elsewhere.URL, check: light, faults: []string{"asks another origin: " + elsewhere.URL}},
-		{page: "/moving", check: noShift, faults: []string{"moved by 0."}, script: true},
+		{page: "/busy", check: light, faults: []string{"makes 4 requests"}, script: true},
+		{
+			page: "/foreign?" + elsewhere.URL, check: light,
+			faults: []string{"loads from another origin: " + elsewhere.URL},
+		},
+		{page: "/moving", check: noShift, faults: []string{"layout shift of 0."}, script: true},
 		{page: "/angry", check: nothing, faults: []string{`console: "no" Object 7`, "Error: on purpose"}, script: true},
 		{page: "/inline", check: nothing, faults: []string{"Content Security Policy"}},
 		{page: "/broken", check: nothing, faults: []string{"404 (Not Found) " + s.URL + "/no-such.png"}},
@@ -306,38 +348,56 @@ func TestFaultsOfAPageFailTheTest(t *testing.T) {
 	}
 }
 
-func TestAFaultThatBelongsToTheTestIsForgiven(t *testing.T) {
+func TestAnExpectedErrorIsIgnored(t *testing.T) {
 	s := site(t)
 	v := browsertest.New(t, browsertest.Options{})
 	v.Forgive("no-such.png")
 	v.Visit(s.URL + "/broken")
 }
 
-func TestWhatCannotBeDoneFailsTheTest(t *testing.T) {
+func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 	s := site(t)
 	for name, tt := range map[string]struct {
 		page  string
 		do    func(v *browsertest.Visitor)
 		fault string
 	}{
-		"a missing button":    {"/next", func(v *browsertest.Visitor) { v.Click("Send") }, `nothing to press is called "Send"`},
-		"a covered button":    {"/covered", func(v *browsertest.Visitor) { v.Click("Send") }, `"Send" is covered by <div class="cover">`},
-		"two buttons":         {"/twice", func(v *browsertest.Visitor) { v.Click("Send") }, `2 things are called "Send"`},
-		"a missing field":     {"/next", func(v *browsertest.Visitor) { v.Fill("Your name", "Anna") }, `nothing to fill in is called "Your name"`},
-		"a date that is none": {"/", func(v *browsertest.Visitor) { v.Fill("Day", "2026-02-30") }, `"Day" takes no "2026-02-30"`},
-		"a missing option":    {"/", func(v *browsertest.Visitor) { v.Choose("Country", "Spain") }, `"Country" offers no "Spain": Germany, France`},
-		"a missing text":      {"/next", func(v *browsertest.Visitor) { v.See("The last page.") }, `shows no "The last page."`},
-		"a text to be gone":   {"/next", func(v *browsertest.Visitor) { v.SeeNo("The next page.") }, `still shows "The next page."`},
-		"no page to go to":    {"/", func(v *browsertest.Visitor) { v.Follow("Keep it") }, "the page is still the same"},
-		"no server":           {"/", func(v *browsertest.Visitor) { v.Visit("http://127.0.0.1:1/") }, "ERR_UNSAFE_PORT"},
-		"the outside":         {"/", func(v *browsertest.Visitor) { v.Visit("http://example.com/") }, "ERR_NAME_NOT_RESOLVED"},
+		"a missing button": {"/next", func(v *browsertest.Visitor) {
+			v.Click("Send")
+		}, `nothing to press is called "Send"`},
+		"a covered button": {"/covered", func(v *browsertest.Visitor) {
+			v.Click("Send")
+		}, `"Send" is covered by <div class="cover">`},
+		"two buttons": {"/twice", func(v *browsertest.Visitor) {
+			v.Click("Send")
+		}, `2 things are called "Send"`},
+		"a missing field": {"/next", func(v *browsertest.Visitor) {
+			v.Fill("Your name", "Anna")
+		}, `nothing to fill in is called "Your name"`},
+		"a date that is none": {"/", func(v *browsertest.Visitor) {
+			v.Fill("Day", "2026-02-30")
+		}, `"Day" takes no "2026-02-30"`},
+		"a missing option": {"/", func(v *browsertest.Visitor) {
+			v.Choose("Country", "Spain")
+		}, `"Country" offers no "Spain": Germany, France`},
+		"a missing text": {"/next", func(v *browsertest.Visitor) {
+			v.See("The last page.")
+		}, `shows no "The last page."`},
+		"a text to be gone": {"/next", func(v *browsertest.Visitor) {
+			v.SeeNo("The next page.")
+		}, `still shows "The next page."`},
+		"no page to go to": {"/", func(v *browsertest.Visitor) { v.Follow("Keep it") }, "the page is still the same"},
+		"no server":        {"/", func(v *browsertest.Visitor) { v.Visit("http://127.0.0.1:1/") }, "ERR_UNSAFE_PORT"},
+		"the outside": {"/", func(v *browsertest.Visitor) {
+			v.Visit("http://example.com/")
+		}, "ERR_NAME_NOT_RESOLVED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			found := try(t, func(t testing.TB) {
 				v := browsertest.New(t, browsertest.Options{})
 				v.Visit(s.URL + tt.page)
-				v.Hurry()
+				v.SetShortTimeout()
 				tt.do(v)
 			})
 			if !strings.Contains(found, tt.fault) {
@@ -347,7 +407,7 @@ func TestWhatCannotBeDoneFailsTheTest(t *testing.T) {
 	}
 }
 
-func TestScreenshotsAreKeptWhereTheyAreWanted(t *testing.T) {
+func TestScreenshotsAreSaved(t *testing.T) {
 	s, folder := site(t), filepath.Join(t.TempDir(), "shots")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Visit(s.URL)

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// What a page may take. Pictures are not counted.
+// The limits of a page, without its pictures.
 const (
-	mostRequests = 3
-	mostBytes    = 100_000
-	mostShift    = 0.01
+	maxRequests = 3
+	maxBytes    = 100_000
+	maxShift    = 0.01
 )
 
-// Requests are those that the page has made, from the one for the page itself on; it waits for those under way.
+// Requests returns the requests of the page, beginning with the one for the page itself. It waits for running ones.
 func (v *Visitor) Requests() (made []Request) {
 	v.t.Helper()
-	v.must(v.until(v.ctx, func(context.Context) (err error) {
-		made, err = v.notes.ofPage()
+	v.must(v.retry(v.ctx, func(context.Context) (err error) {
+		made, err = v.recording.ofPage()
 		return err
 	}))
 	return made
 }
 
-// Light fails unless the page takes at most three requests and less than 100 kB, pictures aside, and asks
-// nobody but its own origin.
+// CheckWeight fails the test unless the page makes at most three requests and loads less than 100 kB, without pictures,
+// and only from its own origin.
 func (v *Visitor) Light() {
 	v.t.Helper()
 	var requests, bytes int64
@@ -32,28 +32,30 @@ func (v *Visitor) Light() {
 	for _, r := range v.Requests() {
 		fmt.Fprintf(&list, "\n%8d B %-12s %s", r.Bytes, r.Type, r.URL)
 		if r.Foreign {
-			v.t.Errorf("%s: %s asks another origin: %s", v.options, v.Location(), r.URL)
+			v.t.Errorf("%s: %s loads from another origin: %s", v.options, v.Location(), r.URL)
 		}
 		if !r.Picture() {
 			requests++
 			bytes += r.Bytes
 		}
 	}
-	if requests > mostRequests {
-		v.t.Errorf("%s: %s takes %d requests beside pictures, at most %d are allowed:%s", v.options, v.Location(), requests, mostRequests, &list)
+	if requests > maxRequests {
+		v.t.Errorf("%s: %s makes %d requests without pictures, at most %d are allowed:%s", v.options, v.Location(),
+			requests, maxRequests, &list)
 	}
-	if bytes >= mostBytes {
-		v.t.Errorf("%s: %s weighs %d bytes without pictures, less than %d are allowed:%s", v.options, v.Location(), bytes, mostBytes, &list)
+	if bytes >= maxBytes {
+		v.t.Errorf("%s: %s loads %d bytes without pictures, less than %d are allowed:%s", v.options, v.Location(),
+			bytes, maxBytes, &list)
 	}
 }
 
-// NoShift fails when what the page showed has moved after it was shown.
+// CheckLayoutShift fails the test if content moved after it was shown.
 func (v *Visitor) NoShift() {
 	v.t.Helper()
 	var shift float64
 	v.withScripts(func() error {
-		// Two frames are drawn first, so that the last change has been measured. What was measured is told in one go: when
-		// the navigation has been told, which there always is, so have the shifts, if any.
+		// Waiting for two frames makes sure that the last change was measured. Measurements are reported together: once
+		// the navigation is reported, which always happens, so are the shifts.
 		return v.eval(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
 			let sum = 0
 			const add = list => list.getEntries().forEach(e => { if (!e.hadRecentInput) sum += e.value })
@@ -61,20 +63,21 @@ func (v *Visitor) NoShift() {
 			new PerformanceObserver(() => setTimeout(() => done(sum), 0)).observe({type: 'navigation', buffered: true})
 		})))`, &shift)
 	})
-	if shift > mostShift {
-		v.t.Errorf("%s: %s moved by %.4f after it was shown, at most %.2f is allowed", v.options, v.Location(), shift, mostShift)
+	if shift > maxShift {
+		v.t.Errorf("%s: %s has a layout shift of %.4f, at most %.2f is allowed", v.options, v.Location(), shift,
+			maxShift)
 	}
 }
 
-// Forgive says that an error whose text contains this belongs to the test.
+// IgnoreError ignores errors that contain a text, because the test causes them.
 func (v *Visitor) Forgive(text string) {
-	v.notes.mu.Lock()
-	defer v.notes.mu.Unlock()
-	v.notes.forgiven = append(v.notes.forgiven, text)
+	v.recording.mu.Lock()
+	defer v.recording.mu.Unlock()
+	v.recording.forgiven = append(v.recording.forgiven, text)
 }
 
-// withScripts runs what has to wait for the page, which only a page with scripts lets it do. The page's own, that were
-// passed over when it loaded, stay where they are.
+// withScripts runs code that waits for the page, which needs scripts to be enabled. The page's own scripts, which were
+// skipped when it loaded, do not run.
 func (v *Visitor) withScripts(do func() error) {
 	v.t.Helper()
 	if v.options.NoScript {

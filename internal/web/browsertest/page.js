@@ -1,12 +1,12 @@
-// What a visitor does on a page, as functions that the test calls one at a time. They finish at once, because
-// nothing that comes later runs on a page without scripts.
+// The actions of a visitor, as functions that the test calls one at a time. They finish synchronously, because nothing
+// asynchronous runs on a page without scripts.
 (() => {
   const tidy = text => (text || '').replace(/\s+/g, ' ').trim()
 
   const visible = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})
 
-  // The words of a label, without those of the field in it.
-  const said = label => {
+  // The text of a label, without that of the field in it.
+  const labelText = label => {
     const copy = label.cloneNode(true)
     copy.querySelectorAll('select, textarea, script, style').forEach(e => e.remove())
     return copy.textContent
@@ -20,7 +20,7 @@
   const written = e => [e.innerText, e.matches('input') ? e.value : '', ...[...e.querySelectorAll('img[alt]')].map(i => i.alt)]
 
   const kinds = {
-    // What is pressed. A field that has a label is pressed by it.
+    // Elements that can be pressed. A field can be pressed by its label.
     press: {
       all: 'a[href], button, summary, label, input, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]',
       names: e => [...described(e), ...written(e)],
@@ -28,7 +28,7 @@
     },
     field: {
       all: 'input:not([type=hidden], [type=submit], [type=button], [type=image]), select, textarea, [contenteditable]',
-      names: e => [...described(e), ...[...(e.labels || [])].map(said)],
+      names: e => [...described(e), ...[...(e.labels || [])].map(labelText)],
       usable: e => visible(e) || e.type == 'file', // a file's field is often hidden behind its label
     },
   }
@@ -51,7 +51,7 @@
     throw new Error(`nothing to ${kind == 'press' ? 'press' : 'fill in'} is called ${JSON.stringify(what)} among ${there}` + (hidden ? `; ${hidden} hidden` : ''))
   }
 
-  // Where to press, scrolled into view. What lies under something else cannot be pressed.
+  // The position to press, scrolled into view. A covered element cannot be pressed.
   const point = what => {
     const e = find('press', what)
     if (e.matches(':disabled')) throw new Error(`${JSON.stringify(what)} is disabled`)
@@ -70,7 +70,7 @@
     e.dispatchEvent(new Event('change', {bubbles: true}))
   }
 
-  // Makes a field ready to be typed into, and tells whether it is typed into at all: a date, a colour or nothing is set.
+  // Prepares a field for typing, and returns whether the value is typed: dates, colours and empty values are set instead.
   const enter = (what, value) => {
     const e = find('field', what)
     if (e.matches(':disabled, [readonly]')) throw new Error(`${JSON.stringify(what)} cannot be changed`)

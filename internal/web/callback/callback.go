@@ -1,37 +1,33 @@
-// Package hook is the door for other services' calls: what a payment provider and a carrier tell by themselves.
+// Package callback serves the calls that payment providers and carriers make to report payments and tracking.
 //
-// Nobody has a key here. Whoever calls signs what it says, and the desk has that checked before it believes a word. A call that was
-// heard is answered 200, also when it is none of our business; after anything else, the caller tries again.
+// These calls have no API key. The caller signs the body, and the use case checks the signature before it trusts the
+// content. A call that was processed is answered with 200, also if it concerns nothing here; after any other status
+// the caller tries again.
 package callback
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
 
-// Desk hears what others tell. A Forbidden error is a call whose signature is not good.
+// Desk processes calls. It returns a Forbidden error for a call with a bad signature.
 type Desk interface {
 	HearPayment(ctx context.Context, header http.Header, body []byte) error
 	HearParcel(ctx context.Context, header http.Header, body []byte) error
 }
 
-// maxBody is the most bytes of a call.
-const maxBody = 1 << 20
-
-// New makes the door, to be mounted at /hooks/.
+// New makes the handler, to be mounted at /hooks/.
 func New(d Desk) http.Handler {
 	mux := http.NewServeMux()
-	for path, hear := range map[string]hearing{
+	for path, process := range map[string]processFunc{
 		"/hooks/stripe":   d.HearPayment,
 		"/hooks/easypost": d.HearParcel,
 	} {
-		mux.Handle("POST "+path, hear)
-		mux.HandleFunc(path, refuseMethod)
+		mux.Handle("POST "+path, process)
+		mux.HandleFunc(path, respond.MethodNotAllowedHandler(http.MethodPost))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
@@ -39,39 +35,22 @@ func New(d Desk) http.Handler {
 	return mux
 }
 
-// hearing takes one call.
-type hearing func(ctx context.Context, header http.Header, body []byte) error
+// processFunc processes one call.
+type processFunc func(ctx context.Context, header http.Header, body []byte) error
 
-func (h hearing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := read(w, r)
-	if err == nil {
-		err = h(r.Context(), r.Header, body)
-	}
-	if err == nil {
-		err = respond.JSON(w, http.StatusOK, struct{}{})
-	}
-	if err != nil {
+func (f processFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := f.serve(w, r); err != nil {
 		respond.Problem(w, err)
 	}
 }
 
-// read reads the body of a call. Signatures are over its bytes: they are kept as they came.
-func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := lost.E(lost.TooLarge, "A call may have at most 1 MiB.")
-	if r.ContentLength > maxBody {
-		return nil, tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return nil, tooLarge
-	}
+func (f processFunc) serve(w http.ResponseWriter, r *http.Request) error {
+	body, err := respond.ReadBody(w, r, lost.E(lost.TooLarge, "A call may have at most 1 MiB."))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The body did not arrive whole.").Because(err)
+		return err
 	}
-	return body, nil
-}
-
-func refuseMethod(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Allow", http.MethodPost)
-	respond.Problem(w, lost.E(lost.NoMethod, "This address takes POST, not %s.", respond.Method(r)))
+	if err := f(r.Context(), r.Header, body); err != nil {
+		return err
+	}
+	return respond.JSON(w, http.StatusOK, struct{}{})
 }

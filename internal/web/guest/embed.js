@@ -1,5 +1,5 @@
-// Shows the form for lost items where this script stands. The page needs in its Content-Security-Policy, if it has one, this
-// service in script-src and in frame-src; it gives nothing else away, and no cookie is needed.
+// Embeds the form for lost items where this script is included. If the page has a Content-Security-Policy, it must allow
+// this service in script-src and frame-src. The script needs no other permissions and no cookies.
 (() => {
   'use strict'
   const script = document.currentScript

@@ -1,23 +1,22 @@
-// Package guest is the door for people without a log-in: the owner of an item, who follows the private link in
-// a message and says what should happen with it; and whoever lost something at a location and reports it on
-// its public page.
+// Package guest serves the pages for people without a login: the owner of an item, who follows the private link in a
+// message and chooses what happens to the item; and people who lost something at a location and report it on the
+// location's public page.
 //
-// Every page is made here, whole, and works without scripts. Nothing is loaded from anywhere else, and a link's
-// token goes nowhere but back here. Rules are not found here: they are the desk's.
+// Every page is rendered on the server and works without scripts. Pages load nothing from other sites, and never send
+// a link's token to another site. This package holds no business rules: they are in package desk.
 package guest
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
 	"path"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -27,11 +26,12 @@ import (
 //go:embed templates embed.js
 var files embed.FS
 
-// Options is what the door works with.
+// Options configure the guest pages.
 type Options struct {
 	Desk *desk.Desk
 	Base string // the service's public address
-	// FormKey signs the forms of public pages, so that they show when they were made. Copies of the service share one.
+	// FormKey signs the forms of public pages, which contain the time at which they were shown. All copies of the
+	// service must use the same key.
 	FormKey []byte
 	Assets  *respond.Assets
 	Now     func() time.Time
@@ -39,35 +39,37 @@ type Options struct {
 
 // Guest serves /g, /l and /assets. Make one with New.
 type Guest struct {
-	desk    *desk.Desk
-	base    *url.URL
-	now     func() time.Time
-	pages   map[string]*template.Template
-	assets  *respond.Assets
-	stamps  stamps
-	origins *http.CrossOriginProtection
-	guesses *pace // how many wrong tokens it may try
-	acts    *pace // how often something may be changed by one link
-	mux     *http.ServeMux
+	desk          *desk.Desk
+	base          *url.URL
+	now           func() time.Time
+	pages         map[string]*template.Template
+	assets        *respond.Assets
+	formTokens    formTokens
+	origins       *respond.OriginCheck
+	wrongTokens   *respond.Throttle // how many wrong tokens a client may try
+	changesByLink *respond.Throttle // how often one link may change something
+	mux           *http.ServeMux
 }
 
-// minKey is the least that signs anything.
+// minKey is the shortest accepted FormKey, in bytes.
 const minKey = 16
 
-// New makes the door.
+// New makes the handler.
 func New(o Options) (http.Handler, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("guest: %q is not an address of the service", o.Base)
+		return nil, fmt.Errorf("guest: base address %q has no host", o.Base)
 	}
 	if len(o.FormKey) < minKey {
-		return nil, fmt.Errorf("guest: the key for forms has %d bytes, at least %d are needed", len(o.FormKey), minKey)
+		return nil, fmt.Errorf("guest: form key has %d bytes; it needs at least %d", len(o.FormKey), minKey)
 	}
 	g := &Guest{
-		desk: o.Desk, base: base, now: o.Now, assets: o.Assets, stamps: stamps{o.FormKey}, origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
-		guesses: newPace(5*time.Second, 60, o.Now), acts: newPace(time.Minute, 30, o.Now),
+		desk: o.Desk, base: base, now: o.Now, assets: o.Assets, formTokens: formTokens{o.FormKey},
+		wrongTokens:   respond.NewThrottle(rate.Every(5*time.Second), 60, o.Now),
+		changesByLink: respond.NewThrottle(rate.Every(time.Minute), 30, o.Now),
+		mux:           http.NewServeMux(),
 	}
-	if err := g.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+	if g.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
 	}
 	if g.pages, err = respond.Pages(files, nil); err != nil {
@@ -77,7 +79,7 @@ func New(o Options) (http.Handler, error) {
 	return g, nil
 }
 
-// Routes names every address of this door with its method, as a mux takes them.
+// Routes lists the patterns of all routes, as http.ServeMux takes them.
 func Routes() (patterns []string) {
 	for _, r := range routes() {
 		patterns = append(patterns, r.method+" "+r.path)
@@ -91,7 +93,7 @@ type route struct {
 	serve        func(*call) error
 }
 
-// routes is every address of this door.
+// routes lists every route of the guest pages.
 func routes() []route {
 	return []route{
 		{http.MethodGet, "/g/{token}", (*call).show},
@@ -103,13 +105,14 @@ func routes() []route {
 		{http.MethodPost, "/g/{token}/pay", (*call).pay},
 		{http.MethodGet, "/g/{token}/test-payment", (*call).askTestPayment},
 		{http.MethodPost, "/g/{token}/test-payment", (*call).payTest},
-		{http.MethodGet, "/g/paid", returning("?paid=1", "guest.back.paid.title", "guest.back.paid.text")},
-		{http.MethodGet, "/g/unpaid", returning("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")},
-		{http.MethodGet, "/g/{token}/leave", asking(leaving)},
-		{http.MethodPost, "/g/{token}/leave", doing(leaving)},
-		{http.MethodGet, "/g/{token}/donate", asking(donating)},
-		{http.MethodPost, "/g/{token}/donate", doing(donating)},
-		{http.MethodGet, "/g/{token}/not-mine", asking(disowning)},
+		{http.MethodGet, "/g/paid", returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")},
+		{http.MethodGet, "/g/unpaid",
+			returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")},
+		{http.MethodGet, "/g/{token}/leave", showQuestion(leaveQuestion())},
+		{http.MethodPost, "/g/{token}/leave", acceptQuestion(leaveQuestion())},
+		{http.MethodGet, "/g/{token}/donate", showQuestion(donateQuestion())},
+		{http.MethodPost, "/g/{token}/donate", acceptQuestion(donateQuestion())},
+		{http.MethodGet, "/g/{token}/not-mine", showQuestion(disownQuestion())},
 		{http.MethodPost, "/g/{token}/not-mine", (*call).disown},
 		{http.MethodPost, "/g/{token}/renew", (*call).renew},
 		{http.MethodPost, "/g/{token}/details", (*call).addDetails},
@@ -129,99 +132,72 @@ func (g *Guest) mount() {
 		methods[r.path] = append(methods[r.path], r.method)
 	}
 	for at, allowed := range methods {
-		if at == "/g/paid" || at == "/g/unpaid" { // other methods come to /g/{token}, which allows the same
+		if at == "/g/paid" || at == "/g/unpaid" { // /g/{token} matches their other methods, and allows the same
 			continue
 		}
-		g.mux.Handle(at, g.serve(refuseMethod(allowed)))
+		g.mux.Handle(at, g.serve(func(c *call) error { return respond.MethodNotAllowed(c.w, c.r, allowed) }))
 	}
 	for _, at := range []string{"/g", "/g/", "/l", "/l/", "/assets", "/assets/"} {
-		g.mux.Handle(at, g.serve(nothing))
+		g.mux.Handle(at, g.serve(notFound))
 	}
 }
 
-// nothing answers for an address that there is not.
-func nothing(*call) error { return lost.Missing("page") }
-
-// refuseMethod answers for an address that exists with other methods.
-func refuseMethod(allowed []string) func(*call) error {
-	if slices.Contains(allowed, http.MethodGet) {
-		allowed = append(allowed, http.MethodHead)
-	}
-	slices.Sort(allowed)
-	return func(c *call) error {
-		c.w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return lost.E(lost.NoMethod, "This address does not take that method.")
-	}
-}
+// notFound answers an unknown address.
+func notFound(*call) error { return lost.Missing("page") }
 
 func (g *Guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guard(w.Header(), r)
-	if p := r.URL.Path; path.Clean(p) != strings.TrimSuffix(p, "/") { // which the mux would redirect
-		g.serve(nothing)(w, r)
+	setHeaders(w.Header(), r)
+	if p := r.URL.Path; path.Clean(p) != strings.TrimSuffix(p, "/") { // the mux would redirect
+		g.serve(notFound)(w, r)
 		return
 	}
 	g.mux.ServeHTTP(w, r)
 }
 
-// guard says what a page of ours may load and who may show it. Public pages may be part of any site; private ones
-// of none, and nothing keeps or lists them.
-func guard(h http.Header, r *http.Request) {
+// setHeaders limits what a page may load and who may embed or cache it. Any site may embed public pages. No site may
+// embed private ones, and neither caches nor search engines may keep them.
+func setHeaders(h http.Header, r *http.Request) {
 	public := strings.HasPrefix(r.URL.Path, "/l/")
 	ancestors := "'none'"
 	if public {
 		ancestors = "*"
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "+ancestors)
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "+
+		"form-action 'self'; base-uri 'none'; frame-ancestors "+ancestors)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	h.Set("Vary", "Accept-Language, Cookie")
-	h.Set("Cache-Control", "no-cache") // a form has its time on it
+	h.Set("Cache-Control", "no-cache") // a form contains the time at which it was shown
 	if !public {
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Robots-Tag", "noindex, nofollow")
 	}
 }
 
-// serve turns a page into a handler: its errors become pages too.
+// serve turns a page into a handler. Errors become pages too.
 func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Guest: g, w: w, r: r}
-		defer c.rescue()
-		err := g.sameOrigin(r)
+		defer respond.Recover(w, c.writeError)
+		err := g.checkOrigin(r)
 		if err == nil {
 			err = page(c)
 		}
 		if err != nil {
-			c.fail(err)
+			c.writeError(err)
 		}
 	}
 }
 
-// rescue answers a request whose page panicked. Where an answer had begun, the panic goes on, and cuts it off.
-func (c *call) rescue() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Begun(c.w) {
-		panic(p)
-	}
-	c.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-}
-
-// sameOrigin refuses a form that another site sent.
+// checkOrigin refuses a form that another site sent.
 //
-// Our pages send no referrer, and with that browsers make the origin of their forms "null". They say "same-origin" in another
-// header all the same, except where the service is reached without TLS, in a house's own network: there a form
-// of ours has nothing to show. It is let through; what protects it is that nobody knows its address.
-func (g *Guest) sameOrigin(r *http.Request) error {
-	h := r.Header
-	if h.Get("Sec-Fetch-Site") == "" && h.Get("Origin") == "null" {
+// Guest pages send no referrer, so browsers set the origin of their forms to "null". They also send Sec-Fetch-Site,
+// except to a service without TLS, for example in a location's own network: there a form of the service cannot prove
+// its origin. checkOrigin accepts it; its protection is that nobody else knows its address.
+func (g *Guest) checkOrigin(r *http.Request) error {
+	if r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "null" {
 		return nil
 	}
-	if err := g.origins.Check(r); err != nil {
-		return lost.E(lost.Forbidden, "This form was sent from another site.").Because(err)
-	}
-	return nil
+	return g.origins.Check(r)
 }

@@ -7,57 +7,58 @@ import (
 	"homeward/internal/lost"
 )
 
-// choicePage shows an item and asks what should happen with it.
+// choicePage shows an item and asks what should happen to it.
 type choicePage struct {
 	page
 	Thing   thing
 	Text    string
-	Late    string // where the item may be gone already
-	Refund  string // what became of a fee that was paid before
+	Late    string // set if the storage time has passed: the item may be gone
+	Refund  string // the state of the refund of a fee that was paid before
 	Choices []choice
-	NotSent string // why it cannot be sent, where it cannot
-	NotMine string // where to say so
-	Back    string // to the present choice
+	NotSent string // why the item cannot be sent; empty if it can
+	NotMine string // the path of the "not mine" question
+	Back    string // the path of the current choice
 }
 
-// choice is something that the owner can have done.
+// choice is something that the owner can choose.
 type choice struct {
 	Name, Label, Hint, Href string
 	Current                 bool
 }
 
-// statusPage tells what was chosen, what happens next and how to reach somebody.
+// statusPage shows the choice, what happens next and how to contact the location.
 type statusPage struct {
 	page
 	Thing  thing
-	Word   string // where the item stands, as everybody calls it; empty where the title says it
-	Mood   string // the shape and colour of that: waiting, going or done
+	Word   string // the name of the item's status; empty if the title says it
+	Mood   string // the style of the status: waiting, going or done
 	Next   []string
 	When   string
-	Where  bool // whether to show where the location is
+	Where  bool // whether to show the location's address
 	Parcel parcel
-	Pay    *button // the next thing to do
-	Again  *again  // while a payment is being confirmed
+	Pay    *button  // the next action
+	Again  *recheck // set while a payment is being confirmed
 	Steps  []step
 	Change string
 }
 
-// button leads to the one thing that a page is about.
+// button is the main action of a page.
 type button struct{ Label, Href string }
 
-// step is one of the line that shows how far a parcel is.
+// step is one step of a parcel's progress.
 type step struct {
 	Label         string
 	Done, Current bool
 }
 
-// show is the page that a link leads to.
+// show is the page of a link.
 func (c *call) show() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
-	l, i, query, notice := c.language(), c.visit.Item, c.r.URL.Query(), ""
-	if i.Source == lost.Request {
+	l, query := c.language(), c.r.URL.Query()
+	var notice string
+	if c.visit.Item.Source == lost.Request {
 		if query.Get("added") == "1" {
 			notice = l.Say("guest.request.added")
 		}
@@ -69,28 +70,31 @@ func (c *call) show() error {
 	case query.Get("changed") == "1":
 		notice = l.Say("guest.meanwhile")
 	case query.Get("unsent") == "1":
-		notice = c.unsent(l)
+		notice = c.notShippedReason(l)
 	}
 	return c.present(http.StatusOK, notice, query.Get("change") == "1")
 }
 
-// present shows how things stand, with a sentence about what just happened if there is one.
+// present shows the current state. The notice, which may be empty, says what just happened.
 func (c *call) present(status int, notice string, change bool) error {
 	i := c.visit.Item
 	switch {
 	case i.Source == lost.Request:
 		return c.presentRequest(status, notice, nil, nil)
 	case i.OpenToGuest() && (change || i.Status == lost.Pending):
-		return c.ask(status, notice)
+		return c.presentChoices(status, notice)
 	default:
 		return c.presentStatus(status, notice)
 	}
 }
 
-// ask shows the choices.
-func (c *call) ask(status int, notice string) error {
+// presentChoices shows the choices.
+func (c *call) presentChoices(status int, notice string) error {
 	l, i := c.language(), c.visit.Item
-	p := choicePage{page: c.page(l.Say("guest.item.title", "location", c.place.Name)), Thing: showThing(l, i), Text: l.Say("guest.item.text")}
+	p := choicePage{
+		page:  c.page(l.Say("guest.item.title", "location", c.place.Name)),
+		Thing: showThing(l, i), Text: l.Say("guest.item.text"),
+	}
 	p.Notice = notice
 	first, last := i.PickupDays(*c.place, c.visit.Now)
 	if until := i.StoreUntil(); until != "" && until < c.place.Day(c.visit.Now) {
@@ -106,7 +110,9 @@ func (c *call) ask(status int, notice string) error {
 	}
 	p.Refund = c.refundNews(l)
 	add := func(which lost.Choice, name, label, hint string) {
-		p.Choices = append(p.Choices, choice{Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status})
+		p.Choices = append(p.Choices, choice{
+			Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status,
+		})
 	}
 	if last >= first {
 		add(lost.ChoosePickUp, "pickup", l.Say("guest.choose.pickup"), l.Say("guest.choose.pickup.hint"))
@@ -118,29 +124,30 @@ func (c *call) ask(status int, notice string) error {
 		}
 		add(lost.ChooseShip, "ship", l.Say("guest.choose.ship"), hint)
 	} else if notice == "" {
-		p.NotSent = c.unsent(l)
+		p.NotSent = c.notShippedReason(l)
 	}
-	add(lost.ChooseDonate, "donate", l.Say("guest.choose.donate"), c.givenTo(l))
+	add(lost.ChooseDonate, "donate", l.Say("guest.choose.donate"), c.donationText(l))
 	add(lost.ChooseLeave, "leave", l.Say("guest.choose.leave"), l.Say("guest.choose.leave.hint"))
 	return c.write(status, "choose", p)
 }
 
-// givenTo says who gets what is donated.
-func (c *call) givenTo(l *i18n.Language) string {
+// donationText says who receives a donated item.
+func (c *call) donationText(l *i18n.Language) string {
 	if c.place.Charity != "" {
 		return l.Say("guest.donate.named", "location", c.place.Name, "charity", c.place.Charity)
 	}
 	return l.Say("guest.donate.any", "location", c.place.Name)
 }
 
-// statusWords are the names of the statuses, for people.
+// statusWords are the message keys of the statuses' names.
 var statusWords = map[lost.Status]string{
 	lost.Pending: "guest.status.pending", lost.InfoCompleted: "guest.status.info", lost.FeePaid: "guest.status.paid",
-	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered", lost.Discard: "guest.status.discard",
-	lost.PickUp: "guest.status.pickup", lost.Donate: "guest.status.donate",
+	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered",
+	lost.Discard: "guest.status.discard",
+	lost.PickUp:  "guest.status.pickup", lost.Donate: "guest.status.donate",
 }
 
-// presentStatus shows what was chosen and what follows from it.
+// presentStatus shows the choice and what happens next.
 func (c *call) presentStatus(status int, notice string) error {
 	return c.write(status, "status", c.statusPage(notice))
 }
@@ -149,11 +156,11 @@ func (c *call) statusPage(notice string) statusPage {
 	l, i := c.language(), c.visit.Item
 	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
 	p.Notice = notice
-	p.Thing.Until = "" // it is spoken for
+	p.Thing.Until = "" // the owner has chosen, so the storage time no longer matters
 	if i.OpenToGuest() {
 		p.Change, p.Mood = c.home()+"?change=1", "waiting"
 	}
-	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title says it, and nothing is done yet
+	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title says it
 		p.Word = ""
 	}
 	say := func(title string, next ...string) { p.Title, p.Next = l.Say(title), next }
@@ -172,19 +179,19 @@ func (c *call) statusPage(notice string) statusPage {
 		}
 	case lost.Donate:
 		if i.OpenToGuest() {
-			say("guest.donated.title", c.givenTo(l), l.Say("guest.donated.text"))
+			say("guest.donated.title", c.donationText(l), l.Say("guest.donated.text"))
 		} else {
 			say("guest.donated.done.title", l.Say("guest.donated.done.text"))
 		}
 	case lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered:
 		c.presentParcel(l, &p)
-	default: // PENDING, and not for this page to ask about
+	default: // PENDING, but this page must not ask
 		say("guest.waiting.title", l.Say("guest.waiting.text", "location", name))
 	}
 	return p
 }
 
-// presentPickup tells when and where the owner comes.
+// presentPickup shows when and where the owner picks up the item.
 func (c *call) presentPickup(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	if !i.ClosedAt.IsZero() {

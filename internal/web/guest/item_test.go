@@ -10,12 +10,14 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestAnOwnerSeesTheItemAndTheChoicesAndNothingOfTheDesks(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnOwnerSeesTheItemAndTheChoicesButNoStaffData(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		a := h.get(link)
-		a.want(t, 200, "Hotel Adler has found something of yours", "Black umbrella with a wooden handle", "Brolly · black", i.Reference,
-			"Saturday 14 November 2026", "Breakfast room", "Monday 14 December 2026", "Seestraße 1", "14467 Potsdam", "Germany", "Marta Kahl", "desk@adler.example",
+		a.want(t, 200, "Hotel Adler has found something of yours", "Black umbrella with a wooden handle",
+			"Brolly · black", i.Reference,
+			"Saturday 14 November 2026", "Breakfast room", "Monday 14 December 2026", "Seestraße 1", "14467 Potsdam",
+			"Germany", "Marta Kahl", "desk@adler.example",
 			"Pick it up", "Have it sent", "Donate it", "Leave it behind", "This is not mine")
 		for _, secret := range []string{"rude", "Box 7", "cellar", "anna@example.com"} {
 			if strings.Contains(a.body, secret) {
@@ -25,21 +27,24 @@ func TestAnOwnerSeesTheItemAndTheChoicesAndNothingOfTheDesks(t *testing.T) {
 	})
 }
 
-func TestPickingUpTakesTwoTaps(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestPickUpNeedsTwoTaps(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		first := h.get(link)
 		if len(first.all("a", "href", link+"/pickup")) != 1 {
-			t.Fatal("there is no way to the pick-up")
+			t.Fatal("the page has no link to the pick-up")
 		}
 		form := h.get(link + "/pickup")
 		form.want(t, 200, "Between 10:00 and 18:00", "Europe/Berlin", "Monday 14 December 2026")
-		h.post(link+"/pickup", form.fields()).leads(t, link)
-		if now := h.now(i); now.Status != lost.PickUp || now.Pickup.Date != "2026-11-15" || now.Pickup.Time != "14:00" { // 13:00 in Berlin, and an hour for the way
+		h.post(link+"/pickup", form.fields()).redirects(t, link)
+		// it is 13:00 in Berlin, and an hour to travel
+		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Date != "2026-11-15" ||
+			now.Pickup.Time != "14:00" {
 			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
 		}
-		h.get(link).want(t, 200, "Sunday 15 November 2026, 14:00 (Europe/Berlin)", "bring something that shows who you are", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
-		h.post(link+"/pickup", form.fields()).leads(t, link) // a second tap
+		h.get(link).want(t, 200, "Sunday 15 November 2026, 14:00 (Europe/Berlin)",
+			"bring something that shows who you are", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
+		h.post(link+"/pickup", form.fields()).redirects(t, link) // a second tap
 		history := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if history.Count != 2 {
 			t.Errorf("the history has %d lines, want the creation and one choice", history.Count)
@@ -47,8 +52,8 @@ func TestPickingUpTakesTwoTaps(t *testing.T) {
 	})
 }
 
-func TestTheFirstSlotIsOneThatCanBeTaken(t *testing.T) {
-	h := one(t)
+func TestTheSuggestedPickUpTimeIsValid(t *testing.T) {
+	h := newServer(t)
 	for _, c := range []struct {
 		name, from, to string
 		keep           int // days
@@ -86,15 +91,15 @@ func TestTheFirstSlotIsOneThatCanBeTaken(t *testing.T) {
 			defer h.clock.Advance(-c.after)
 			form := h.get(link + "/pickup").fields()
 			if form.Get("pickupDate") != c.day || form.Get("pickupTime") != c.time {
-				t.Errorf("proposes %s %s, want %s %s", form.Get("pickupDate"), form.Get("pickupTime"), c.day, c.time)
+				t.Errorf("suggests %s %s, want %s %s", form.Get("pickupDate"), form.Get("pickupTime"), c.day, c.time)
 			}
-			h.post(link+"/pickup", form).leads(t, link)
+			h.post(link+"/pickup", form).redirects(t, link)
 		})
 	}
 }
 
-func TestABadDayOrTimeIsToldBesideItsField(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnInvalidDayOrTimeIsShownAtItsField(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		for _, c := range []struct{ day, time, dayWrong, timeWrong string }{
 			{"2026-11-14", "12:00", "That day has passed. Choose today or a later day.", ""},
@@ -102,11 +107,16 @@ func TestABadDayOrTimeIsToldBesideItsField(t *testing.T) {
 			{"2026-11-20", "09:00", "", "Choose a time between 10:00 and 18:00."},
 			{"2026-11-15", "12:00", "", "That time has passed. Choose a later one."},
 			{"", "", "Fill this in.", "Fill this in."},
-			{"2026-02-30", "25:99", "Choose a day of the calendar, written like 2026-11-20.", "Write the time like 14:30."},
+			{
+				"2026-02-30", "25:99", "Choose a day of the calendar, written like 2026-11-20.",
+				"Write the time like 14:30.",
+			},
 		} {
 			a := h.post(link+"/pickup", form("pickupDate", c.day, "pickupTime", c.time, "seen", "PENDING"))
-			if a.StatusCode != 422 || a.wrong("pickupDate") != c.dayWrong || a.wrong("pickupTime") != c.timeWrong {
-				t.Errorf("%s %s: %d, %q, %q", c.day, c.time, a.StatusCode, a.wrong("pickupDate"), a.wrong("pickupTime"))
+			if a.StatusCode != 422 || a.fieldError("pickupDate") != c.dayWrong ||
+				a.fieldError("pickupTime") != c.timeWrong {
+				t.Errorf("%s %s: %d, %q, %q", c.day, c.time, a.StatusCode, a.fieldError("pickupDate"),
+					a.fieldError("pickupTime"))
 			}
 			kept := a.fields()
 			if kept.Get("pickupDate") != c.day || kept.Get("pickupTime") != c.time || kept.Get("seen") != "PENDING" {
@@ -114,19 +124,21 @@ func TestABadDayOrTimeIsToldBesideItsField(t *testing.T) {
 			}
 			for field, wrong := range map[string]string{"pickupDate": c.dayWrong, "pickupTime": c.timeWrong} {
 				input, links := a.all("input", "id", field)[0], a.all("a", "href", "#"+field)
-				if marked := attr(input, "aria-invalid") == "true" && strings.Contains(attr(input, "aria-describedby"), field+"-error") && len(links) == 1; marked != (wrong != "") {
+				if marked := attr(input, "aria-invalid") == "true" &&
+					strings.Contains(attr(input, "aria-describedby"), field+"-error") &&
+					len(links) == 1; marked != (wrong != "") {
 					t.Errorf("%s %s: the field %s is marked as wrong: %t", c.day, c.time, field, marked)
 				}
 			}
 		}
-		if now := h.now(i); now.Status != lost.Pending {
+		if now := h.reload(i); now.Status != lost.Pending {
 			t.Errorf("the item is %s", now.Status)
 		}
 	})
 }
 
-func TestLeavingAndDonatingAskOnceAndSayWhatFollows(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestLeavingAndDonatingAskForConfirmation(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		p := adler()
 		l := h.location(p)
 		for _, c := range []struct {
@@ -142,176 +154,194 @@ func TestLeavingAndDonatingAskOnceAndSayWhatFollows(t *testing.T) {
 			link := h.link(i)
 			ask := h.get(link + c.path)
 			ask.want(t, 200, c.asks)
-			if h.now(i).Status != lost.Pending {
+			if h.reload(i).Status != lost.Pending {
 				t.Fatalf("%s: looking at it chose it", c.path)
 			}
-			h.post(link+c.path, ask.fields()).leads(t, link)
-			if now := h.now(i); now.Status != c.status {
+			h.post(link+c.path, ask.fields()).redirects(t, link)
+			if now := h.reload(i); now.Status != c.status {
 				t.Errorf("%s: the item is %s", c.path, now.Status)
 			}
 			h.get(link).want(t, 200, c.says, "What happens next", "Change my choice")
-			h.get(link+c.path).leads(t, link) // it is answered
+			h.get(link+c.path).redirects(t, link) // the question has been answered
 		}
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{Charity: lost.Set("Red Cross Potsdam")}))
+		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+			lost.LocationPatch{Charity: lost.Set("Red Cross Potsdam")}))
 		h.get(h.link(h.item(l, umbrella()))+"/donate").want(t, 200, "Hotel Adler gives it to Red Cross Potsdam.")
 	})
 }
 
-func TestWhatIsNotMineIsToldToTheDeskAndCanBeTakenBack(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestNotMineIsRecordedAndCanBeUndone(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		h.get(link+"/not-mine").want(t, 200, "so that they can look for the owner")
-		h.post(link+"/not-mine", nil).leads(t, link)
-		if now := h.now(i); now.DisownedAt.IsZero() || now.Status != lost.Pending {
+		h.post(link+"/not-mine", nil).redirects(t, link)
+		if now := h.reload(i); now.DisownedAt.IsZero() || now.Status != lost.Pending {
 			t.Errorf("disowned at %v, %s", now.DisownedAt, now.Status)
 		}
 		a := h.get(link)
 		a.want(t, 200, "You told us that it is not yours", "If it is yours after all", "Pick it up")
-		if strings.Contains(a.says(), "This is not mine") {
-			t.Error("it is asked again")
+		if strings.Contains(a.shownText(), "This is not mine") {
+			t.Error("the question is shown again")
 		}
-		h.get(link+"/not-mine").leads(t, link)
-		h.post(link+"/leave", form("seen", "PENDING")).leads(t, link)
-		if now := h.now(i); !now.DisownedAt.IsZero() {
-			t.Error("whoever chooses says that it is theirs")
+		h.get(link+"/not-mine").redirects(t, link)
+		h.post(link+"/leave", form("seen", "PENDING")).redirects(t, link)
+		if now := h.reload(i); !now.DisownedAt.IsZero() {
+			t.Error("a choice does not undo not-mine")
 		}
 	})
 }
 
-func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAChoiceCanBeChangedUntilItIsCarriedOut(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
-		h.post(link+"/donate", form("seen", "PENDING")).leads(t, link)
+		h.post(link+"/donate", form("seen", "PENDING")).redirects(t, link)
 		change := h.get(link + "?change=1")
 		change.want(t, 200, "Change your choice", "Your choice so far", "Keep it as it is")
-		h.post(link+"/leave", h.get(link+"/leave").fields()).leads(t, link)
+		h.post(link+"/leave", h.get(link+"/leave").fields()).redirects(t, link)
 		h.move(i, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true)})
 		done := h.get(link)
 		done.want(t, 200, "It was left behind")
-		if strings.Contains(done.says(), "Change my choice") {
+		if strings.Contains(done.shownText(), "Change my choice") {
 			t.Error("it can still be changed")
 		}
 		for _, path := range []string{"/pickup", "/ship", "/donate", "/not-mine", "?change=1"} {
 			if a := h.get(link + path); strings.HasPrefix(path, "/") {
-				a.leads(t, link)
+				a.redirects(t, link)
 			} else {
 				a.want(t, 200, "It was left behind")
 			}
 		}
 		a := h.post(link+"/donate", form("seen", "DISCARD"))
 		a.want(t, 409, "This was changed in the meantime", "It was left behind")
-		h.post(link+"/leave", form("seen", "PENDING")).leads(t, link) // the same again, from a page long open
+		h.post(link+"/leave", form("seen", "PENDING")).redirects(t, link) // the same choice again, from an old page
 	})
 }
 
-func TestASecondTabUndoesNothing(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnOutdatedTabChangesNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		tab := h.get(link + "/leave").fields()
-		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING")).leads(t, link)
-		h.post(link+"/leave", tab).want(t, 409, "This was changed in the meantime", "You are picking it up", "Friday 20 November 2026")
-		if now := h.now(i); now.Status != lost.PickUp {
+		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING")).redirects(t,
+			link)
+		h.post(link+"/leave", tab).want(t, 409, "This was changed in the meantime", "You are picking it up",
+			"Friday 20 November 2026")
+		if now := h.reload(i); now.Status != lost.PickUp {
 			t.Errorf("the item is %s", now.Status)
 		}
 	})
 }
 
 func TestEveryStatusHasItsPage(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		for _, c := range []struct {
 			move   lost.MovePatch
 			says   []string
 			change bool
 		}{
-			{lost.MovePatch{Status: lost.Set("INFO COMPLETED")}, []string{"Address received", "You pay nothing now"}, true},
-			{lost.MovePatch{Status: lost.Set("FEE PAID")}, []string{"Paid, to be shipped", "It will be sent soon"}, false},
-			{lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("TRACK-1")}, []string{"On its way", "TRACK-1"}, false},
+			{lost.MovePatch{Status: lost.Set("INFO COMPLETED")}, []string{"Address received", "You pay nothing now"},
+				true},
+			{lost.MovePatch{Status: lost.Set("FEE PAID")}, []string{"Paid, to be shipped", "It will be sent soon"},
+				false},
+			{lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("TRACK-1")},
+				[]string{"On its way", "TRACK-1"}, false},
 			{lost.MovePatch{Status: lost.Set("DELIVERED")}, []string{"Delivered", "It has arrived"}, false},
 			{lost.MovePatch{Status: lost.Set("DISCARD")}, []string{"Left behind", "no longer keeps it"}, false},
 			{lost.MovePatch{Status: lost.Set("DONATE")}, []string{"Donated", "It was donated"}, false},
 			{lost.MovePatch{Status: lost.Set("PICKUP")}, []string{"You are picking it up"}, false},
-			{lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20")}, []string{"Friday 20 November 2026"}, false},
+			{lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20")},
+				[]string{"Friday 20 November 2026"}, false},
 			{lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}, []string{"You have it back"}, false},
 		} {
 			h.move(i, c.move)
 			a := h.get(link)
 			a.want(t, 200, append(c.says, i.Reference, "What happens next", "Marta Kahl")...)
-			if strings.Contains(a.says(), "Kept until") {
+			if strings.Contains(a.shownText(), "Kept until") {
 				t.Errorf("%s: what is spoken for is shown as kept until a day", c.move.Status.Value)
 			}
-			if offered := strings.Contains(a.says(), "Change my choice"); offered != c.change {
+			if offered := strings.Contains(a.shownText(), "Change my choice"); offered != c.change {
 				t.Errorf("%s: a change is offered: %t", c.move.Status.Value, offered)
 			}
-			if steps := a.all("li", "aria-current", "step"); (len(steps) == 1) != strings.Contains("INFO COMPLETED FEE PAID SHIPPED DELIVERED", c.move.Status.Value) {
+			if steps := a.all("li", "aria-current",
+				"step"); (len(steps) == 1) != strings.Contains("INFO COMPLETED FEE PAID SHIPPED DELIVERED",
+				c.move.Status.Value) {
 				t.Errorf("%s: the line shows %d steps as the present one", c.move.Status.Value, len(steps))
 			}
 		}
 	})
 }
 
-func TestAMissedPickUpIsAskedAboutKindly(t *testing.T) {
-	h := one(t)
+func TestAMissedPickUpIsExplained(t *testing.T) {
+	h := newServer(t)
 	_, _, link := h.guest()
-	h.post(link+"/pickup", form("pickupDate", "2026-11-16", "pickupTime", "11:00", "seen", "PENDING")).leads(t, link)
+	h.post(link+"/pickup", form("pickupDate", "2026-11-16", "pickupTime", "11:00", "seen", "PENDING")).redirects(t,
+		link)
 	h.clock.Advance(2 * day)
 	h.get(link).want(t, 200, "Did you get it?", "there is nothing left to do", "Change my choice")
 	if proposed := h.get(link + "/pickup").fields().Get("pickupDate"); proposed != "2026-11-17" {
-		t.Errorf("proposes %s", proposed)
+		t.Errorf("suggests %s", proposed)
 	}
 }
 
-func TestAnItemThatIsKeptNoLongerCannotBePickedUp(t *testing.T) {
-	h := one(t)
+func TestAnItemPastItsStorageTimeCannotBePickedUp(t *testing.T) {
+	h := newServer(t)
 	_, _, link := h.guest()
 	h.clock.Advance(31 * day)
 	a := h.get(link)
 	a.want(t, 200, "It was kept until Monday 14 December 2026", "Have it sent")
-	if strings.Contains(a.says(), "Pick it up") {
+	if strings.Contains(a.shownText(), "Pick it up") {
 		t.Error("it can be picked up")
 	}
-	h.get(link+"/pickup").leads(t, link)
+	h.get(link+"/pickup").redirects(t, link)
 }
 
 func TestThePriceComesBeforeTheAddress(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l, plain, unknown := h.guest()
 		first := h.get(unknown + "/ship")
-		first.want(t, 200, "Where should it go?", "Hotel Adler tells you the price before anything is sent. You pay nothing now.")
+		first.want(t, 200, "Where should it go?",
+			"Hotel Adler tells you the price before anything is sent. You pay nothing now.")
 		if len(first.all("input", "type", "text")) != 0 {
 			t.Error("the first step asks for more than the country")
 		}
-		h.post(unknown+"/ship", berlin()).leads(t, unknown) // and there is nothing to pay yet
+		h.post(unknown+"/ship", berlin()).redirects(t, unknown) // without a price there is nothing to pay
 		h.get(unknown).want(t, 200, "We have your address", "Hotel Adler tells you the price before anything is sent")
-		if now := h.now(plain); now.Status != lost.InfoCompleted {
+		if now := h.reload(plain); now.Status != lost.InfoCompleted {
 			t.Errorf("the item is %s", now.Status)
 		}
-		i := h.item(l, weighed())
+		i := h.item(l, weighedUmbrella())
 		link := h.link(i)
 		h.get(link).want(t, 200, "To Germany: €5.90")
-		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €5.90.", "It takes 1 to 3 working days.", "You pay nothing now; Hotel Adler tells you how to pay.")
+		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €5.90.", "It takes 1 to 3 working days.",
+			"You pay nothing now; Hotel Adler tells you how to pay.")
 		second := h.get(link + "/ship?country=pl")
 		second.want(t, 200, "Sending it to Poland costs €14.90.", "For example "+lost.PostalExample("PL"))
 		fields := second.fields()
 		if fields.Get("recipient.name") != "Anna Berg" || fields.Get("recipient.country") != "PL" {
-			t.Errorf("the address begins with %v", fields)
+			t.Errorf("the address form is prefilled with %v", fields)
 		}
 		if page := second.body; strings.Index(page, "€14.90") > strings.Index(page, "recipient.name") {
 			t.Error("the price comes after the address")
 		}
-		set(fields, "recipient.address1", "ul. Długa 5", "recipient.zipCode", "00238", "recipient.city", "Warszawa", "recipient.phone", "+48 22 6354 000")
-		h.post(link+"/ship", fields).leads(t, link+"/pay")
-		now := h.now(i)
-		want := lost.Recipient{Name: "Anna Berg", Address1: "ul. Długa 5", ZipCode: "00-238", City: "Warszawa", Country: "PL", Phone: "+48226354000"}
+		set(fields, "recipient.address1", "ul. Długa 5", "recipient.zipCode", "00238", "recipient.city", "Warszawa",
+			"recipient.phone", "+48 22 6354 000")
+		h.post(link+"/ship", fields).redirects(t, link+"/pay")
+		now := h.reload(i)
+		want := lost.Recipient{
+			Name: "Anna Berg", Address1: "ul. Długa 5", ZipCode: "00-238", City: "Warszawa", Country: "PL",
+			Phone: "+48226354000",
+		}
 		if now.Status != lost.InfoCompleted || now.Shipping.Recipient != want {
 			t.Errorf("the item is %s, for %+v", now.Status, now.Shipping.Recipient)
 		}
-		h.get(link).want(t, 200, "We have your address", "ul. Długa 5", "00-238 Warszawa", "Poland", "See the price and confirm", "Change my choice")
+		h.get(link).want(t, 200, "We have your address", "ul. Długa 5", "00-238 Warszawa", "Poland",
+			"See the price and confirm", "Change my choice")
 		if again := h.get(link + "/ship?country=PL").fields(); again.Get("recipient.city") != "Warszawa" {
-			t.Errorf("the address is asked for again from the beginning: %v", again)
+			t.Errorf("the address form is not prefilled: %v", again)
 		}
-		if moved := h.get(link + "/ship?country=DE").fields(); moved.Get("recipient.city") != "" || moved.Get("recipient.name") != "Anna Berg" {
-			t.Errorf("another country begins with %v", moved)
+		if moved := h.get(link + "/ship?country=DE").fields(); moved.Get("recipient.city") != "" ||
+			moved.Get("recipient.name") != "Anna Berg" {
+			t.Errorf("the form of another country is prefilled with %v", moved)
 		}
 	})
 }
@@ -323,50 +353,57 @@ func set(values url.Values, pairs ...string) {
 }
 
 func TestTheCountryIsGuessedFromTheBrowser(t *testing.T) {
-	h := one(t)
+	h := newServer(t)
 	_, _, link := h.guest()
-	for header, want := range map[string]string{"": "DE", "fr": "DE", "fr-CH, fr;q=0.9": "CH", "de, en-US;q=0.5": "US", "zh-Hant-TW": "TW", "en-XX": "DE", ";;,-": "DE"} {
+	for header, want := range map[string]string{
+		"": "DE", "fr": "DE", "fr-CH, fr;q=0.9": "CH", "de, en-US;q=0.5": "US", "zh-Hant-TW": "TW", "en-XX": "DE",
+		";;,-": "DE",
+	} {
 		if got := h.get(link+"/ship", "Accept-Language", header).fields().Get("country"); got != want {
 			t.Errorf("%q: %s, want %s", header, got, want)
 		}
 	}
 }
 
-func TestABadAddressIsToldFieldByField(t *testing.T) {
-	h := one(t)
+func TestAnInvalidAddressIsShownFieldByField(t *testing.T) {
+	h := newServer(t)
 	_, _, link := h.guest()
-	a := h.post(link+"/ship", form("recipient.country", "DE", "recipient.name", strings.Repeat("x", 201), "recipient.zipCode", "SW1A", "recipient.phone", "12", "recipient.city", " "))
+	a := h.post(link+"/ship",
+		form("recipient.country", "DE", "recipient.name", strings.Repeat("x", 201), "recipient.zipCode", "SW1A",
+			"recipient.phone", "12", "recipient.city", " "))
 	if a.StatusCode != 422 {
 		t.Errorf("answered %d", a.StatusCode)
 	}
 	for field, want := range map[string]string{
-		"recipient.name": "Use at most 200 characters.", "recipient.address1": "Fill this in.", "recipient.zipCode": "Write the postal code like 12345.",
-		"recipient.city": "Fill this in.", "recipient.phone": "Begin with + and the country code, like +49 30 901820.", "recipient.company": "",
+		"recipient.name": "Use at most 200 characters.", "recipient.address1": "Fill this in.",
+		"recipient.zipCode": "Write the postal code like 12345.",
+		"recipient.city":    "Fill this in.",
+		"recipient.phone":   "Begin with + and the country code, like +49 30 901820.", "recipient.company": "",
 	} {
-		if got := a.wrong(field); got != want {
+		if got := a.fieldError(field); got != want {
 			t.Errorf("%s: %q, want %q", field, got, want)
 		}
 	}
 	if kept := a.fields(); kept.Get("recipient.zipCode") != "SW1A" || kept.Get("recipient.country") != "DE" {
-		t.Errorf("the form was given back with %v", kept)
+		t.Errorf("the form is shown again with %v", kept)
 	}
 	h.post(link+"/ship", form("recipient.country", "XX")).want(t, 422, "Choose a country from the list.")
 	h.get(link+"/ship?country=XX").want(t, 422, "Choose a country from the list.")
 	h.get(link+"/ship?country=US").want(t, 200, "State, province or prefecture")
 	if strings.Contains(h.get(link+"/ship?country=IE").body, "For example") {
-		t.Error("an example of a postal code where there is none")
+		t.Error("an example of a postal code for a country without postal codes")
 	}
 }
 
-func TestAnExpiredLinkSaysSoAndBringsANewOne(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnExpiredLinkCanBeRenewed(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		h.clock.Advance(lost.LinkLife + time.Hour)
 		for _, path := range []string{"", "/pickup", "/ship"} {
 			a := h.get(link + path)
 			a.want(t, http.StatusGone, "This link has expired", "Hotel Adler", "Marta Kahl")
 			if len(a.all("form", "action", link+"/renew")) != 1 || strings.Contains(a.body, "umbrella") {
-				t.Errorf("%s: %s", path, a.says())
+				t.Errorf("%s: %s", path, a.shownText())
 			}
 		}
 		h.post(link+"/pickup", form("pickupDate", "2027-02-20", "pickupTime", "14:30")).want(t, http.StatusGone)
@@ -379,12 +416,13 @@ func TestAnExpiredLinkSaysSoAndBringsANewOne(t *testing.T) {
 	})
 }
 
-func TestWhoeverAsksForANewLinkLearnsNothing(t *testing.T) {
-	h := one(t)
+func TestRenewingALinkRevealsNothing(t *testing.T) {
+	h := newServer(t)
 	_, i, link := h.guest()
 	known := h.post(link+"/renew", nil)
 	unknown := h.post("/g/nobody/renew", nil)
-	if strings.ReplaceAll(known.body, link, "") != strings.ReplaceAll(unknown.body, "/g/nobody", "") || known.StatusCode != unknown.StatusCode {
+	if strings.ReplaceAll(known.body, link, "") != strings.ReplaceAll(unknown.body, "/g/nobody", "") ||
+		known.StatusCode != unknown.StatusCode {
 		t.Errorf("%d %s\n%d %s", known.StatusCode, known.body, unknown.StatusCode, unknown.body)
 	}
 	messages := must(h.desk.Messages(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
@@ -393,15 +431,16 @@ func TestWhoeverAsksForANewLinkLearnsNothing(t *testing.T) {
 	}
 }
 
-func TestPhotosAreOursAndHaveTheirSize(t *testing.T) {
-	h := one(t)
+func TestPhotosAreServedByTheServiceWithTheirSize(t *testing.T) {
+	h := newServer(t)
 	l, i, link := h.guest()
 	h.upload(i, 200, 600)
 	h.upload(i, 800, 600)
-	now := h.now(i)
+	now := h.reload(i)
 	a := h.get(link)
 	images := a.all("img")
-	if len(images) != 2 || attr(images[0], "src") != "/files/"+now.Images[0].Thumbnail || attr(images[0], "width") != "587" || attr(images[0], "height") != "440" || attr(images[0], "alt") == "" {
+	if len(images) != 2 || attr(images[0], "src") != "/files/"+now.Images[0].Thumbnail ||
+		attr(images[0], "width") != "587" || attr(images[0], "height") != "440" || attr(images[0], "alt") == "" {
 		t.Errorf("images: %v", images)
 	}
 	for _, image := range images {
@@ -409,8 +448,10 @@ func TestPhotosAreOursAndHaveTheirSize(t *testing.T) {
 			t.Errorf("%s does not open", attr(image, "src"))
 		}
 	}
-	must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{ImageURL: lost.Set("https://photos.example/1.jpg")}))
-	must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{LogoURL: lost.Set("https://photos.example/logo.png")}))
+	must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+		lost.ItemPatch{ImageURL: lost.Set("https://photos.example/1.jpg")}))
+	must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+		lost.LocationPatch{LogoURL: lost.Set("https://photos.example/logo.png")}))
 	a = h.get(link)
 	for _, image := range a.all("img") {
 		if !strings.HasPrefix(attr(image, "src"), "/files/") {
@@ -418,11 +459,13 @@ func TestPhotosAreOursAndHaveTheirSize(t *testing.T) {
 		}
 	}
 	see := a.all("a", "href", "https://photos.example/1.jpg")
-	if len(see) != 1 || !strings.Contains(attr(see[0], "rel"), "noreferrer") || !strings.Contains(attr(see[0], "rel"), "nofollow") {
+	if len(see) != 1 || !strings.Contains(attr(see[0], "rel"), "noreferrer") ||
+		!strings.Contains(attr(see[0], "rel"), "nofollow") {
 		t.Errorf("the link to the photo: %v", see)
 	}
 	must(h.desk.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.IdempotencyKey{}))
-	if logo := h.get(link).all("header")[0]; attr(logo.FirstChild.NextSibling, "src") == "" && len(h.get(link).all("img")) != 3 {
+	if logo := h.get(link).all("header")[0]; attr(logo.FirstChild.NextSibling, "src") == "" &&
+		len(h.get(link).all("img")) != 3 {
 		t.Error("the logo is missing")
 	}
 }

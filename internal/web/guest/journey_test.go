@@ -13,9 +13,9 @@ import (
 	"homeward/internal/web/respond"
 )
 
-func TestAGuestChoosesInTwoTapsAndIsToldWhatIsWrong(t *testing.T) {
+func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
-		h := one(t)
+		h := newServer(t)
 		_, i, link := h.guest()
 		server := httptest.NewServer(h.handler)
 		t.Cleanup(server.Close)
@@ -32,17 +32,17 @@ func TestAGuestChoosesInTwoTapsAndIsToldWhatIsWrong(t *testing.T) {
 		v.Fill("Time", "16:30")
 		v.Follow("Confirm the pick-up")
 		v.See("You are picking it up", "Sunday 15 November 2026, 16:30")
-		if now := h.now(i); now.Status != lost.PickUp || now.Pickup.Time != "16:30" {
+		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Time != "16:30" {
 			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
 		}
-		v.Back() // to a form that was taken: sent again it does no harm
+		v.Back() // to a form that was accepted: sending it again is harmless
 		v.Follow("Confirm the pick-up")
 		v.See("You are picking it up")
 	}
 }
 
 func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
-	h := one(t)
+	h := newServer(t)
 	_, link := h.toPay(lost.PayTest) // to Germany
 	server := httptest.NewServer(h.handler)
 	t.Cleanup(server.Close)
@@ -56,7 +56,8 @@ func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
 		}
 		before := where()
 		var gap float64
-		v.Run("document.querySelector('main .button').getBoundingClientRect().top - document.querySelector('.price').getBoundingClientRect().bottom", &gap)
+		v.Run("document.querySelector('main .button').getBoundingClientRect().top - "+
+			"document.querySelector('.price').getBoundingClientRect().bottom", &gap)
 		if gap < 16 {
 			t.Errorf("%s: the button is %.0f pixels below the price", o, gap)
 		}
@@ -74,9 +75,9 @@ func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
 	}
 }
 
-// The form stands on a page of another origin.
-func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
-	h := one(t)
+// The form is embedded in a page of another origin.
+func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
+	h := newServer(t)
 	l := h.location(adler())
 	posted := make(chan int, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,20 +89,26 @@ func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintf(w, "<!doctype html><html lang=en><title>Adler</title><link rel=icon href='data:,'><h1>Hotel Adler</h1><script src='%s/l/%s/embed.js'></script>", server.URL, l.Permalink)
+		_, _ = fmt.Fprintf(w,
+			"<!doctype html><html lang=en><title>Adler</title><link rel=icon href='data:,'><h1>Hotel "+
+				"Adler</h1><script src='%s/l/%s/embed.js'></script>", server.URL, l.Permalink)
 	}))
 	t.Cleanup(site.Close)
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(site.URL)
 	var height int
-	v.Run(`new Promise(done => { const f = document.querySelector('iframe'); const look = () => f.height == '900' ? requestAnimationFrame(look) : done(Number(f.height)); look() })`, &height)
+	v.Run(`new Promise(done => {
+		const frame = document.querySelector('iframe')
+		const check = () => frame.height == '900' ? requestAnimationFrame(check) : done(Number(frame.height))
+		check()
+	})`, &height)
 	if height < 600 || height > 2000 {
 		t.Errorf("the frame is %d high", height)
 	}
 	var title string
 	v.Run("document.querySelector('iframe').title", &title)
 	if title != "Lost something at Hotel Adler?" {
-		t.Errorf("the frame is called %q", title)
+		t.Errorf("the title of the frame is %q", title)
 	}
 	h.clock.Advance(time.Minute)
 	v.RunInFrame(`(() => {
@@ -111,7 +118,8 @@ func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 	})()`, nil)
 	select {
 	case status := <-posted:
-		if filed := h.requests(l); status != http.StatusSeeOther || len(filed) != 1 || filed[0].Description != "Scarf" || filed[0].Owner.Email != "anna@example.com" {
+		if filed := h.requests(l); status != http.StatusSeeOther || len(filed) != 1 ||
+			filed[0].Description != "Scarf" || filed[0].Owner.Email != "anna@example.com" {
 			t.Errorf("answered %d, filed %+v", status, filed)
 		}
 	case <-time.After(20 * time.Second):
@@ -119,14 +127,16 @@ func TestTheFormWorksAsAPartOfAnotherSite(t *testing.T) {
 	}
 }
 
-// provider is a payment provider's page, on another site. Its button leads back to the service.
+// provider serves a payment provider's page on another site. Its button leads back to the service.
 func provider(t *testing.T, service func() string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ref := r.Referer(); ref != "" {
-			t.Errorf("the provider learns of %s", ref)
+			t.Errorf("the provider receives the referrer %s", ref)
 		}
-		_, _ = fmt.Fprintf(w, "<!doctype html><html lang=en><title>Till</title><link rel=icon href='data:,'><h1>The till</h1><a href='%s/g/paid'>Pay now</a> <a href='%[1]s/g/unpaid'>Cancel</a>", service())
+		_, _ = fmt.Fprintf(w,
+			"<!doctype html><html lang=en><title>Payment</title><link rel=icon href='data:,'><h1>The payment "+
+				"page</h1><a href='%s/g/paid'>Pay now</a> <a href='%[1]s/g/unpaid'>Cancel</a>", service())
 	}))
 	t.Cleanup(server.Close)
 	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
@@ -134,11 +144,11 @@ func provider(t *testing.T, service func() string) string {
 
 func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
-		h := one(t)
+		h := newServer(t)
 		server := httptest.NewServer(h.handler)
 		t.Cleanup(server.Close)
-		h.till.by, h.till.page = lost.PayStripe, provider(t, func() string { return server.URL })
-		i := h.item(h.location(adler()), weighed())
+		h.provider.by, h.provider.page = lost.PayStripe, provider(t, func() string { return server.URL })
+		i := h.item(h.location(adler()), weighedUmbrella())
 		v := browsertest.New(t, o)
 		v.Visit(server.URL + h.link(i))
 		v.Follow("Have it sent")
@@ -151,11 +161,11 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		v.Follow("Save the address")
 		v.See("Check and pay", "Lindenweg 3")
 		v.Click("Pay €5.90")
-		v.See("The till")
+		v.See("The payment page")
 		v.Follow("Cancel")
 		v.See("Nothing was paid. You can pay now")
 		v.Click("Pay €5.90")
-		v.See("The till")
+		v.See("The payment page")
 		v.Follow("Pay now")
 		v.See("Your payment is being confirmed")
 		v.NoShift()
@@ -163,6 +173,6 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		if o.NoScript {
 			v.Follow("Look again")
 		}
-		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, by itself
+		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, automatically
 	}
 }

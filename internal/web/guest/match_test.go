@@ -7,14 +7,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// What somebody is shown who only says that they have lost something: never what was found, nor which details of theirs fit it.
-func TestAClaimantIsNeverShownWhatWasFoundNorWhatFits(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+// A claimant has proved nothing yet, so the pages must show neither found items nor which details match.
+func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
 		found := h.item(l, lost.ItemPatch{
-			Description: lost.Set("Blue scarf of wool, label Zwirnmeister, initials A.B."), DiscoveryPlace: lost.Set("Room 12, wardrobe"), DiscoveryDate: lost.Set("2026-11-14"), Notes: lost.Set("Smells of lavender"),
+			Description:    lost.Set("Blue scarf of wool, label Zwirnmeister, initials A.B."),
+			DiscoveryPlace: lost.Set("Room 12, wardrobe"), DiscoveryDate: lost.Set("2026-11-14"),
+			Notes: lost.Set("Smells of lavender"),
 		})
-		a := h.send("/l/"+l.Permalink, h.stamped(l, report()), nil)
+		a := h.send("/l/"+l.Permalink, h.withFormToken(l, report()), nil)
 		request := h.requests(l)[0]
 		for range 2 {
 			for _, i := range []lost.Item{found, request} {
@@ -25,7 +27,8 @@ func TestAClaimantIsNeverShownWhatWasFoundNorWhatFits(t *testing.T) {
 		if len(matches) != 1 {
 			t.Fatalf("%d matches: there is nothing to hide", len(matches))
 		}
-		secrets := append([]string{found.ID, found.Reference, "Zwirnmeister", "wardrobe", "lavender"}, matches[0].Reasons...)
+		secrets := append([]string{found.ID, found.Reference, "Zwirnmeister", "wardrobe", "lavender"},
+			matches[0].Reasons...)
 		shown := map[string]string{
 			"thanks":   h.get(a.Header.Get("Location")).body,
 			"the page": h.get(h.link(request)).body,
@@ -38,7 +41,7 @@ func TestAClaimantIsNeverShownWhatWasFoundNorWhatFits(t *testing.T) {
 			shown["event "+string(e.Type)] = string(e.Body)
 		}
 		if len(shown) < 5 {
-			t.Errorf("only %d things are looked through", len(shown))
+			t.Errorf("only %d responses were checked", len(shown))
 		}
 		for where, text := range shown {
 			for _, secret := range secrets {

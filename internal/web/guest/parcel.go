@@ -9,15 +9,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// parcel is what the reader is told of a shipment. The papers are the desk's, except for the invoice.
+// parcel is what the reader sees of a shipment. Of its documents they see only the invoice.
 type parcel struct {
 	To                   []string
 	Service, Sent, Price string
-	Number, Follow       string // the carrier's number, and its page
+	Number, Follow       string // the tracking number and the carrier's tracking page
 	Invoice              string
 }
 
-// Facts tells whether there is anything to list.
+// Facts reports whether there is anything to list.
 func (p parcel) Facts() bool { return p.Service+p.Sent+p.Price+p.Number+p.Invoice != "" }
 
 func showParcel(l *i18n.Language, i lost.Item) parcel {
@@ -25,7 +25,7 @@ func showParcel(l *i18n.Language, i lost.Item) parcel {
 	if i.Shipping.Recipient.Known() {
 		p.To = addressLines(l, i.Shipping.Recipient)
 	}
-	if i.Status == lost.InfoCompleted { // what was agreed on may still change
+	if i.Status == lost.InfoCompleted { // service and price may still change
 		return p
 	}
 	p.Service = l.Service(i.Parcel.Service)
@@ -38,13 +38,14 @@ func showParcel(l *i18n.Language, i lost.Item) parcel {
 	if file := i.Parcel.Document(lost.InvoicePaper).File; file != "" {
 		p.Invoice = filePath(file)
 	}
-	if at, ok := webAddress(i.Parcel.TrackingURL); ok && i.Status != lost.FeePaid { // before that the carrier knows nothing
+	// The carrier has no tracking before it has the parcel.
+	if at, ok := webAddress(i.Parcel.TrackingURL); ok && i.Status != lost.FeePaid {
 		p.Follow = at
 	}
 	return p
 }
 
-// webAddress is an address that a page of ours may lead to; false for what is none.
+// webAddress returns an http or https address that a page may link to, and false for anything else.
 func webAddress(s string) (string, bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -53,7 +54,7 @@ func webAddress(s string) (string, bool) {
 	return u.String(), true
 }
 
-// presentParcel tells how far a parcel is.
+// presentParcel shows the progress of a parcel.
 func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	p.Parcel = showParcel(l, i)
@@ -70,30 +71,34 @@ func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
 		c.presentFee(l, p)
 	case lost.FeePaid:
 		p.Title, p.Next = l.Say("guest.paid.title"), []string{l.Say("guest.paid.text", "location", name)}
-		if i.Parcel.Paid && len(i.Parcel.Documents) == 0 { // whatever keeps the desk waiting is the desk's
+		if i.Parcel.Paid && len(i.Parcel.Documents) == 0 { // the label is not ready yet
 			p.Next = []string{l.Say("guest.paid.preparing", "location", name)}
 		}
 	case lost.Shipped:
 		p.Title, p.Next = l.Say("guest.shipped.title"), []string{l.Say("guest.shipped.text")}
 	default:
-		p.Mood, p.Title, p.Next = "done", l.Say("guest.delivered.title"), []string{l.Say("guest.delivered.text", "location", name)}
+		p.Mood, p.Title = "done", l.Say("guest.delivered.title")
+		p.Next = []string{l.Say("guest.delivered.text", "location", name)}
 	}
 	if news := c.refundNews(l); news != "" {
 		p.Next = append(p.Next, news)
 	}
 }
 
-// presentFee tells what is left to do before it is sent.
+// presentFee shows what has to happen before the item is sent.
 func (c *call) presentFee(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	switch by := c.desk.PayBy(); {
 	case i.Parcel.Awaited:
 		p.Next = []string{l.Say("guest.confirm.text")}
-	case c.unsent(l) != "":
-		p.Next = []string{c.unsent(l), l.Say("guest.unsent.next")}
+	case c.notShippedReason(l) != "":
+		p.Next = []string{c.notShippedReason(l), l.Say("guest.unsent.next")}
 	case i.Parcel.PayBy == lost.PayDesk && i.Parcel.Price.Known():
 		p.Title = l.Say("guest.fee.agreed")
-		p.Next = []string{l.Say("guest.fee.desk", "price", money(l, i.Parcel.Price), "location", name), l.Say("guest.fee.desk.how", "location", name)}
+		p.Next = []string{
+			l.Say("guest.fee.desk", "price", money(l, i.Parcel.Price), "location", name),
+			l.Say("guest.fee.desk.how", "location", name),
+		}
 	case i.Parcel.Offered && by.Online():
 		p.Next = []string{l.Say("guest.fee.online", "location", name)}
 		p.Pay = &button{payLabel(l, i.Parcel.Price), c.home() + "/pay"}
@@ -105,7 +110,7 @@ func (c *call) presentFee(l *i18n.Language, p *statusPage) {
 	}
 }
 
-// payLabel names what is to be paid, once that is agreed on.
+// payLabel is the label of the payment button, with the price once that is fixed.
 func payLabel(l *i18n.Language, p lost.Price) string {
 	if !p.Known() {
 		return l.Say("guest.fee.pay")
@@ -113,7 +118,7 @@ func payLabel(l *i18n.Language, p lost.Price) string {
 	return l.Say("guest.fee.pay.price", "price", money(l, p))
 }
 
-// refundNews tells of a fee that is given back, in the way it was paid; empty where none is.
+// refundNews describes the refund of a fee, which depends on how it was paid. It is empty if there is no refund.
 func (c *call) refundNews(l *i18n.Language) string {
 	p := c.visit.Item.Parcel
 	switch {
@@ -125,22 +130,22 @@ func (c *call) refundNews(l *i18n.Language) string {
 		return l.Say("message.refund.desk.lead", "place", c.place.Name)
 	case p.Refund == lost.RefundDone:
 		return l.Say("guest.refund.done")
-	default: // what goes wrong with it is the desk's
+	default: // a failed refund is shown to staff only
 		return l.Say("guest.refund.wanted")
 	}
 }
 
-// again is how to look whether a payment was confirmed.
-type again struct {
+// recheck is the link with which the reader checks again whether a payment was confirmed.
+type recheck struct {
 	Href   string
-	Unpaid string // for who has not paid after all
-	Soon   bool   // a script may look by itself
+	Unpaid string // where to go if the reader has not paid
+	Soon   bool   // a script follows Href after a few seconds
 }
 
-// mostLooks bounds how often a page looks by itself: with four seconds between, for a minute.
-const mostLooks = 15
+// maxRechecks bounds how often a page checks automatically: every four seconds for a minute.
+const maxRechecks = 15
 
-// presentPaid shows how things stand after a payment. It believes nothing: what the provider has told decides.
+// presentPaid shows the state after a payment. The address proves nothing: only the provider's report counts.
 func (c *call) presentPaid(look string) error {
 	l, i := c.language(), c.visit.Item
 	switch i.Status {
@@ -155,18 +160,25 @@ func (c *call) presentPaid(look string) error {
 	default:
 		return c.present(http.StatusOK, "", false)
 	}
-	looks, err := strconv.Atoi(look)
-	if err != nil || looks < 0 || looks > mostLooks {
-		looks = 0
-		if look != "" {
-			looks = mostLooks
-		}
-	}
+	checks := countRechecks(look)
 	p := c.statusPage("")
-	p.Title, p.Next, p.Pay, p.Change = l.Say("guest.confirm.title"), []string{l.Say("guest.confirm.text")}, nil, ""
-	p.Again = &again{Href: c.home() + "?paid=1", Unpaid: c.home() + "/pay", Soon: looks < mostLooks}
+	p.Title, p.Next = l.Say("guest.confirm.title"), []string{l.Say("guest.confirm.text")}
+	p.Pay, p.Change = nil, ""
+	p.Again = &recheck{Href: c.home() + "?paid=1", Unpaid: c.home() + "/pay", Soon: checks < maxRechecks}
 	if p.Again.Soon {
-		p.Again.Href += "&look=" + strconv.Itoa(looks+1)
+		p.Again.Href += "&look=" + strconv.Itoa(checks+1)
 	}
 	return c.write(http.StatusOK, "status", p)
+}
+
+// countRechecks reads how often the page has checked automatically. A malformed count ends the automatic checks.
+func countRechecks(look string) int {
+	if look == "" {
+		return 0
+	}
+	checks, err := strconv.Atoi(look)
+	if err != nil || checks < 0 || checks > maxRechecks {
+		return maxRechecks
+	}
+	return checks
 }

@@ -8,9 +8,11 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
-		h.carrier.postage = lost.Postage{TrackingNumber: "00340434161094015902", TrackingURL: "https://carrier.example/t?n=1"}
+func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		h.carrier.postage = lost.Postage{
+			TrackingNumber: "00340434161094015902", TrackingURL: "https://carrier.example/t?n=1",
+		}
 		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
 		h.confirm()
@@ -19,24 +21,26 @@ func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) 
 		a := h.get(link)
 		a.want(t, 200, "It will be sent soon", "Hotel Adler is preparing the parcel", "€8.40")
 		if strings.Contains(a.body, "street.") {
-			t.Error("the desk's trouble is shown")
+			t.Error("a problem for staff is shown")
 		}
 		h.carrier.refuses = nil
 		must(h.desk.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.IdempotencyKey{}))
 		h.ship(i)
-		now := h.now(i)
+		now := h.reload(i)
 		a = h.get(link)
-		a.want(t, 200, "Hotel Adler packs it", "Service Standard parcel", "Shipping date Monday 16 November 2026", "Paid €8.40", "Open the invoice (PDF)", "Tracking number 00340434161094015902")
-		if invoice := now.Parcel.Document(lost.InvoicePaper).File; invoice == "" || len(a.all("a", "href", "/files/"+invoice)) != 1 {
-			t.Errorf("the invoice %q is not linked to", invoice)
+		a.want(t, 200, "Hotel Adler packs it", "Service Standard parcel", "Shipping date Monday 16 November 2026",
+			"Paid €8.40", "Open the invoice (PDF)", "Tracking number 00340434161094015902")
+		if invoice := now.Parcel.Document(lost.InvoicePaper).File; invoice == "" ||
+			len(a.all("a", "href", "/files/"+invoice)) != 1 {
+			t.Errorf("the invoice %q is not linked", invoice)
 		}
 		for _, kind := range []lost.DocumentKind{lost.LabelPaper, lost.SlipPaper} {
 			if file := now.Parcel.Document(kind).File; file == "" || strings.Contains(a.body, file) {
-				t.Errorf("the %s %q is the desk's", kind, file)
+				t.Errorf("the %s %q is only for staff", kind, file)
 			}
 		}
 		if strings.Contains(a.body, "carrier.example") {
-			t.Error("the carrier knows nothing yet")
+			t.Error("a tracking link is shown before the carrier has the parcel")
 		}
 		for _, status := range []string{"SHIPPED", "DELIVERED"} {
 			h.move(i, lost.MovePatch{Status: lost.Set(status)})
@@ -46,15 +50,16 @@ func TestAPaidItemTellsOfItsParcelAndOfNoOtherPaperThanTheInvoice(t *testing.T) 
 			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
 				t.Errorf("%s: the way to the carrier: %v", status, follow)
 			}
-			said := a.says()
-			if at := order(said, "What happens next", "Your parcel", "Service Standard parcel", "It goes to"); at < 0 || strings.Index(said, "Follow the parcel") > at {
+			said := a.shownText()
+			if at := order(said, "What happens next", "Your parcel", "Service Standard parcel", "It goes to"); at < 0 ||
+				strings.Index(said, "Follow the parcel") > at {
 				t.Errorf("%s: the way to the carrier, or what is to know of the parcel, is elsewhere: %s", status, said)
 			}
 		}
 	})
 }
 
-// order tells where the second of some texts stands if they stand in this order; else -1.
+// order returns the index of the second text if all texts occur in this order, and -1 otherwise.
 func order(said string, texts ...string) int {
 	last, second := -1, -1
 	for n, text := range texts {
@@ -69,9 +74,11 @@ func order(said string, texts ...string) int {
 	return second
 }
 
-func TestACarriersAddressThatIsNoneIsNotLinkedTo(t *testing.T) {
-	h := one(t)
-	for _, bad := range []string{"javascript:alert(1)", "//carrier.example", "carrier.example/x", "ftp://carrier.example"} {
+func TestAnInvalidTrackingURLIsNotLinked(t *testing.T) {
+	h := newServer(t)
+	for _, bad := range []string{
+		"javascript:alert(1)", "//carrier.example", "carrier.example/x", "ftp://carrier.example",
+	} {
 		h.carrier.postage = lost.Postage{TrackingNumber: "1", TrackingURL: bad}
 		i, link := h.toPay(lost.PayTest)
 		h.checkOut(link)
@@ -80,33 +87,33 @@ func TestACarriersAddressThatIsNoneIsNotLinkedTo(t *testing.T) {
 		h.move(i, lost.MovePatch{Status: lost.Set("SHIPPED")})
 		a := h.get(link)
 		a.want(t, 200, "It is on its way")
-		if strings.Contains(a.says(), "Follow the parcel") || strings.Contains(a.body, bad) {
+		if strings.Contains(a.shownText(), "Follow the parcel") || strings.Contains(a.body, bad) {
 			t.Errorf("%s is linked to", bad)
 		}
 	}
 }
 
-func TestAFeeThatWasGivenBackIsToldAboveTheChoices(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestARefundIsShownAboveTheChoices(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
 		h.confirm()
 		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
-		h.giveBack(i)
+		h.refund(i)
 		a := h.get(link)
 		a.want(t, 200, "The fee was given back to you. With a card", "What would you like?", "Have it sent")
-		if strings.Index(a.says(), "given back") > strings.Index(a.says(), "Pick it up") {
-			t.Error("it stands below the choices")
+		if strings.Index(a.shownText(), "given back") > strings.Index(a.shownText(), "Pick it up") {
+			t.Error("it is below the choices")
 		}
-		h.get(link+"/pay").leads(t, link)
-		h.post(link+"/ship", berlin()).leads(t, link+"/pay") // once more, from the beginning
+		h.get(link+"/pay").redirects(t, link)
+		h.post(link+"/ship", berlin()).redirects(t, link+"/pay") // once more, from the beginning
 		h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	})
 }
 
-func TestARefundIsToldInTheWayTheFeeWasPaid(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestTheTextOfARefundDependsOnThePayment(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		for by, says := range map[lost.PayBy]string{
 			lost.PayTest: "This was a test: no real money was paid, and none is given back.",
 			lost.PayDesk: "Hotel Adler gives the fee back to you. The people there tell you how.",
@@ -114,24 +121,24 @@ func TestARefundIsToldInTheWayTheFeeWasPaid(t *testing.T) {
 			i, link := h.toPay(by)
 			h.checkOut(link)
 			if by == lost.PayTest {
-				h.post(link+"/test-payment", nil).leads(t, link+"?paid=1")
+				h.post(link+"/test-payment", nil).redirects(t, link+"?paid=1")
 			} else {
 				h.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
 			}
 			must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 			h.get(link).want(t, 200, says)
-			h.giveBack(i)
+			h.refund(i)
 			a := h.get(link)
 			a.want(t, 200, says, "What would you like?")
-			if strings.Contains(a.says(), "card") || strings.Contains(a.says(), "was given back") {
-				t.Errorf("%s: %s", by, a.says())
+			if strings.Contains(a.shownText(), "card") || strings.Contains(a.shownText(), "was given back") {
+				t.Errorf("%s: %s", by, a.shownText())
 			}
 		}
 	})
 }
 
-func TestWhatIsNotSentSaysWhyAndLeadsNowhere(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l, i, link := h.guest()
 		tab := h.get(link + "/ship?country=DE").fields()
 		maps.Copy(tab, berlin())
@@ -139,30 +146,38 @@ func TestWhatIsNotSentSaysWhyAndLeadsNowhere(t *testing.T) {
 			t.Helper()
 			a := h.get(link)
 			a.want(t, 200, says, "Pick it up")
-			if strings.Contains(a.says(), "Have it sent") || len(a.all("a", "href", link+"/ship")) != 0 {
-				t.Error("it can be sent all the same")
+			if strings.Contains(a.shownText(), "Have it sent") || len(a.all("a", "href", link+"/ship")) != 0 {
+				t.Error("it can still be shipped")
 			}
-			h.get(link+"/ship").leads(t, link+"?unsent=1")
-			h.get(link+"/ship?country=DE").leads(t, link+"?unsent=1")
-			h.post(link+"/ship", tab).leads(t, link+"?unsent=1")
+			h.get(link+"/ship").redirects(t, link+"?unsent=1")
+			h.get(link+"/ship?country=DE").redirects(t, link+"?unsent=1")
+			h.post(link+"/ship", tab).redirects(t, link+"?unsent=1")
 			told := h.get(link + "?unsent=1")
 			told.want(t, 200, says)
-			if strings.Count(told.says(), says) != 1 || len(told.all("div", "role", "status")) != 1 {
-				t.Errorf("it is said %d times", strings.Count(told.says(), says))
+			if strings.Count(told.shownText(), says) != 1 || len(told.all("div", "role", "status")) != 1 {
+				t.Errorf("it is shown %d times", strings.Count(told.shownText(), says))
 			}
 		}
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It has a <b>battery</b> & leaks.")})}))
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+			lost.ItemPatch{
+				Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It has a <b>battery</b> & leaks.")}),
+			}))
 		check("It cannot be sent: It has a <b>battery</b> & leaks.")
 		if strings.Contains(h.get(link).body, "<b>battery") {
-			t.Error("the desk's words are not escaped")
+			t.Error("the text of staff is not escaped")
 		}
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(false)})}))
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))
+		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(false)})}))
 		check("Hotel Adler does not send things.")
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID, lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(true)})}))
+		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(true)})}))
 		h.get(link+"?unsent=1").want(t, 200, "Have it sent")
-		h.post(link+"/ship", tab).leads(t, link)
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It leaks.")})}))
-		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose something else that suits you.", "Change my choice")
+		h.post(link+"/ship", tab).redirects(t, link)
+		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It leaks.")})}))
+		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose something else that suits you.",
+			"Change my choice")
 	})
 }

@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -12,25 +11,25 @@ import (
 	"homeward/internal/lost"
 )
 
-// payPage shows what sending it costs, where it goes and what happens next, and asks for a yes.
+// payPage shows what shipping costs, the address and what happens next, and asks for confirmation.
 type payPage struct {
 	formPage
-	Thing    thing
-	To       []string
-	Readdr   string // where to change the address
-	Shipment string
-	Offers   []offer
-	Handling string // what is in every price; empty where nothing is
-	Next     []string
+	Thing         thing
+	To            []string
+	ChangeAddress string // path of the address form
+	Shipment      string
+	Offers        []offer
+	Handling      string // the handling fee that every price includes; empty if there is none
+	Next          []string
 }
 
-// offer is a way to send it.
+// offer is a shipping service with its price.
 type offer struct {
 	Key, Service, Days       string
 	Postage, Handling, Total string
 }
 
-// One is the only offer; nil where there are more.
+// One is the only offer, or nil if there are several.
 func (p payPage) One() *offer {
 	if len(p.Offers) != 1 {
 		return nil
@@ -38,14 +37,14 @@ func (p payPage) One() *offer {
 	return &p.Offers[0]
 }
 
-// askPay shows the bill.
+// askPay shows the price and asks for confirmation.
 func (c *call) askPay() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	bill, err := c.desk.Bill(c.r.Context(), c.token)
 	if lost.CodeOf(err) == lost.Conflict || err == nil && len(bill.Shipment.Offers) == 0 {
-		return c.see(c.home())
+		return c.redirect(c.home())
 	}
 	if err != nil {
 		return err
@@ -57,28 +56,32 @@ func (c *call) askPay() error {
 func (c *call) payPage(s lost.Shipment) payPage {
 	l, name := c.language(), c.place.Name
 	p := payPage{
-		formPage: c.formPage(l.Say("guest.pay.title"), "pay", nil), Thing: showThing(l, c.visit.Item), To: addressLines(l, s.To),
-		Readdr: c.home() + "/ship?country=" + url.QueryEscape(s.To.Country), Shipment: s.ID,
+		formPage: c.formPage(l.Say("guest.pay.title"), "pay", nil), Thing: showThing(l, c.visit.Item),
+		To: addressLines(l, s.To), ChangeAddress: c.home() + "/ship?country=" + url.QueryEscape(s.To.Country),
+		Shipment: s.ID,
 	}
 	for _, q := range s.Offers {
 		p.Offers = append(p.Offers, showOffer(l, q))
 	}
 	total := p.Offers[0].Total
-	if len(p.Offers) > 1 {
+	several := len(p.Offers) > 1
+	if several {
 		p.Handling = p.Offers[0].Handling
 	}
-	several := len(p.Offers) > 1
 	switch c.desk.PayBy() {
 	case lost.PayTest:
-		p.Button, p.Next = l.Say("guest.pay.button.test"), []string{l.Say("guest.pay.next.test"), l.Say("guest.pay.next", "location", name)}
+		p.Button = l.Say("guest.pay.button.test")
+		p.Next = []string{l.Say("guest.pay.next.test"), l.Say("guest.pay.next", "location", name)}
 	case lost.PayDesk:
 		p.Title, p.Next = l.Say("guest.pay.desk.title"), []string{l.Say("guest.pay.next.desk", "location", name)}
-		if p.Button = l.Say("guest.pay.button.desk", "price", total); several {
+		p.Button = l.Say("guest.pay.button.desk", "price", total)
+		if several {
 			p.Button = l.Say("guest.pay.button.desk.any")
 		}
 	default:
 		p.Next = []string{l.Say("guest.pay.next.online"), l.Say("guest.pay.next", "location", name)}
-		if p.Button = l.Say("guest.pay.button", "price", total); several {
+		p.Button = l.Say("guest.pay.button", "price", total)
+		if several {
 			p.Button = l.Say("guest.pay.button.any")
 		}
 	}
@@ -102,92 +105,97 @@ func showOffer(l *i18n.Language, q lost.Quote) offer {
 	return o
 }
 
-// pay takes the offer that the reader chose, and leads to where it is paid.
+// pay accepts the offer that the reader chose and redirects to the payment page.
 func (c *call) pay() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	sent, err := c.form()
 	if err != nil {
 		return err
 	}
-	if c.overtaken(sent) {
-		return c.lookAgain()
+	if c.isOutdated(sent) {
+		return c.showChanged()
 	}
 	bill, err := c.desk.Checkout(c.r.Context(), c.token, sent.Get("offer"), c.language().Tag())
 	switch code := lost.CodeOf(err); {
 	case code == lost.Conflict:
-		return c.lookAgain()
-	case code == lost.Invalid: // the provider does not take it, and will not
-		c.unpayable(err)
+		return c.showChanged()
+	case code == lost.Invalid: // the provider refuses this payment for good
+		c.writeUnpayable(err)
 		return nil
 	case err != nil:
 		return err
 	}
 	switch bill.Shipment.PayBy {
 	case lost.PayTest:
-		return c.see(c.home() + "/test-payment")
+		return c.redirect(c.home() + "/test-payment")
 	case lost.PayStripe:
-		return c.lead(bill)
+		return c.leaveToPay(bill)
 	default:
-		return c.see(c.home())
+		return c.redirect(c.home())
 	}
 }
 
-// overtaken tells whether a form speaks of something else than what is to be paid now: the item has moved, or goes elsewhere.
-func (c *call) overtaken(sent url.Values) bool {
+// isOutdated reports whether a form no longer matches what has to be paid: the item's status or its address changed
+// after the form was shown.
+func (c *call) isOutdated(sent url.Values) bool {
 	i := c.visit.Item
 	seen, shipment := sent.Get("seen"), sent.Get("shipment")
 	return seen != "" && seen != string(i.Status) || shipment != "" && shipment != i.Parcel.ShipmentID
 }
 
-// lookAgain leads to how things stand now, and says that they have changed.
-func (c *call) lookAgain() error {
-	if err := c.follow(); err != nil {
+// showChanged redirects to the current state, with a notice that it has changed.
+func (c *call) showChanged() error {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	if i := c.visit.Item; i.Status == lost.InfoCompleted && i.Parcel.Offered {
-		return c.see(c.home() + "/pay?changed=1")
+		return c.redirect(c.home() + "/pay?changed=1")
 	}
-	return c.see(c.home() + "?changed=1")
+	return c.redirect(c.home() + "?changed=1")
 }
 
-// unpayable tells that the fee cannot be paid here. What the provider says of it is for the log.
-func (c *call) unpayable(err error) {
+// writeUnpayable tells the reader that the fee cannot be paid online. The provider's message is only logged.
+func (c *call) writeUnpayable(err error) {
 	l := c.language()
-	p := failPage{page: c.page(l.Say("error.page.unpayable.title")), Text: l.Say("error.page.unpayable.text", "location", c.place.Name), Back: c.home()}
-	c.failWith(err, p)
+	p := errorPage{
+		page: c.page(l.Say("error.page.unpayable.title")),
+		Text: l.Say("error.page.unpayable.text", "location", c.place.Name), Back: c.home(),
+	}
+	c.writeErrorPage(err, p)
 }
 
-// leadPage leads to a page of somebody else's. A form of ours may not, by its policy; a page and its link may.
+// leadPage sends the reader to another site. The Content-Security-Policy forbids that to forms, but not to a page with
+// a refresh header and a link.
 type leadPage struct {
 	page
 	Text, To string
 }
 
-// lead leads to the provider's page.
-func (c *call) lead(bill desk.Bill) error {
+// leaveToPay sends the reader to the payment provider's page.
+func (c *call) leaveToPay(bill desk.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
-		return errors.New("the page to pay on has no address on the web")
+		return errors.New("checkout page has no web address")
 	}
-	c.setBack(c.token)
+	c.setReturnToken(c.token)
 	l := c.language()
 	p := leadPage{page: c.page(l.Say("guest.lead.title")), Text: l.Say("guest.lead.text"), To: to}
 	p.Refresh = to
 	return c.write(http.StatusOK, "lead", p)
 }
 
-// testPage is the page to pay on where nothing is paid.
+// testPage replaces the payment provider's page in test mode.
 type testPage struct {
 	formPage
 	Shipment, Total string
-	Amount          string // in minor units, as it was when the page was made
+	Amount          string // in minor units, when the page was shown
 }
 
-// mayPayTest follows the link to the test page, or tells that there is none.
-func (c *call) mayPayTest() error {
-	if err := c.follow(); err != nil {
+// openTestPayment opens the link, and returns NotFound if it has no test payment.
+func (c *call) openTestPayment() error {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	if c.desk.PayBy() != lost.PayTest || c.visit.Item.Source != lost.Found {
@@ -196,47 +204,55 @@ func (c *call) mayPayTest() error {
 	return nil
 }
 
-// askTestPayment shows the page, if there is something to pay.
+// askTestPayment shows the test page, if there is something to pay.
 func (c *call) askTestPayment() error {
-	if err := c.mayPayTest(); err != nil {
+	if err := c.openTestPayment(); err != nil {
 		return err
 	}
 	i := c.visit.Item
 	switch {
 	case i.Status != lost.InfoCompleted:
-		return c.see(c.home())
-	case !i.Parcel.Price.Known(): // nothing was agreed on yet
-		return c.see(c.home() + "/pay")
+		return c.redirect(c.home())
+	case !i.Parcel.Price.Known(): // the reader has not accepted an offer yet
+		return c.redirect(c.home() + "/pay")
 	}
 	l := c.language()
 	p := testPage{
-		formPage: c.formPage(l.Say("guest.test.title"), "test-payment", nil), Shipment: i.Parcel.ShipmentID, Total: money(l, i.Parcel.Price), Amount: amount(i.Parcel.Price),
+		formPage: c.formPage(l.Say("guest.test.title"), "test-payment", nil),
+		Shipment: i.Parcel.ShipmentID, Total: money(l, i.Parcel.Price), Amount: amount(i.Parcel.Price),
 	}
-	p.Text, p.Button, p.Back = l.Say("guest.test.text"), l.Say("guest.test.button", "price", p.Total), c.home()+"/pay"
+	p.Text = l.Say("guest.test.text")
+	p.Button = l.Say("guest.test.button", "price", p.Total)
+	p.Back = c.home() + "/pay"
 	return c.write(http.StatusOK, "test", p)
 }
 
 func amount(p lost.Price) string { return strconv.FormatInt(p.Total(), 10) + " " + p.Currency }
 
-// payTest is the button of that page.
+// payTest accepts the test payment.
 func (c *call) payTest() error {
-	if err := c.mayPayTest(); err != nil {
+	if err := c.openTestPayment(); err != nil {
 		return err
 	}
 	sent, err := c.form()
 	if err != nil {
 		return err
 	}
-	i := c.visit.Item
-	if i.Status == lost.InfoCompleted && (c.overtaken(sent) || cmp.Or(sent.Get("amount"), amount(i.Parcel.Price)) != amount(i.Parcel.Price)) {
-		return c.lookAgain()
+	if c.visit.Item.Status == lost.InfoCompleted && (c.isOutdated(sent) || c.priceChanged(sent)) {
+		return c.showChanged()
 	}
 	_, err = c.desk.PayTest(c.r.Context(), c.token)
 	switch {
 	case lost.CodeOf(err) == lost.Conflict:
-		return c.lookAgain()
+		return c.showChanged()
 	case err != nil:
 		return err
 	}
-	return c.see(c.home() + "?paid=1")
+	return c.redirect(c.home() + "?paid=1")
+}
+
+// priceChanged reports whether the price differs from the one on the submitted form.
+func (c *call) priceChanged(sent url.Values) bool {
+	shown := sent.Get("amount")
+	return shown != "" && shown != amount(c.visit.Item.Parcel.Price)
 }

@@ -12,16 +12,21 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestTheBillSaysWhatItCostsWhereItGoesAndWhatHappensNext(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestThePaymentPageShowsPriceAddressAndNextSteps(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		for by, says := range map[lost.PayBy][]string{
-			lost.PayStripe: {"Check and pay", "Pay €8.40", "secure page of our payment provider", "Hotel Adler then packs it"},
-			lost.PayTest:   {"Check and pay", "Continue to the test payment", "no real money moves"},
-			lost.PayDesk:   {"Have it sent?", "Yes, send it for €8.40", "Hotel Adler collects the fee and tells you how to pay."},
+			lost.PayStripe: {
+				"Check and pay", "Pay €8.40", "secure page of our payment provider", "Hotel Adler then packs it",
+			},
+			lost.PayTest: {"Check and pay", "Continue to the test payment", "no real money moves"},
+			lost.PayDesk: {"Have it sent?", "Yes, send it for €8.40",
+				"Hotel Adler collects the fee and tells you how to pay."},
 		} {
 			i, link := h.toPay(by)
 			a := h.get(link + "/pay")
-			a.want(t, 200, append(says, i.Reference, "Black umbrella", "Lindenweg 3", "10115 Berlin", "Standard parcel", "1 to 3 working days", "€5.90", "Handling", "€2.50", "Total", "What happens next")...)
+			a.want(t, 200,
+				append(says, i.Reference, "Black umbrella", "Lindenweg 3", "10115 Berlin", "Standard parcel",
+					"1 to 3 working days", "€5.90", "Handling", "€2.50", "Total", "What happens next")...)
 			if len(a.all("a", "href", link+"/ship?country=DE")) != 1 || len(a.all("a", "href", link+"?change=1")) != 1 {
 				t.Errorf("%s: the address or the choice cannot be changed", by)
 			}
@@ -32,32 +37,34 @@ func TestTheBillSaysWhatItCostsWhereItGoesAndWhatHappensNext(t *testing.T) {
 	})
 }
 
-func TestSeveralOffersAreAChoiceOfWhichTheCheapestIsTaken(t *testing.T) {
-	h := one(t)
+func TestTheCheapestOfSeveralOffersIsPreselected(t *testing.T) {
+	h := newServer(t)
 	h.carrier.offers = offers()
-	h.till.by = lost.PayStripe
-	i := h.item(h.location(adler()), weighed())
+	h.provider.by = lost.PayStripe
+	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	h.get(link).want(t, 200, "To Germany: from €8.40")
-	h.get(link+"/ship?country=DE").want(t, 200, "Sending it to Germany costs €8.40 or more", "Including €2.50 for handling.")
-	h.till.page = "https://pay.example/c/1"
-	h.post(link+"/ship", berlin()).leads(t, link+"/pay")
+	h.get(link+"/ship?country=DE").want(t, 200, "Sending it to Germany costs €8.40 or more",
+		"Including €2.50 for handling.")
+	h.provider.page = "https://pay.example/c/1"
+	h.post(link+"/ship", berlin()).redirects(t, link+"/pay")
 	a := h.get(link + "/pay")
-	a.want(t, 200, "How should it be sent?", "GroundAdvantage", "€8.40", "Priority", "2 working days", "€11.45", "Express", "up to 1 working day", "€35.60", "Including €2.50 for handling.")
+	a.want(t, 200, "How should it be sent?", "GroundAdvantage", "€8.40", "Priority", "2 working days", "€11.45",
+		"Express", "up to 1 working day", "€35.60", "Including €2.50 for handling.")
 	if got := a.fields().Get("offer"); got != offers()[0].Key() || len(a.all("input", "type", "radio")) != 3 {
-		t.Errorf("takes %q", got)
+		t.Errorf("preselects %q", got)
 	}
 	chosen := a.fields()
 	chosen.Set("offer", offers()[2].Key())
 	h.post(link+"/pay", chosen).want(t, 200, "You are being taken to the payment page")
-	if b := h.till.opened[0]; b.Shipment.Quote != offers()[2] || b.Language != "en" {
-		t.Errorf("the page to pay on is for %+v in %s", b.Shipment.Quote, b.Language)
+	if b := h.provider.opened[0]; b.Shipment.Quote != offers()[2] || b.Language != "en" {
+		t.Errorf("the checkout is for %+v in %s", b.Shipment.Quote, b.Language)
 	}
-	h.till.by = lost.PayDesk
+	h.provider.by = lost.PayDesk
 	h.get(link+"/pay").want(t, 200, "Yes, send it")
 }
 
-// offers are three ways to send something.
+// offers are three shipping offers.
 func offers() []lost.Quote {
 	price := func(postage int64) lost.Price { return lost.Price{Postage: postage, Handling: 250, Currency: "EUR"} }
 	return []lost.Quote{
@@ -67,31 +74,34 @@ func offers() []lost.Quote {
 	}
 }
 
-func TestWhoeverPaysOnlineIsLedThereAndBackWithoutTellingTheToken(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayStripe)
 		token := strings.TrimPrefix(link, "/g/")
 		h.get(link).want(t, 200, "Pay and have it sent", "Hotel Adler sends it as soon as the fee is paid.")
-		h.till.page = `https://pay.example/c/1?a=b&c=%22d#fid"x`
+		h.provider.page = `https://pay.example/c/1?a=b&c=%22d#fid"x`
 		a := h.checkOut(link)
 		a.want(t, 200, "You are being taken to the payment page", "Go to the payment page")
 		const to = "https://pay.example/c/1?a=b&c=%22d#fid%22x"
-		if metas := a.all("meta", "http-equiv", "refresh"); len(metas) != 1 || attr(metas[0], "content") != "0; url="+to {
+		if metas := a.all("meta", "http-equiv", "refresh"); len(metas) != 1 ||
+			attr(metas[0], "content") != "0; url="+to {
 			t.Errorf("the browser is sent to %v", metas)
 		}
 		if links := a.all("a", "href", to); len(links) != 1 || !strings.Contains(attr(links[0], "rel"), "noreferrer") {
 			t.Errorf("the links: %v", links)
 		}
-		if b := h.till.opened[0]; strings.Contains(b.Done+b.Back+b.Title, token) || b.Done != "https://homeward.example/g/paid" || b.Back != "https://homeward.example/g/unpaid" {
-			t.Errorf("the provider is told %+v", b)
+		if b := h.provider.opened[0]; strings.Contains(b.Done+b.Back+b.Title, token) ||
+			b.Done != "https://homeward.example/g/paid" || b.Back != "https://homeward.example/g/unpaid" {
+			t.Errorf("the provider receives %+v", b)
 		}
 		kept := a.Cookies()[0]
-		if kept.Name != "back" || kept.Value != token || kept.Path != "/g" || !kept.HttpOnly || !kept.Secure || kept.SameSite != http.SameSiteLaxMode || kept.MaxAge != 24*60*60 {
+		if kept.Name != "back" || kept.Value != token || kept.Path != "/g" || !kept.HttpOnly || !kept.Secure ||
+			kept.SameSite != http.SameSiteLaxMode || kept.MaxAge != 24*60*60 {
 			t.Errorf("the cookie is %v", kept)
 		}
 		for at, to := range map[string]string{"/g/paid": link + "?paid=1", "/g/unpaid": link + "/pay?unpaid=1"} {
 			back := h.get(at, "Cookie", "back="+token)
-			back.leads(t, to)
+			back.redirects(t, to)
 			if cleared := back.Cookies(); len(cleared) != 1 || cleared[0].MaxAge != -1 || cleared[0].Path != "/g" {
 				t.Errorf("%s: the cookie is left: %v", at, cleared)
 			}
@@ -99,16 +109,17 @@ func TestWhoeverPaysOnlineIsLedThereAndBackWithoutTellingTheToken(t *testing.T) 
 		h.get(link+"/pay?unpaid=1").want(t, 200, "Nothing was paid. You can pay now")
 		waiting := h.get(link + "?paid=1")
 		waiting.want(t, 200, "Your payment is being confirmed", "We write to you as soon as it is confirmed")
-		if strings.Contains(waiting.says(), "and have it sent") || h.now(i).Status != lost.InfoCompleted {
-			t.Error("coming back is not paying, and nobody is asked to pay again at once")
+		if strings.Contains(waiting.shownText(), "and have it sent") || h.reload(i).Status != lost.InfoCompleted {
+			t.Error("returning counts as payment, or the reader is asked to pay again")
 		}
 		h.confirm()
-		h.get(link+"?paid=1").want(t, 200, "Thank you. The fee is paid.", "It will be sent soon", "Hotel Adler is preparing the parcel")
+		h.get(link+"?paid=1").want(t, 200, "Thank you. The fee is paid.", "It will be sent soon",
+			"Hotel Adler is preparing the parcel")
 	})
 }
 
-func TestAPageLooksForTheConfirmationByItselfForAMinuteAtMost(t *testing.T) {
-	h := one(t)
+func TestAPageChecksForTheConfirmationForAMinute(t *testing.T) {
+	h := newServer(t)
 	_, link := h.toPay(lost.PayStripe)
 	h.checkOut(link)
 	next := func(at string) (href string, soon bool) {
@@ -127,45 +138,50 @@ func TestAPageLooksForTheConfirmationByItselfForAMinuteAtMost(t *testing.T) {
 		at = to
 	}
 	if looks != 15 {
-		t.Errorf("it looked %d times", looks)
+		t.Errorf("it checked %d times", looks)
 	}
 	for _, odd := range []string{"-1", "x", "99999999999999999999", "16"} {
 		if _, soon := next(link + "?paid=1&look=" + odd); soon {
-			t.Errorf("look=%s begins anew", odd)
+			t.Errorf("look=%s restarts the checks", odd)
 		}
 	}
 }
 
-func TestWhoComesBackUnknownIsToldTheWay(t *testing.T) {
-	h := one(t)
-	for _, cookie := range []string{"", "back=", "back=../l/x", "back=https://evil.example", "back=//evil.example", "back=" + strings.Repeat("a", 33), "back=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"} {
-		h.get("/g/paid", "Cookie", cookie).want(t, 200, "Thank you", "The link in the message that you got from us leads back to your item.")
-		h.get("/g/unpaid", "Cookie", cookie).want(t, 200, "Nothing was paid", "There you can pay, or choose something else.")
+func TestReturningWithoutACookieIsExplained(t *testing.T) {
+	h := newServer(t)
+	for _, cookie := range []string{
+		"", "back=", "back=../l/x", "back=https://evil.example", "back=//evil.example",
+		"back=" + strings.Repeat("a", 33), "back=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	} {
+		h.get("/g/paid", "Cookie", cookie).want(t, 200, "Thank you",
+			"The link in the message that you got from us leads back to your item.")
+		h.get("/g/unpaid", "Cookie", cookie).want(t, 200, "Nothing was paid",
+			"There you can pay, or choose something else.")
 	}
-	h.get("/g/paid", "Cookie", "back="+strings.Repeat("a", 32)).leads(t, "/g/"+strings.Repeat("a", 32)+"?paid=1")
+	h.get("/g/paid", "Cookie", "back="+strings.Repeat("a", 32)).redirects(t, "/g/"+strings.Repeat("a", 32)+"?paid=1")
 	a := h.get("/g/paid?lang=de")
 	a.want(t, 200, "Danke")
 	if a.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("may be kept: %v", a.Header)
+		t.Errorf("the page may be cached: %v", a.Header)
 	}
 }
 
-func TestTheTestPaymentSaysThatItIsOne(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestTheTestPaymentIsMarkedAsATest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayTest)
-		h.get(link+"/test-payment").leads(t, link+"/pay") // nothing was agreed on yet
-		h.post(link+"/test-payment", nil).leads(t, link+"/pay?changed=1")
-		h.checkOut(link).leads(t, link+"/test-payment")
+		h.get(link+"/test-payment").redirects(t, link+"/pay") // no offer was accepted yet
+		h.post(link+"/test-payment", nil).redirects(t, link+"/pay?changed=1")
+		h.checkOut(link).redirects(t, link+"/test-payment")
 		a := h.get(link + "/test-payment")
 		a.want(t, 200, "Pretend to pay €8.40", "as if you had paid")
 		if a.title() != "This is a TEST. No real money moves." {
 			t.Errorf("the title is %q", a.title())
 		}
-		h.post(link+"/test-payment", a.fields()).leads(t, link+"?paid=1")
-		if now := h.now(i); now.Status != lost.FeePaid || !now.Parcel.Paid {
+		h.post(link+"/test-payment", a.fields()).redirects(t, link+"?paid=1")
+		if now := h.reload(i); now.Status != lost.FeePaid || !now.Parcel.Paid {
 			t.Errorf("the item is %s", now.Status)
 		}
-		h.post(link+"/test-payment", a.fields()).leads(t, link+"?paid=1") // a second tap
+		h.post(link+"/test-payment", a.fields()).redirects(t, link+"?paid=1") // a second tap
 		history := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		paid := 0
 		for _, e := range history.Data {
@@ -176,53 +192,55 @@ func TestTheTestPaymentSaysThatItIsOne(t *testing.T) {
 		if paid != 1 {
 			t.Errorf("it was paid %d times", paid)
 		}
-		h.get(link+"/test-payment").leads(t, link)
-		h.get(link+"/pay").leads(t, link)
+		h.get(link+"/test-payment").redirects(t, link)
+		h.get(link+"/pay").redirects(t, link)
 		h.get(link+"?paid=1").want(t, 200, "Thank you. The fee is paid.")
-		h.till.by = lost.PayStripe
+		h.provider.by = lost.PayStripe
 		h.get(link+"/test-payment").want(t, 404)
 		h.post(link+"/test-payment", a.fields()).want(t, 404)
 	})
 }
 
-func TestATestPaymentOfAnotherTabPaysNothingElse(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnOutdatedTestPaymentPaysNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayTest)
 		h.checkOut(link)
 		bill, old := h.get(link+"/pay").fields(), h.get(link+"/test-payment").fields()
 		elsewhere := berlin()
 		set(elsewhere, "recipient.address1", "Ahornweg 4")
-		h.post(link+"/ship", elsewhere).leads(t, link+"/pay")
-		h.post(link+"/pay", bill).leads(t, link+"/pay?changed=1") // the price is the same, and it goes elsewhere
-		h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked, so no payment was started.", "Ahornweg 4")
-		h.checkOut(link).leads(t, link+"/test-payment")
-		h.post(link+"/test-payment", old).leads(t, link+"/pay?changed=1")
+		h.post(link+"/ship", elsewhere).redirects(t, link+"/pay")
+		// the price is the same, but the address is another
+		h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
+		h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked, so no payment was started.",
+			"Ahornweg 4")
+		h.checkOut(link).redirects(t, link+"/test-payment")
+		h.post(link+"/test-payment", old).redirects(t, link+"/pay?changed=1")
 		dearer := h.get(link + "/test-payment").fields()
 		dearer.Set("amount", "1 EUR")
-		h.post(link+"/test-payment", dearer).leads(t, link+"/pay?changed=1")
-		if now := h.now(i); now.Status != lost.InfoCompleted {
+		h.post(link+"/test-payment", dearer).redirects(t, link+"/pay?changed=1")
+		if now := h.reload(i); now.Status != lost.InfoCompleted {
 			t.Fatalf("the item is %s", now.Status)
 		}
-		h.post(link+"/donate", form("seen", "INFO COMPLETED")).leads(t, link)
+		h.post(link+"/donate", form("seen", "INFO COMPLETED")).redirects(t, link)
 		h.post(link+"/test-payment", h.get(link+"/test-payment").fields())
-		h.post(link+"/test-payment", old).leads(t, link+"?paid=1")
+		h.post(link+"/test-payment", old).redirects(t, link+"?paid=1")
 		h.get(link+"?paid=1").want(t, 200, "You are donating it")
-		h.post(link+"/pay", bill).leads(t, link+"?changed=1")
+		h.post(link+"/pay", bill).redirects(t, link+"?changed=1")
 		h.get(link+"?changed=1").want(t, 200, "This was changed in the meantime", "You are donating it")
-		if now := h.now(i); now.Status != lost.Donate || now.Parcel.Paid {
+		if now := h.reload(i); now.Status != lost.Donate || now.Parcel.Paid {
 			t.Errorf("the item is %s, paid %t", now.Status, now.Parcel.Paid)
 		}
 	})
 }
 
 func TestTwoTabsPayOnce(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayTest)
 		h.checkOut(link)
 		form := h.get(link + "/test-payment").fields()
 		var tabs sync.WaitGroup
 		for range 8 {
-			tabs.Go(func() { h.post(link+"/test-payment", form).leads(t, link+"?paid=1") })
+			tabs.Go(func() { h.post(link+"/test-payment", form).redirects(t, link+"?paid=1") })
 		}
 		tabs.Wait()
 		moves := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
@@ -233,22 +251,23 @@ func TestTwoTabsPayOnce(t *testing.T) {
 			}
 		}
 		if paid != 1 {
-			t.Errorf("the history tells of %d payments", paid)
+			t.Errorf("the history has %d payments", paid)
 		}
 	})
 }
 
-func TestAnOfferThatNobodyMadeIsNotTaken(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnUnknownOfferIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayStripe)
 		good := h.get(link + "/pay").fields()
 		for name, offer := range map[string][]string{
-			"forged": {"Standard parcel 1 0 EUR"}, "negative": {"Standard parcel -590 250 EUR"}, "long": {strings.Repeat("x", 60_000)}, "empty": {""}, "none": nil,
+			"forged": {"Standard parcel 1 0 EUR"}, "negative": {"Standard parcel -590 250 EUR"},
+			"long": {strings.Repeat("x", 60_000)}, "empty": {""}, "none": nil,
 			"hostile": {`"><script>alert(1)</script>`}, "forged first": {"x", good.Get("offer")},
 		} {
 			sent := url.Values{"seen": good["seen"], "shipment": good["shipment"], "offer": offer}
-			h.post(link+"/pay", sent).leads(t, link+"/pay?changed=1")
-			if len(h.till.opened) != 0 {
+			h.post(link+"/pay", sent).redirects(t, link+"/pay?changed=1")
+			if len(h.provider.opened) != 0 {
 				t.Fatalf("%s: a page was opened", name)
 			}
 		}
@@ -256,109 +275,113 @@ func TestAnOfferThatNobodyMadeIsNotTaken(t *testing.T) {
 		good["offer"] = append(good["offer"], "x")
 		h.post(link+"/pay", good).want(t, 200, "You are being taken to the payment page")
 		h.post(link+"/pay", good).want(t, 200, "You are being taken to the payment page") // sent again: the same page
-		if len(h.till.opened) != 1 || h.now(i).Status != lost.InfoCompleted {
-			t.Errorf("%d pages were opened", len(h.till.opened))
+		if len(h.provider.opened) != 1 || h.reload(i).Status != lost.InfoCompleted {
+			t.Errorf("%d pages were opened", len(h.provider.opened))
 		}
 		h.clock.Advance(25 * time.Hour) // it has expired
 		h.get(link).want(t, 200, "Pay €8.40 and have it sent")
 		h.checkOut(link).want(t, 200, "You are being taken to the payment page")
-		if len(h.till.opened) != 2 {
-			t.Errorf("%d pages were opened: one that has expired is replaced", len(h.till.opened))
+		if len(h.provider.opened) != 2 {
+			t.Errorf("%d pages were opened: one that has expired is replaced", len(h.provider.opened))
 		}
 	})
 }
 
 func TestAPriceThatChangedIsShownBeforeItIsPaid(t *testing.T) {
-	h := one(t)
+	h := newServer(t)
 	i, link := h.toPay(lost.PayStripe)
 	bill := h.get(link + "/pay").fields()
-	must(h.desk.UpdateLocation(t.Context(), h.actor, i.LocationID, lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})}))
-	h.post(link+"/pay", bill).leads(t, link+"/pay?changed=1")
+	must(h.desk.UpdateLocation(t.Context(), h.actor, i.LocationID,
+		lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})}))
+	h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
 	h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked", "Pay €9.90")
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.carrier.offers = offers()
-	h.clock.Advance(2 * time.Hour) // what was agreed on stands while its page is open
+	h.clock.Advance(2 * time.Hour) // an accepted price is kept while the checkout is open
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.get(link+"/pay").want(t, 200, "Pay €9.90")
 }
 
-func TestWhatCannotBePaidIsSaidAndTheWayBackShown(t *testing.T) {
-	h := one(t)
+func TestARefusedPaymentIsExplained(t *testing.T) {
+	h := newServer(t)
 	_, link := h.toPay(lost.PayStripe)
-	h.till.openErr = lost.E(lost.Invalid, "Stripe takes no amount below 50 cents.")
+	h.provider.openErr = lost.E(lost.Invalid, "Stripe takes no amount below 50 cents.")
 	a := h.checkOut(link)
 	a.want(t, 422, "This cannot be paid here", "Nothing was paid. Ask Hotel Adler", "Marta Kahl")
 	if strings.Contains(a.body, "Stripe") || len(a.all("a", "href", link)) != 1 {
-		t.Errorf("the page: %s", a.says())
+		t.Errorf("the page: %s", a.shownText())
 	}
 	for _, bad := range []string{"", "javascript:alert(1)", "//pay.example", "data:text/html,x", "https:///x"} {
-		h.till.openErr, h.till.page = nil, bad
+		h.provider.openErr, h.provider.page = nil, bad
 		h.clock.Advance(25 * time.Hour)
-		if a := h.checkOut(link); a.StatusCode != 500 || len(a.all("meta", "http-equiv", "refresh")) != 0 || len(a.Cookies()) != 0 {
-			t.Errorf("%q: %d %s", bad, a.StatusCode, a.says())
+		if a := h.checkOut(link); a.StatusCode != 500 || len(a.all("meta", "http-equiv", "refresh")) != 0 ||
+			len(a.Cookies()) != 0 {
+			t.Errorf("%q: %d %s", bad, a.StatusCode, a.shownText())
 		}
 	}
 }
 
-func TestACarrierThatDoesNotAnswerTakesNothingFromThePages(t *testing.T) {
-	h := one(t)
+func TestPagesWorkWithoutTheCarrier(t *testing.T) {
+	h := newServer(t)
 	h.carrier.err = lost.E(lost.Unavailable, "The carrier does not answer.").Because(errors.New("time-out"))
-	i := h.item(h.location(adler()), weighed())
+	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
 		h.get(link+path).want(t, 200, "Hotel Adler tells you the price before anything is sent")
 	}
 	if !strings.Contains(h.log.String(), "The carrier does not answer.") {
-		t.Error("nobody learns of it")
+		t.Error("the log does not contain it")
 	}
-	h.post(link+"/ship", berlin()).leads(t, link)
+	h.post(link+"/ship", berlin()).redirects(t, link)
 	h.get(link+"/pay").want(t, 503, "We are busy right now", "Nothing was paid.")
 	h.carrier.err = nil
-	h.get(link+"/pay").want(t, 200, "Yes, send it for €5.90") // it is asked again
+	h.get(link+"/pay").want(t, 200, "Yes, send it for €5.90") // the carrier is asked again
 }
 
 func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
-	h := one(t)
-	h.carrier.byAddress, h.till.by = true, lost.PayStripe
-	i := h.item(h.location(adler()), weighed())
+	h := newServer(t)
+	h.carrier.byAddress, h.provider.by = true, lost.PayStripe
+	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
 		h.get(link+path).want(t, 200, "You see the price before you pay.")
 	}
 	if n := h.carrier.asked.Load(); n != 0 {
-		t.Errorf("the carrier was asked %d times for what it cannot say", n)
+		t.Errorf("the carrier was asked %d times without an address", n)
 	}
-	h.post(link+"/ship", berlin()).leads(t, link+"/pay")
+	h.post(link+"/ship", berlin()).redirects(t, link+"/pay")
 	h.get(link+"/pay").want(t, 200, "Pay €5.90")
 }
 
-func TestTheDeskCollectsWhatWasAgreedOn(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestTheAcceptedPriceIsPaidAtTheDesk(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayDesk)
-		h.get(link).want(t, 200, "We have your address", "Hotel Adler sends it once you have agreed to the price.", "See the price and confirm")
-		h.checkOut(link).leads(t, link)
+		h.get(link).want(t, 200, "We have your address", "Hotel Adler sends it once you have agreed to the price.",
+			"See the price and confirm")
+		h.checkOut(link).redirects(t, link)
 		a := h.get(link)
-		a.want(t, 200, "Sending it costs €8.40. Hotel Adler collects the fee", "tells you how to pay", "desk@adler.example", "Change my choice")
-		if len(h.till.opened) != 0 || strings.Contains(a.says(), "See the price") {
-			t.Error("there is nothing to pay online")
+		a.want(t, 200, "Sending it costs €8.40. Hotel Adler collects the fee", "tells you how to pay",
+			"desk@adler.example", "Change my choice")
+		if len(h.provider.opened) != 0 || strings.Contains(a.shownText(), "See the price") {
+			t.Error("the page asks for an online payment")
 		}
 		if a.title() != "Agreed: it will be sent to you" {
-			t.Errorf("whether the yes has counted: %q", a.title())
+			t.Errorf("the page does not confirm the choice: %q", a.title())
 		}
-		h.get(link+"?paid=1").want(t, 200, "Sending it costs €8.40") // nobody is waiting for anything
+		h.get(link+"?paid=1").want(t, 200, "Sending it costs €8.40") // there is no payment to confirm
 		h.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
 		h.get(link).want(t, 200, "It will be sent soon")
 	})
 }
 
-func TestPayingIsPacedLikeEverythingElse(t *testing.T) {
-	h := one(t)
+func TestPayingIsThrottled(t *testing.T) {
+	h := newServer(t)
 	_, link := h.toPay(lost.PayStripe)
 	bill, answers := h.get(link+"/pay").fields(), map[int]int{}
 	for range 40 {
 		answers[h.post(link+"/pay", bill).StatusCode]++
 	}
-	if answers[200] != 29 || answers[429] != 11 { // one went for the address
+	if answers[200] != 29 || answers[429] != 11 { // one was used for the address
 		t.Errorf("answered %v", answers)
 	}
 }

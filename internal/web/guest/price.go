@@ -10,15 +10,15 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// price is what the reader is told of the cost before giving an address.
+// price is what the reader sees of the cost before they enter an address.
 type price struct {
 	Known bool
 	Text  string
-	More  []string // what is in it, how long it takes, and how it is paid
+	More  []string // what it includes, how long shipping takes, and how to pay
 }
 
-// quotes asks what sending the item to a country would cost. A carrier that does not answer takes nothing from the page: it is as if
-// no price could be told yet.
+// quotes gets the prices of shipping the item to a country. If the carrier does not answer, the page is shown without a
+// price.
 func (c *call) quotes(country string) ([]lost.Quote, error) {
 	if country == "" || c.desk.PricedByAddress() {
 		return nil, nil
@@ -34,7 +34,7 @@ func (c *call) quotes(country string) ([]lost.Quote, error) {
 	return offers, nil
 }
 
-// estimate says what sending it to a country costs, or when that is told.
+// estimate describes what shipping to a country costs, or when the reader learns the price.
 func (c *call) estimate(l *i18n.Language, country string) (price, error) {
 	offers, err := c.quotes(country)
 	if err != nil || len(offers) == 0 {
@@ -59,7 +59,7 @@ func (c *call) estimate(l *i18n.Language, country string) (price, error) {
 	return p, nil
 }
 
-// shipHint says what having it sent means, in a line: the price where it is known.
+// shipHint is the line below the choice "ship": the price, if it is known.
 func (c *call) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)
@@ -75,7 +75,7 @@ func (c *call) shipHint(l *i18n.Language) (string, error) {
 	}
 }
 
-// priceLater says who tells the price, and when.
+// priceLater says when the reader learns the price, and from whom.
 func (c *call) priceLater(l *i18n.Language) string {
 	if c.desk.PricedByAddress() {
 		return l.Say("guest.price.address")
@@ -83,8 +83,8 @@ func (c *call) priceLater(l *i18n.Language) string {
 	return l.Say("guest.price.unknown", "location", c.place.Name)
 }
 
-// unsent says why the item cannot be sent; empty where it can.
-func (c *call) unsent(l *i18n.Language) string {
+// notShippedReason says why the item cannot be shipped. It is empty if it can.
+func (c *call) notShippedReason(l *i18n.Language) string {
 	why, ships := c.visit.Item.Ships(*c.place)
 	switch {
 	case ships:
@@ -96,5 +96,5 @@ func (c *call) unsent(l *i18n.Language) string {
 	}
 }
 
-// money writes the whole of a price.
+// money formats the total of a price.
 func money(l *i18n.Language, p lost.Price) string { return l.Money(p.Total(), p.Currency) }

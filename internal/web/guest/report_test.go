@@ -28,22 +28,24 @@ func form(pairs ...string) url.Values {
 	return values
 }
 
-// upload puts a photo on an item, as the desk does.
-func (h *house) upload(i lost.Item, width, height int) {
+// upload adds a photo to an item.
+func (h *server) upload(i lost.Item, width, height int) {
 	h.t.Helper()
-	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)), lost.IdempotencyKey{}))
+	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)),
+		lost.IdempotencyKey{}))
 }
 
-// report is a report with everything filled in.
+// report is a report with all fields.
 func report() map[string]string {
 	return map[string]string{
 		"description": "A blue scarf", "lostPlace": "Room 12", "lostDate": "2026-11-13", "proof": "Initials A.B.",
-		"owner.firstName": "Anna", "owner.lastName": "Berg", "owner.email": "anna@example.com", "owner.phone": "+49 30 901820",
+		"owner.firstName": "Anna", "owner.lastName": "Berg", "owner.email": "anna@example.com",
+		"owner.phone": "+49 30 901820",
 	}
 }
 
-// stamped adds the stamp of a form that was opened a while ago.
-func (h *house) stamped(l lost.Location, fields map[string]string) map[string]string {
+// withFormToken adds the token of a form that was opened a while ago.
+func (h *server) withFormToken(l lost.Location, fields map[string]string) map[string]string {
 	h.t.Helper()
 	fields = maps.Clone(fields)
 	fields["stamp"] = h.get("/l/" + l.Permalink).fields().Get("stamp")
@@ -51,45 +53,49 @@ func (h *house) stamped(l lost.Location, fields map[string]string) map[string]st
 	return fields
 }
 
-// reported files a report and gives the address of the page that thanks for it.
-func (h *house) reported(l lost.Location, fields map[string]string) string {
+// reported files a report and returns the path of the confirmation page.
+func (h *server) reported(l lost.Location, fields map[string]string) string {
 	h.t.Helper()
-	a := h.send("/l/"+l.Permalink, h.stamped(l, fields), nil)
+	a := h.send("/l/"+l.Permalink, h.withFormToken(l, fields), nil)
 	if a.StatusCode != http.StatusSeeOther {
-		h.t.Fatalf("answered %d: %s", a.StatusCode, a.says())
+		h.t.Fatalf("answered %d: %s", a.StatusCode, a.shownText())
 	}
 	return a.Header.Get("Location")
 }
 
 func reader(b []byte) *bytes.Reader { return bytes.NewReader(b) }
 
-// requests lists what was filed at a location.
-func (h *house) requests(l lost.Location) []lost.Item {
+// requests lists the requests at a location.
+func (h *server) requests(l lost.Location) []lost.Item {
 	h.t.Helper()
 	return must(h.desk.Requests(h.t.Context(), h.actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data
 }
 
-func TestALocationShowsItselfAndTakesAReport(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAReportIsFiledOnThePublicPage(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
 		page := "/l/" + l.Permalink
-		h.get(page).want(t, 200, "Lost something at Hotel Adler?", "A house by the lake.", "Seestraße 1", "14467 Potsdam", "Marta Kahl", "+4933112345678", "desk@adler.example", "https://adler.example")
+		h.get(page).want(t, 200, "Lost something at Hotel Adler?", "A house by the lake.", "Seestraße 1",
+			"14467 Potsdam", "Marta Kahl", "+4933112345678", "desk@adler.example", "https://adler.example")
 		if body := h.get(page).body; strings.Contains(body, "cellar") {
 			t.Error("the page shows where things are stored")
 		}
-		a := h.send(page, h.stamped(l, report()), photo(40, 30), "Accept-Language", "de")
+		a := h.send(page, h.withFormToken(l, report()), photo(40, 30), "Accept-Language", "de")
 		filed := h.requests(l)
 		if len(filed) != 1 {
-			t.Fatalf("%d requests: %d %s", len(filed), a.StatusCode, a.says())
+			t.Fatalf("%d requests: %d %s", len(filed), a.StatusCode, a.shownText())
 		}
 		i := filed[0]
-		want := lost.Claim{State: lost.RequestPending, LostPlace: "Room 12", LostDate: "2026-11-13", Proof: "Initials A.B."}
+		want := lost.Claim{
+			State: lost.RequestPending, LostPlace: "Room 12", LostDate: "2026-11-13", Proof: "Initials A.B.",
+		}
 		owner := lost.Owner{FirstName: "Anna", LastName: "Berg", Email: "anna@example.com", Phone: "+4930901820"}
-		if i.Description != "A blue scarf" || i.Claim != want || i.Owner != owner || i.Language != "de" || len(i.Images) != 1 {
+		if i.Description != "A blue scarf" || i.Claim != want || i.Owner != owner || i.Language != "de" ||
+			len(i.Images) != 1 {
 			t.Errorf("filed %+v", i)
 		}
 		link := h.link(i)
-		a.leads(t, page+"/thanks/"+strings.TrimPrefix(link, "/g/"))
+		a.redirects(t, page+"/thanks/"+strings.TrimPrefix(link, "/g/"))
 		thanks := h.get(a.Header.Get("Location"), "Accept-Language", "en")
 		thanks.want(t, 200, "Thank you", i.Reference, "anna@example.com", "What happens next")
 		if follow := thanks.all("a", "href", link); len(follow) != 1 || attr(follow[0], "target") != "" {
@@ -98,54 +104,62 @@ func TestALocationShowsItselfAndTakesAReport(t *testing.T) {
 	})
 }
 
-func TestABadReportIsGivenBackWithEverythingThatWasTyped(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
-		fields := h.stamped(l, map[string]string{
-			"description": "", "lostPlace": strings.Repeat("x", 501), "lostDate": "2027-01-01", "proof": "Initials", "owner.firstName": "An\x07na", "owner.email": "nonsense", "owner.phone": "030",
+		fields := h.withFormToken(l, map[string]string{
+			"description": "", "lostPlace": strings.Repeat("x", 501), "lostDate": "2027-01-01", "proof": "Initials",
+			"owner.firstName": "An\x07na", "owner.email": "nonsense", "owner.phone": "030",
 		})
 		a := h.send("/l/"+l.Permalink, fields, photo(40, 30))
 		if a.StatusCode != 422 {
 			t.Errorf("answered %d", a.StatusCode)
 		}
 		for field, want := range map[string]string{
-			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.", "lostDate": "That day is still to come. Choose today or an earlier day.", "proof": "",
-			"owner.firstName": "Remove line breaks and invisible characters.", "owner.email": "Write the address like anna@example.com.",
-			"owner.phone": "Begin with + and the country code, like +49 30 901820.", "photo": "Choose the photo again: it was not kept.",
+			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.",
+			"lostDate": "That day is still to come. Choose today or an earlier day.", "proof": "",
+			"owner.firstName": "Remove line breaks and invisible characters.",
+			"owner.email":     "Write the address like anna@example.com.",
+			"owner.phone":     "Begin with + and the country code, like +49 30 901820.",
+			"photo":           "Choose the photo again: it was not kept.",
 		} {
-			if got := a.wrong(field); got != want {
+			if got := a.fieldError(field); got != want {
 				t.Errorf("%s: %q, want %q", field, got, want)
 			}
 		}
 		kept := a.fields()
 		for field, value := range fields {
-			if kept.Get(field) != value && field != "owner.firstName" { // a control character is not HTML
+			if kept.Get(field) != value && field != "owner.firstName" { // HTML cannot contain a control character
 				t.Errorf("%s was given back as %q", field, kept.Get(field))
 			}
 		}
-		none := h.send("/l/"+l.Permalink, h.stamped(l, map[string]string{"description": "A scarf"}), nil)
-		if got := none.wrong("owner.email"); none.StatusCode != 422 || got != "Give an e-mail address or a phone number, so that you hear from us." {
-			t.Errorf("without a way to answer: %d %q", none.StatusCode, got)
+		none := h.send("/l/"+l.Permalink, h.withFormToken(l, map[string]string{"description": "A scarf"}), nil)
+		if got := none.fieldError("owner.email"); none.StatusCode != 422 ||
+			got != "Give an e-mail address or a phone number, so that you hear from us." {
+			t.Errorf("without contact: %d %q", none.StatusCode, got)
 		}
 		if filed := h.requests(l); len(filed) != 0 {
 			t.Errorf("%d requests were filed", len(filed))
 		}
-		fields["description"], fields["lostPlace"], fields["lostDate"], fields["owner.firstName"], fields["owner.email"], fields["owner.phone"] = "A scarf", "", "", "Anna", "anna@example.com", ""
+		maps.Copy(fields, map[string]string{
+			"description": "A scarf", "lostPlace": "", "lostDate": "",
+			"owner.firstName": "Anna", "owner.email": "anna@example.com", "owner.phone": "",
+		})
 		if a := h.send("/l/"+l.Permalink, fields, nil); a.StatusCode != 303 {
-			t.Errorf("mended, it is answered %d: %s", a.StatusCode, a.says())
+			t.Errorf("corrected, it is answered with %d: %s", a.StatusCode, a.shownText())
 		}
 	})
 }
 
-// bomb is the head of a PNG with more pixels than are taken.
+// bomb is the header of a PNG with too many pixels.
 func bomb() []byte {
 	head := []byte("IHDR\x00\x00\x27\x10\x00\x00\x27\x10\x08\x02\x00\x00\x00") // 10000 × 10000
 	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
 	return binary.BigEndian.AppendUint32(png, crc32.ChecksumIEEE(head))
 }
 
-func TestABadPhotoIsToldAndTheWordsAreKept(t *testing.T) {
-	h := one(t)
+func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
+	h := newServer(t)
 	l := h.location(adler())
 	server := httptest.NewServer(h.handler)
 	t.Cleanup(server.Close)
@@ -154,21 +168,28 @@ func TestABadPhotoIsToldAndTheWordsAreKept(t *testing.T) {
 		status int
 		wrong  string
 	}{
-		"20 MB":            {append(photo(40, 30), make([]byte, 20<<20)...), 413, "The photo has more than 10 MB. Choose a smaller one, or send the form without it."},
-		"not a photo":      {[]byte("%PDF-1.7"), 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
-		"damaged":          {photo(40, 30)[:200], 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
-		"too many pixels":  {bomb(), 422, "The photo has more than 50 megapixels. Choose a smaller one."},
-		"HTML as a photo":  {[]byte("<html><script>alert(1)</script>"), 415, "That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"20 MB": {append(photo(40, 30), make([]byte, 20<<20)...), 413,
+			"The photo has more than 10 MB. Choose a smaller one, or send the form without it."},
+		"not a photo": {[]byte("%PDF-1.7"), 415,
+			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"damaged": {photo(40, 30)[:200], 415,
+			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+		"too many pixels": {bomb(), 422, "The photo has more than 50 megapixels. Choose a smaller one."},
+		"HTML as a photo": {[]byte("<html><script>alert(1)</script>"), 415,
+			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
 		"an empty picture": {nil, 303, ""},
 	} {
-		r := multipartRequest(server.URL+"/l/"+l.Permalink, h.stamped(l, report()), c.photo)
+		r := multipartRequest(server.URL+"/l/"+l.Permalink, h.withFormToken(l, report()), c.photo)
 		r.RequestURI = ""
-		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 		a := read(must(client.Do(r)))
-		if a.StatusCode != c.status || a.wrong("photo") != c.wrong {
-			t.Errorf("%s: %d %q", name, a.StatusCode, a.wrong("photo"))
+		if a.StatusCode != c.status || a.fieldError("photo") != c.wrong {
+			t.Errorf("%s: %d %q", name, a.StatusCode, a.fieldError("photo"))
 		}
-		if kept := a.fields(); c.status != 303 && (kept.Get("description") != "A blue scarf" || kept.Get("owner.email") != "anna@example.com") {
+		if kept := a.fields(); c.status != 303 &&
+			(kept.Get("description") != "A blue scarf" || kept.Get("owner.email") != "anna@example.com") {
 			t.Errorf("%s: the form was given back with %v", name, kept)
 		}
 	}
@@ -177,8 +198,8 @@ func TestABadPhotoIsToldAndTheWordsAreKept(t *testing.T) {
 	}
 }
 
-func TestAFormIsTakenBetweenThreeSecondsAndADayAfterItWasShown(t *testing.T) {
-	h := one(t)
+func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
+	h := newServer(t)
 	l, other := h.location(adler()), h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
 	page := "/l/" + l.Permalink
 	stamp := func(of string) string { return h.get(of).fields().Get("stamp") }
@@ -190,7 +211,11 @@ func TestAFormIsTakenBetweenThreeSecondsAndADayAfterItWasShown(t *testing.T) {
 		{"no stamp", func() string { return "" }, 422},
 		{"nonsense", func() string { return "nonsense" }, 422},
 		{"made up", func() string { return "1789000000.AAAAAAAAAA.c2lnbmF0dXJl" }, 422},
-		{"of another location", func() string { s := stamp("/l/" + other.Permalink); h.clock.Advance(time.Minute); return s }, 422},
+		{"of another location", func() string {
+			s := stamp("/l/" + other.Permalink)
+			h.clock.Advance(time.Minute)
+			return s
+		}, 422},
 		{"older by a trick", func() string {
 			s := stamp(page)
 			h.clock.Advance(time.Minute)
@@ -206,7 +231,7 @@ func TestAFormIsTakenBetweenThreeSecondsAndADayAfterItWasShown(t *testing.T) {
 		fields["stamp"] = c.stamp()
 		a := h.send(page, fields, nil)
 		if a.StatusCode != c.status {
-			t.Errorf("%s: %d %s", c.name, a.StatusCode, a.says())
+			t.Errorf("%s: %d %s", c.name, a.StatusCode, a.shownText())
 		}
 		if c.status == 303 {
 			continue
@@ -227,9 +252,9 @@ func TestAFormIsTakenBetweenThreeSecondsAndADayAfterItWasShown(t *testing.T) {
 }
 
 func TestARobotThatFillsInEverythingFilesNothing(t *testing.T) {
-	h := one(t)
+	h := newServer(t)
 	l := h.location(adler())
-	fields := h.stamped(l, report())
+	fields := h.withFormToken(l, report())
 	fields["homepage"] = "https://pills.example"
 	a := h.send("/l/"+l.Permalink, fields, nil)
 	if a.StatusCode != 303 || len(h.requests(l)) != 0 {
@@ -241,28 +266,29 @@ func TestARobotThatFillsInEverythingFilesNothing(t *testing.T) {
 		t.Errorf("%s is told from %s", a.Header.Get("Location"), true)
 	}
 	trap := h.get("/l/"+l.Permalink).all("input", "name", "homepage")[0]
-	if attr(trap, "tabindex") != "-1" || attr(trap, "autocomplete") != "off" || attr(trap.Parent, "aria-hidden") != "true" {
-		t.Error("people come upon the trap")
+	if attr(trap, "tabindex") != "-1" || attr(trap, "autocomplete") != "off" ||
+		attr(trap.Parent, "aria-hidden") != "true" {
+		t.Error("people can see the honeypot")
 	}
 }
 
-func TestOneClientReportsFiveThingsAndThenOneEveryTenMinutes(t *testing.T) {
-	h := one(t)
+func TestReportsAreThrottledByClient(t *testing.T) {
+	h := newServer(t)
 	l := h.location(adler())
 	send := func(remote string) answer {
-		r := multipartRequest("/l/"+l.Permalink, h.stamped(l, report()), nil)
+		r := multipartRequest("/l/"+l.Permalink, h.withFormToken(l, report()), nil)
 		r.RemoteAddr = remote
 		return h.do(r)
 	}
 	bad := report()
 	delete(bad, "description")
-	for range 20 { // mistakes cost nothing
-		h.send("/l/"+l.Permalink, h.stamped(l, bad), nil)
+	for range 20 { // invalid reports are not counted
+		h.send("/l/"+l.Permalink, h.withFormToken(l, bad), nil)
 	}
 	const house = "[2001:db8:1:2:aaaa::1]:1000"
 	for n := range 5 {
 		if a := send(house); a.StatusCode != 303 {
-			t.Fatalf("report %d: %d %s", n, a.StatusCode, a.says())
+			t.Fatalf("report %d: %d %s", n, a.StatusCode, a.shownText())
 		}
 	}
 	for name, c := range map[string]struct {
@@ -276,7 +302,7 @@ func TestOneClientReportsFiveThingsAndThenOneEveryTenMinutes(t *testing.T) {
 	} {
 		a := send(c.remote)
 		if a.StatusCode != c.status {
-			t.Errorf("%s: %d %s", name, a.StatusCode, a.says())
+			t.Errorf("%s: %d %s", name, a.StatusCode, a.shownText())
 		}
 		if c.status == 429 {
 			a.want(t, 429, "Nothing was saved.", "minutes", "Marta Kahl")
@@ -293,14 +319,14 @@ func TestOneClientReportsFiveThingsAndThenOneEveryTenMinutes(t *testing.T) {
 		t.Errorf("ten minutes later: %d", a.StatusCode)
 	}
 	if a := send(house); a.StatusCode != 429 {
-		t.Errorf("and another at once: %d", a.StatusCode)
+		t.Errorf("and another immediately: %d", a.StatusCode)
 	}
 }
 
-func TestAFormThatIsSentTwiceIsFiledOnce(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
-		fields := h.stamped(l, report())
+		fields := h.withFormToken(l, report())
 		var sending sync.WaitGroup
 		answers := make([]string, 4)
 		for n := range answers {
@@ -314,31 +340,32 @@ func TestAFormThatIsSentTwiceIsFiledOnce(t *testing.T) {
 		if filed := h.requests(l); len(filed) != 1 || answers[0] == "" || len(slices.Compact(answers)) != 1 {
 			t.Errorf("filed %d: %q", len(filed), answers)
 		}
-		fields["description"] = "And a red hat" // from the same page, gone back to
+		fields["description"] = "And a red hat" // from the same page, after going back
 		h.send("/l/"+l.Permalink, fields, nil)
 		if filed := h.requests(l); len(filed) != 2 {
-			t.Errorf("filed %d, want the second thing too", len(filed))
+			t.Errorf("filed %d, want the second report too", len(filed))
 		}
 	})
 }
 
-func TestAFormThatIsNoneIsRefused(t *testing.T) {
-	h := one(t)
+func TestAMalformedFormIsRefused(t *testing.T) {
+	h := newServer(t)
 	l, _, link := h.guest()
 	page := "/l/" + l.Permalink
 	h.post(page, form("description", "x")).want(t, 400, "The form did not arrive whole")
-	cut := multipartRequest(page, h.stamped(l, report()), photo(40, 30))
+	cut := multipartRequest(page, h.withFormToken(l, report()), photo(40, 30))
 	body := must(io.ReadAll(cut.Body))
 	cut.Body = io.NopCloser(bytes.NewReader(body[:len(body)-100]))
 	a := h.do(cut)
-	if a.StatusCode != 400 || a.wrong("photo") != "The photo did not arrive whole. Choose it again." {
-		t.Errorf("a form that breaks off: %d %s", a.StatusCode, a.says())
+	if a.StatusCode != 400 || a.fieldError("photo") != "The photo did not arrive whole. Choose it again." {
+		t.Errorf("an incomplete form: %d %s", a.StatusCode, a.shownText())
 	}
-	long := h.stamped(l, report())
+	long := h.withFormToken(l, report())
 	long["other"] = strings.Repeat("x", 64<<10)
 	h.send(page, long, nil).want(t, 413, "That is more than we can take")
-	h.post(link+"/ship", form("recipient.name", strings.Repeat("x", 64<<10))).want(t, 413, "That is more than we can take")
-	many := h.stamped(l, report())
+	h.post(link+"/ship", form("recipient.name", strings.Repeat("x", 64<<10))).want(t, 413,
+		"That is more than we can take")
+	many := h.withFormToken(l, report())
 	for n := range 60 {
 		many["more"+strconv.Itoa(n)] = "x"
 	}
@@ -348,10 +375,10 @@ func TestAFormThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-func TestALocationThatIsGoneHasNoPage(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestADeletedLocationHasNoPage(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l, _, link := h.guest()
-		fields := h.stamped(l, report())
+		fields := h.withFormToken(l, report())
 		must(0, h.desk.DeleteLocation(t.Context(), h.actor, l.ID))
 		h.get("/l/"+l.Permalink).want(t, 404, "There is nothing here")
 		h.send("/l/"+l.Permalink, fields, nil).want(t, 404)
@@ -360,12 +387,14 @@ func TestALocationThatIsGoneHasNoPage(t *testing.T) {
 	})
 }
 
-func TestTheFormCanBePartOfAnotherSite(t *testing.T) {
-	h := one(t)
+func TestTheFormCanBeEmbedded(t *testing.T) {
+	h := newServer(t)
 	l := h.location(adler())
 	page := "/l/" + l.Permalink
 	script := h.get(page + "/embed.js")
-	if script.StatusCode != 200 || script.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(script.body, `"Lost something at Hotel Adler?"`) || !strings.Contains(script.body, "event.origin !== origin") {
+	if script.StatusCode != 200 || script.Header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+		!strings.Contains(script.body, `"Lost something at Hotel Adler?"`) ||
+		!strings.Contains(script.body, "event.origin !== origin") {
 		t.Errorf("%d %v %s", script.StatusCode, script.Header, script.body)
 	}
 	form := h.get(page + "?embed=1&lang=de")
@@ -373,12 +402,14 @@ func TestTheFormCanBePartOfAnotherSite(t *testing.T) {
 		t.Errorf("the form goes to %s", got)
 	}
 	if len(form.all("header")) != 0 || attr(form.all("html")[0], "class") != "embed" {
-		t.Error("the page does not know that it is a part of another")
+		t.Error("the page is not marked as embedded")
 	}
-	a := h.send(page+"?embed=1&lang=de", h.stamped(l, report()), nil)
+	a := h.send(page+"?embed=1&lang=de", h.withFormToken(l, report()), nil)
 	thanks := h.get(a.Header.Get("Location"))
 	link := h.link(h.requests(l)[0])
-	if follow := thanks.all("a", "href", link); thanks.StatusCode != 200 || len(follow) != 1 || attr(follow[0], "target") != "_blank" || attr(follow[0], "rel") != "noopener" || attr(thanks.all("html")[0], "lang") != "de" {
+	if follow := thanks.all("a", "href", link); thanks.StatusCode != 200 || len(follow) != 1 ||
+		attr(follow[0], "target") != "_blank" || attr(follow[0], "rel") != "noopener" ||
+		attr(thanks.all("html")[0], "lang") != "de" {
 		t.Errorf("%d %s", thanks.StatusCode, thanks.body)
 	}
 	other := h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
@@ -386,50 +417,54 @@ func TestTheFormCanBePartOfAnotherSite(t *testing.T) {
 }
 
 func TestAClaimantFollowsTheRequest(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
 		h.reported(l, report())
 		i := h.requests(l)[0]
 		link := h.link(i)
-		h.get(link).want(t, 200, "Hotel Adler is looking for it", i.Reference, "A blue scarf", "Room 12", "Friday 13 November 2026", "Initials A.B.")
-		h.get(link+"/pickup").leads(t, link)
+		h.get(link).want(t, 200, "Hotel Adler is looking for it", i.Reference, "A blue scarf", "Room 12",
+			"Friday 13 November 2026", "Initials A.B.")
+		h.get(link+"/pickup").redirects(t, link)
 
-		h.send(link+"/details", map[string]string{"details": "It has a hole."}, photo(40, 30)).leads(t, link+"?added=1")
+		h.send(link+"/details", map[string]string{"details": "It has a hole."}, photo(40, 30)).redirects(t,
+			link+"?added=1")
 		h.get(link+"?added=1").want(t, 200, "It is added to your report.")
-		if now := h.now(i); !strings.Contains(now.Description, "It has a hole.") || len(now.Images) != 1 {
+		if now := h.reload(i); !strings.Contains(now.Description, "It has a hole.") || len(now.Images) != 1 {
 			t.Errorf("added: %q, %d photos", now.Description, len(now.Images))
 		}
-		h.send(link+"/details", map[string]string{}, photo(40, 30)).leads(t, link+"?added=1")
+		h.send(link+"/details", map[string]string{}, photo(40, 30)).redirects(t, link+"?added=1")
 		none := h.send(link+"/details", map[string]string{"details": " "}, nil)
-		if none.StatusCode != 422 || none.wrong("details") != "Fill this in." {
-			t.Errorf("nothing: %d %q", none.StatusCode, none.wrong("details"))
+		if none.StatusCode != 422 || none.fieldError("details") != "Fill this in." {
+			t.Errorf("nothing: %d %q", none.StatusCode, none.fieldError("details"))
 		}
 		long := h.send(link+"/details", map[string]string{"details": strings.Repeat("x", 2001)}, photo(40, 30))
-		if long.StatusCode != 422 || long.wrong("details") != "Use at most 2,000 characters." || long.wrong("photo") == "" || len(long.fields().Get("details")) != 2001 {
-			t.Errorf("too much: %d %q %q", long.StatusCode, long.wrong("details"), long.wrong("photo"))
+		if long.StatusCode != 422 || long.fieldError("details") != "Use at most 2,000 characters." ||
+			long.fieldError("photo") == "" || len(long.fields().Get("details")) != 2001 {
+			t.Errorf("too much: %d %q %q", long.StatusCode, long.fieldError("details"), long.fieldError("photo"))
 		}
 		bad := h.send(link+"/details", map[string]string{"details": "Look"}, []byte("no photo"))
-		if bad.StatusCode != 415 || bad.wrong("photo") == "" || bad.fields().Get("details") != "Look" {
-			t.Errorf("no photo: %d %q", bad.StatusCode, bad.wrong("photo"))
+		if bad.StatusCode != 415 || bad.fieldError("photo") == "" || bad.fields().Get("details") != "Look" {
+			t.Errorf("no photo: %d %q", bad.StatusCode, bad.fieldError("photo"))
 		}
 
-		h.post(link+"/found", nil).leads(t, link)
-		h.post(link+"/found", nil).leads(t, link)
+		h.post(link+"/found", nil).redirects(t, link)
+		h.post(link+"/found", nil).redirects(t, link)
 		a := h.get(link)
 		a.want(t, 200, "You have it back")
 		if len(a.all("form")) != 0 {
-			t.Error("more can be said to a request that is over")
+			t.Error("details can be added to a closed request")
 		}
-		h.send(link+"/details", map[string]string{"details": "More"}, nil).want(t, 409, "This was changed in the meantime", "You have it back")
+		h.send(link+"/details", map[string]string{"details": "More"}, nil).want(t, 409,
+			"This was changed in the meantime", "You have it back")
 		h.send(link+"/details", map[string]string{"details": "More"}, photo(40, 30)).want(t, 409, "You have it back")
-		if now := h.now(i); now.Claim.State != lost.RequestWithdrawn {
+		if now := h.reload(i); now.Claim.State != lost.RequestWithdrawn {
 			t.Errorf("the request is %s", now.Claim.State)
 		}
 	})
 }
 
-func TestAClaimantHearsWhatWasDecided(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
+func TestAClaimantSeesTheDecision(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
 		decide := func(i lost.Item, p lost.DecisionPatch) {
 			must(h.desk.DecideRequest(t.Context(), h.actor, l.ID, i.ID, p))
@@ -445,7 +480,7 @@ func TestAClaimantHearsWhatWasDecided(t *testing.T) {
 		decide(yes, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(found.ID)})
 		a := h.get(link)
 		a.want(t, 200, "Good news: Hotel Adler has found it", "We have written to you how you get it back.")
-		// Whoever reports something names any address: only who reads the mail there gets to the item.
+		// A report can name anybody's e-mail address: only the person who reads the mail there may see the item.
 		if strings.Contains(a.body, h.link(found)) {
 			t.Errorf("the page of the request leads to the item: %s", a.body)
 		}
@@ -453,23 +488,27 @@ func TestAClaimantHearsWhatWasDecided(t *testing.T) {
 	})
 }
 
-// atRead does something when it is read, and has nothing in it.
-type atRead func()
+// readHook is an empty reader that calls a function when it is read.
+type readHook func()
 
-func (a atRead) Read([]byte) (int, error) {
+func (a readHook) Read([]byte) (int, error) {
 	a()
 	return 0, io.EOF
 }
 
-// A report that was not taken costs its client nothing. That this cannot be noted is no reason to keep from them what is wrong with the report.
-func TestAReportThatIsNotTakenIsShownAgainAlthoughItsTurnCannotBeGivenBack(t *testing.T) {
-	h := open(t, storetest.Postgres(t)) // which may be closed twice
+// A refused report is not counted against its client's budget. If that fails, the client must still see what is wrong
+// with the report.
+func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
+	h := open(t, storetest.Postgres(t)) // can be closed twice
 	l := h.location(adler())
-	r := multipartRequest("/l/"+l.Permalink, report(), bytes.Repeat([]byte("photo"), 100_000)) // without a stamp, so that it must be sent again
+	// without a form token, so that it is refused
+	r := multipartRequest("/l/"+l.Permalink, report(), bytes.Repeat([]byte("photo"), 100_000))
 	whole := must(io.ReadAll(r.Body))
-	r.Body = io.NopCloser(io.MultiReader(reader(whole[:len(whole)/2]), atRead(h.db.Close), reader(whole[len(whole)/2:]))) // the end is read after the turn was taken
+	// the end is read after the report was counted
+	r.Body = io.NopCloser(io.MultiReader(reader(whole[:len(whole)/2]), readHook(h.db.Close),
+		reader(whole[len(whole)/2:])))
 	h.do(r).want(t, http.StatusUnprocessableEntity, "once more")
 	if !strings.Contains(h.log.String(), "notGivenBack") {
-		t.Errorf("the log does not tell of it: %s", h.log)
+		t.Errorf("the log does not contain it: %s", h.log)
 	}
 }

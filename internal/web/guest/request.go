@@ -9,23 +9,23 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// requestPage tells a claimant what became of a request.
+// requestPage shows a claimant the state of their request.
 type requestPage struct {
 	page
 	Thing      thing
 	Word, Mood string
 	Text       string
 	Reason     string
-	Again      string // where to report it once more
-	Open       bool   // more can be said
-	Question   string // that the desk asked
+	Again      string // where to file a new report
+	Open       bool   // the claimant can add details
+	Question   string // a question from staff
 	Details    *input
 	Picture    *input
 	AddTo      string
 	FoundIt    string
 }
 
-// presentRequest shows how a request stands. values and found are those of an addition that was not taken.
+// presentRequest shows the state of a request. values and found are those of an addition that was refused.
 func (c *call) presentRequest(status int, notice string, values url.Values, found lost.Problems) error {
 	l, i := c.language(), c.visit.Item
 	p := requestPage{page: c.page(""), Thing: showThing(l, i), Mood: "done"}
@@ -34,7 +34,7 @@ func (c *call) presentRequest(status int, notice string, values url.Values, foun
 	switch i.Claim.State {
 	case lost.RequestMatched:
 		p.Word, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
-		// Whoever reports something names any address. The page of the item that was found is for who reads the mail there.
+		// A report can name anybody's e-mail address. Only the person who reads the mail there may see the found item.
 		p.Text = l.Say("guest.request.matched.mail", "location", name)
 	case lost.RequestRejected:
 		p.Word, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
@@ -44,25 +44,32 @@ func (c *call) presentRequest(status int, notice string, values url.Values, foun
 		p.Word, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:
-		p.Open, p.Mood, p.Question = true, "waiting", i.Claim.Question
+		p.Open, p.Mood = true, "waiting"
+		p.Question = i.Claim.Question
 		p.Word, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
 		p.AddTo, p.FoundIt = c.home()+"/details", c.home()+"/found"
-		p.Details = &input{Name: "details", Label: l.Say("guest.request.details"), Type: "area", Value: values.Get("details"), most: lost.MaxAdded}
+		p.Details = &input{
+			Name: "details", Label: l.Say("guest.request.details"), Type: "area", Value: values.Get("details"),
+			maxLength: lost.MaxAdded,
+		}
 		p.Picture = photoInput(l, l.Say("guest.request.photo"))
-		p.Problems = judge(l, []*input{p.Details, p.Picture}, found, facts{})
+		p.Problems = assignProblems(l, []*input{p.Details, p.Picture}, found, problemContext{})
 	}
 	return c.write(status, "request", p)
 }
 
 // photoInput is the field for a photo.
 func photoInput(l *i18n.Language, label string) *input {
-	return &input{Name: photoField, Label: label, Hint: l.Say("public.photo.hint"), Type: "file", Optional: l.Say("guest.form.optional")}
+	return &input{
+		Name: photoField, Label: label, Hint: l.Say("public.photo.hint"), Type: "file",
+		Optional: l.Say("guest.form.optional"),
+	}
 }
 
-// addDetails takes a claimant's words and photo.
+// addDetails adds a claimant's text and photo to the request.
 func (c *call) addDetails() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	form, err := c.upload()
@@ -71,27 +78,25 @@ func (c *call) addDetails() error {
 	}
 	_, err = c.desk.AddToRequest(c.r.Context(), c.token, respond.Typed(form.values, "details"), form.photo)
 	c.drain()
-	if err != nil && form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
+	if err == nil {
+		return c.redirect(c.home() + "?added=1")
+	}
+	if form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems
 		p.Add(photoField, "too-many", "is one too many")
 		return c.presentRequest(http.StatusConflict, "", form.values, p)
 	}
-	if err != nil {
-		if found, about := c.formProblems(err, form); about {
-			return c.presentRequest(statusOf(err), "", form.values, found)
-		}
+	if found, ok := c.formProblems(err, form); ok {
+		return c.presentRequest(statusOf(err), "", form.values, found)
 	}
-	if err == nil {
-		return c.see(c.home() + "?added=1")
-	}
-	return c.afterwards(err, nil)
+	return c.showResult(err, nil)
 }
 
-// withdraw takes the news that the claimant has it again.
+// withdraw closes the request of a claimant who has found the item.
 func (c *call) withdraw() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	_, err := c.desk.WithdrawRequest(c.r.Context(), c.token)
-	return c.afterwards(err, nil)
+	return c.showResult(err, nil)
 }

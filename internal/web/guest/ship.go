@@ -11,17 +11,17 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// askShip asks first for the country, because the price follows from it, and then, below the price, for the address.
+// askShip asks for the country first, because the price depends on it, and then, below the price, for the address.
 func (c *call) askShip() error {
 	open, err := c.mayChoose()
 	if err != nil {
 		return err
 	}
 	if !open {
-		return c.see(c.home())
+		return c.redirect(c.home())
 	}
 	if _, ships := c.visit.Item.Ships(*c.place); !ships {
-		return c.see(c.home() + "?unsent=1")
+		return c.redirect(c.home() + "?unsent=1")
 	}
 	query := c.r.URL.Query()
 	if !query.Has("country") {
@@ -39,21 +39,26 @@ func unknownCountry() (p lost.Problems) {
 	return p
 }
 
-// likelyCountry is where the reader probably lives: as said before, as the browser says, else where the location is.
+// likelyCountry guesses where the reader lives: from the address they entered before, from the browser's language, or
+// else from the location's country.
 func (c *call) likelyCountry() string {
 	if known := c.visit.Item.Shipping.Recipient.Country; known != "" {
 		return known
 	}
 	for tag := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
 		tag, _, _ = strings.Cut(strings.TrimSpace(tag), ";")
-		if country, ok := lost.ParseCountry(tag[strings.LastIndexByte(tag, '-')+1:]); ok && strings.Contains(tag, "-") {
+		_, region, found := strings.Cut(tag, "-")
+		if !found {
+			continue
+		}
+		if country, ok := lost.ParseCountry(region[strings.LastIndexByte(region, '-')+1:]); ok {
 			return country
 		}
 	}
 	return c.place.Country
 }
 
-// countryPage asks where it should go.
+// countryPage asks for the country of the address.
 type countryPage struct {
 	formPage
 	Country *input
@@ -64,10 +69,11 @@ func (c *call) countryForm(status int, country string, found lost.Problems) erro
 	l := c.language()
 	p := countryPage{formPage: c.formPage(l.Say("guest.ship.title"), "ship", nil)}
 	p.Country = &input{
-		Name: "country", Label: l.Say("guest.ship.country"), Type: "list", Value: country, Autocomplete: "country", Options: l.Countries(lost.Countries()),
+		Name: "country", Label: l.Say("guest.ship.country"), Type: "list", Value: country,
+		Autocomplete: "country", Options: l.Countries(lost.Countries()),
 	}
 	p.Button = l.Say("guest.ship.next")
-	p.Problems = judge(l, []*input{p.Country}, found, facts{})
+	p.Problems = assignProblems(l, []*input{p.Country}, found, problemContext{})
 	if country != "" {
 		var err error
 		if p.Price, err = c.estimate(l, country); err != nil {
@@ -80,16 +86,16 @@ func (c *call) countryForm(status int, country string, found lost.Problems) erro
 	return c.write(status, "country", p)
 }
 
-// addressPage tells the price and asks for the address.
+// addressPage shows the price and asks for the address.
 type addressPage struct {
 	formPage
 	Price                           price
 	Country, CountryCode, Elsewhere string
 }
 
-// ship takes the address.
+// ship saves the address.
 func (c *call) ship() error {
-	if err := c.follow(); err != nil {
+	if err := c.openLink(); err != nil {
 		return err
 	}
 	sent, err := c.form()
@@ -98,17 +104,17 @@ func (c *call) ship() error {
 	}
 	get := func(name string) lost.Field[string] { return respond.Typed(sent, "recipient."+name) }
 	p := lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
-		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
-		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
+		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
+		City: get("city"), State: get("state"), ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
 	}}
 	p.Seen = lost.Status(sent.Get("seen"))
 	v, err := c.desk.Choose(c.r.Context(), c.token, p)
 	if err == nil && v.Item.Status == lost.InfoCompleted && v.Item.Parcel.Offered {
-		return c.see(c.home() + "/pay")
+		return c.redirect(c.home() + "/pay")
 	}
-	return c.afterwards(err, func(found lost.Problems) error {
-		if found.Has("choice") { // it is not sent any more
-			return c.see(c.home() + "?unsent=1")
+	return c.showResult(err, func(found lost.Problems) error {
+		if found.Has("choice") { // shipping is no longer possible
+			return c.redirect(c.home() + "?unsent=1")
 		}
 		if _, known := lost.ParseCountry(sent.Get("recipient.country")); !known {
 			return c.countryForm(http.StatusUnprocessableEntity, "", unknownCountry())
@@ -117,15 +123,17 @@ func (c *call) ship() error {
 	})
 }
 
-// knownAddress is what is known of the reader's address in a country.
+// knownAddress prefills the address form with what is known of the reader's address in a country.
 func (c *call) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
 		r = lost.Recipient{Name: cmp.Or(r.Name, i18n.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
 	}
 	return url.Values{
-		"recipient.name": {r.Name}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
-		"recipient.city": {r.City}, "recipient.state": {r.State}, "recipient.zipCode": {r.ZipCode}, "recipient.phone": {r.Phone}, "recipient.country": {country},
+		"recipient.name": {r.Name}, "recipient.company": {r.Company},
+		"recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
+		"recipient.city": {r.City}, "recipient.state": {r.State}, "recipient.zipCode": {r.ZipCode},
+		"recipient.phone": {r.Phone}, "recipient.country": {country},
 	}
 }
 
@@ -140,9 +148,22 @@ func (c *call) addressForm(status int, values url.Values, found lost.Problems) e
 		formPage: c.formPage(l.Say("guest.address.form.title"), "ship", values), Price: cost,
 		Country: l.Country(country), CountryCode: country, Elsewhere: c.home() + "/ship",
 	}
+	p.Inputs = addressInputs(l, country, values)
+	p.Button = l.Say("guest.address.button")
+	p.Back = p.Elsewhere
+	p.Problems = assignProblems(l, p.Inputs, found, problemContext{country: country})
+	return c.write(status, "address", p)
+}
+
+// addressInputs are the fields of an address in a country.
+func addressInputs(l *i18n.Language, country string, values url.Values) (inputs []*input) {
 	add := func(name, label, autocomplete string) *input {
-		i := &input{Name: "recipient." + name, Label: label, Type: "text", Autocomplete: autocomplete, Value: values.Get("recipient." + name), most: lost.MaxShort}
-		p.Inputs = append(p.Inputs, i)
+		name = "recipient." + name
+		i := &input{
+			Name: name, Label: label, Type: "text", Autocomplete: autocomplete, Value: values.Get(name),
+			maxLength: lost.MaxShort,
+		}
+		inputs = append(inputs, i)
 		return i
 	}
 	optional := l.Say("guest.form.optional")
@@ -151,7 +172,7 @@ func (c *call) addressForm(status int, values url.Values, found lost.Problems) e
 	add("address1", l.Say("guest.address.street"), "address-line1")
 	add("address2", l.Say("guest.address.more"), "address-line2").Optional = optional
 	zip := add("zipCode", l.Say("guest.address.zip"), "postal-code")
-	zip.Narrow, zip.most = true, 20
+	zip.Narrow, zip.maxLength = true, 20
 	if example := lost.PostalExample(country); example != "" {
 		zip.Hint = l.Say("guest.address.zip.hint", "example", example)
 	} else {
@@ -162,9 +183,7 @@ func (c *call) addressForm(status int, values url.Values, found lost.Problems) e
 		add("state", l.Say("guest.address.state"), "address-level1")
 	}
 	phone := add("phone", l.Say("guest.address.phone"), "tel")
-	phone.Type, phone.Keyboard, phone.Optional, phone.Hint = "tel", "tel", optional, l.Say("guest.address.phone.hint")
-	p.Button = l.Say("guest.address.button")
-	p.Back = p.Elsewhere
-	p.Problems = judge(l, p.Inputs, found, facts{country: country})
-	return c.write(status, "address", p)
+	phone.Type, phone.Keyboard = "tel", "tel"
+	phone.Optional, phone.Hint = optional, l.Say("guest.address.phone.hint")
+	return inputs
 }

@@ -18,33 +18,33 @@ type page struct {
 	Title         string
 	Style, Script string
 	Icon          string
-	Place         *place // nil where no location is known
-	Menu          []tongue
+	Place         *place // nil if no location is known
+	Menu          []languageLink
 	Embedded      bool
-	Problems      []problem // with a form that is shown again
+	Problems      []problem // of a form that is shown again
 	Notice        string
-	Good          bool   // what the notice tells is good news
-	Refresh       string // where the browser goes next, at once; it stays where that is empty
+	Good          bool   // the notice is good news
+	Refresh       string // the address to which the browser goes at once; usually empty
 }
 
-// tongue is a language to choose.
-type tongue struct {
+// languageLink is an entry of the language menu.
+type languageLink struct {
 	Tag, Name, Href string
 	Current         bool
 }
 
-// tongues are the names of the languages, each in itself: whoever looks for one can read it.
-var tongues = map[string]string{
+// languageNames are the names of the languages, each in its own language.
+var languageNames = map[string]string{
 	"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano",
 	"pt": "Português", "nl": "Nederlands", "pl": "Polski", "ja": "日本語", "zh": "简体中文",
 }
 
-// onlySent are the ends of addresses that cannot be opened again in another language: a form was sent there.
-var onlySent = []string{"details", "found", "renew"}
+// postOnly are the last parts of paths that accept only POST. They cannot be opened in another language.
+var postOnly = []string{"details", "found", "renew"}
 
-// page begins a page, in the reader's language.
+// page makes the common part of a page, in the reader's language.
 func (c *call) page(title string) page {
-	c.remember()
+	c.rememberLanguage()
 	p := page{
 		Language: c.language(), Title: title, Embedded: c.embedded(),
 		Style: c.assets.Path("look.css"), Script: c.assets.Path("guest.js"), Icon: c.assets.Path("icon.svg"),
@@ -56,18 +56,20 @@ func (c *call) page(title string) page {
 		p.Place = showPlace(p.Language, *c.place)
 	}
 	at := ""
-	if c.r.Method == http.MethodPost && c.token != "" && slices.Contains(onlySent, path.Base(c.r.URL.Path)) {
+	if c.r.Method == http.MethodPost && c.token != "" && slices.Contains(postOnly, path.Base(c.r.URL.Path)) {
 		at = c.home()
 	}
 	for _, tag := range i18n.Tags() {
 		query := c.r.URL.Query()
 		query.Set("lang", tag)
-		p.Menu = append(p.Menu, tongue{Tag: tag, Name: cmp.Or(tongues[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag()})
+		p.Menu = append(p.Menu, languageLink{
+			Tag: tag, Name: cmp.Or(languageNames[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag(),
+		})
 	}
 	return p
 }
 
-// Head is the title with what tells it from others in a row of tabs.
+// Head is the title of the browser tab: the page's title, the location and whether the form has problems.
 func (p page) Head() string {
 	head := p.Title
 	if p.Place != nil && !strings.Contains(head, p.Place.Name) {
@@ -80,9 +82,9 @@ func (p page) Head() string {
 }
 
 // Current names the language of the page.
-func (p page) Current() string { return cmp.Or(tongues[p.Tag()], p.Tag()) }
+func (p page) Current() string { return cmp.Or(languageNames[p.Tag()], p.Tag()) }
 
-// place is a location as everybody may see it.
+// place is the public part of a location.
 type place struct {
 	Name, Path, Logo, Description, Website string
 	Address                                []string
@@ -90,16 +92,17 @@ type place struct {
 	Zone                                   string
 }
 
-// Reachable tells whether anything is said about how to reach somebody there.
+// Reachable reports whether the location has an e-mail address or a phone number.
 func (p place) Reachable() bool { return p.Contact.Email != "" || p.Contact.Phone != "" }
 
 func showPlace(l *i18n.Language, from lost.Location) *place {
 	p := &place{
-		Name: from.Name, Path: "/l/" + url.PathEscape(from.Permalink), Description: from.Description, Website: from.Website,
-		Contact: from.Contact, Zone: strings.ReplaceAll(cmp.Or(from.TimeZone, "UTC"), "_", " "),
+		Name: from.Name, Path: "/l/" + url.PathEscape(from.Permalink), Description: from.Description,
+		Website: from.Website, Contact: from.Contact, Zone: strings.ReplaceAll(cmp.Or(from.TimeZone, "UTC"), "_", " "),
 	}
 	p.Address = l.Address(i18n.Address{
-		Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode, Country: from.Country,
+		Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode,
+		Country: from.Country,
 	})
 	if from.LogoFile != "" {
 		p.Logo = filePath(from.LogoFile)
@@ -109,28 +112,29 @@ func showPlace(l *i18n.Language, from lost.Location) *place {
 
 func filePath(name string) string { return "/files/" + url.PathEscape(name) }
 
-// addressLines writes the address of a parcel.
+// addressLines formats the address of a parcel.
 func addressLines(l *i18n.Language, r lost.Recipient) []string {
 	return l.Address(i18n.Address{
-		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
+		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2,
+		City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
 	})
 }
 
-// thing is an item as its owner, or whoever reported it, may see it: nothing of the desk's own.
+// thing is the part of an item that its owner or claimant may see, without the notes of staff.
 type thing struct {
 	Reference, Description, Traits string
 	FoundAt, FoundOn, Until        string
 	LostAt, LostOn, Proof          string
 	Photo                          *photo
 	More                           []photo
-	PhotoURL                       string // somebody else's address: it is linked to, never loaded
-	Told                           bool   // the description is the reader's own words, and may be long
+	PhotoURL                       string // on another site: the page links to it and never loads it
+	OwnWords                       bool   // the reader wrote the description, which may be long
 }
 
-// Facts tells whether there is more to say than what it is.
+// Facts reports whether there are details to list below the description.
 func (t thing) Facts() bool { return t.FoundAt+t.FoundOn+t.Until+t.LostAt+t.LostOn+t.Proof != "" }
 
-// photo is a picture of ours.
+// photo is a photo that the service stores.
 type photo struct {
 	Small, Full   string
 	Width, Height int
@@ -139,7 +143,8 @@ type photo struct {
 func showThing(l *i18n.Language, i lost.Item) thing {
 	t := thing{
 		Reference: i.Reference, Description: i.Description, Traits: i18n.Join(" · ", i.Brand, i.Model, i.Color),
-		FoundAt: i.DiscoveryPlace, LostAt: i.Claim.LostPlace, Proof: i.Claim.Proof, PhotoURL: i.ImageURL, Told: i.Source == lost.Request,
+		FoundAt: i.DiscoveryPlace, LostAt: i.Claim.LostPlace, Proof: i.Claim.Proof, PhotoURL: i.ImageURL,
+		OwnWords: i.Source == lost.Request,
 	}
 	if i.DiscoveryDate != "" {
 		t.FoundOn = l.Date(i.DiscoveryDate)
@@ -157,21 +162,23 @@ func showThing(l *i18n.Language, i lost.Item) thing {
 			t.Photo = &p
 			continue
 		}
-		if t.More = append(t.More, p); len(t.More) == mostMore {
-			break
+		if len(t.More) < maxMore {
+			t.More = append(t.More, p)
 		}
 	}
 	return t
 }
 
-const mostMore = 5 // photos beside the first
+// maxMore is how many photos are shown in addition to the first.
+const maxMore = 5
 
-// fit gives the size in which a photo is shown: as wide as the page or as high as leaves room for the question, in its own shape.
+// fit returns the size in which a photo is shown: at most as wide as the page, and low enough that the question below
+// stays visible.
 func fit(width, height int) (w, h int) {
-	const most, highest = 640, 440
+	const maxWidth, maxHeight = 640, 440
 	if width <= 0 || height <= 0 {
-		return most, highest
+		return maxWidth, maxHeight
 	}
-	scale := min(float64(most)/float64(width), float64(highest)/float64(height), 1)
+	scale := min(float64(maxWidth)/float64(width), float64(maxHeight)/float64(height), 1)
 	return max(1, int(float64(width)*scale+0.5)), max(1, int(float64(height)*scale+0.5))
 }

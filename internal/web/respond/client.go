@@ -6,24 +6,25 @@ import (
 	"strings"
 )
 
-// ClientOf tells clients apart: by their address, or the network in which one household or house has all of its own. Behind a proxy that is
-// trusted, the request has the address that the proxy saw: package web sees to that before any door is reached.
+// ClientNetwork identifies the client of a request: by its IPv4 address, or by its IPv6 /64 network, because one
+// household has all addresses of such a network. Behind a trusted proxy it is the address that the proxy saw: package
+// web sets RemoteAddr before any handler runs.
 func ClientOf(r *http.Request) string {
 	peer := Address(r.RemoteAddr)
-	const household = 64
+	const householdBits = 64
 	if peer.Is6() {
-		if network, err := peer.Prefix(household); err == nil {
+		if network, err := peer.Prefix(householdBits); err == nil {
 			return network.String()
 		}
 	}
 	return peer.String()
 }
 
-// Address reads an address, with a port or without; what is none is not valid.
+// ParseAddress reads an address with or without a port. It returns the zero Addr if s is not an address.
 func Address(s string) netip.Addr {
-	if with, err := netip.ParseAddrPort(s); err == nil {
-		return with.Addr().Unmap().WithZone("")
+	if withPort, err := netip.ParseAddrPort(s); err == nil {
+		return withPort.Addr().Unmap().WithZone("")
 	}
-	bare, _ := netip.ParseAddr(strings.Trim(s, "[]"))
-	return bare.Unmap().WithZone("")
+	address, _ := netip.ParseAddr(strings.Trim(s, "[]"))
+	return address.Unmap().WithZone("")
 }

@@ -9,10 +9,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// MaxForm is the most bytes of a form, files aside.
+// MaxForm is the largest accepted form in bytes, without its files.
 const MaxForm = 64 << 10
 
-// ReadForm reads a form that has no file.
+// ReadForm reads a form without files.
 func ReadForm(r *http.Request) (url.Values, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxForm+1))
 	if err != nil {
@@ -23,19 +23,20 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	}
 	values, err := url.ParseQuery(string(body))
 	if err != nil {
-		return nil, Unreadable(nil) // the cause holds what was typed
+		return nil, Unreadable(nil) // the cause would put user input into the log
 	}
 	return values, nil
 }
 
-// Unreadable is the answer to a form that cannot be read.
+// UnreadableForm is the error for a form that is incomplete or malformed.
 func Unreadable(cause error) error {
 	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(cause)
 }
 
-// Typed gives what was typed into a field of a form; nothing where it was left empty.
+// FormText returns the text of a form field. An empty field gives an unset value.
 func Typed(values url.Values, name string) lost.Field[string] {
-	v := strings.TrimSpace(strings.ReplaceAll(values.Get(name), "\r\n", "\n")) // browsers send every line break as two characters
+	lines := strings.ReplaceAll(values.Get(name), "\r\n", "\n") // browsers send CR LF for every line break
+	v := strings.TrimSpace(lines)
 	if v == "" {
 		return lost.Field[string]{}
 	}

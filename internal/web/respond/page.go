@@ -8,12 +8,13 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"homeward/internal/lost"
 )
 
-// Page answers with a page. It is made whole before the first byte goes out, so that a template that
-// fails leaves the answer to its caller.
+// Page responds with a page. It renders the whole page before it sends the first byte, so that the caller can still
+// respond with an error if the template fails.
 func Page(w http.ResponseWriter, code int, t *template.Template, name string, data any) error {
 	var page bytes.Buffer
 	if err := t.ExecuteTemplate(&page, name, data); err != nil {
@@ -23,42 +24,43 @@ func Page(w http.ResponseWriter, code int, t *template.Template, name string, da
 	return nil
 }
 
-// See sends a browser on to another page of ours with GET, after a form was taken.
+// SeeOther redirects a browser to a path of this service with GET, after a form was accepted.
 func See(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// Failed notes an error on the log line of a request that a page answers, and gives the status of that page.
+// RecordError keeps an error for the request's log line, sets Retry-After if a retry can help, and returns the status
+// for the response.
 func Failed(w http.ResponseWriter, err error) int {
-	note(w, err)
+	recordError(w, err)
 	code := Status(lost.CodeOf(err))
-	tellWait(w, err)
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Wait > 0 {
+		SetRetryAfter(w, e.Wait)
+	}
 	if code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "5")
 	}
 	return code
 }
 
-// tellWait says how long it takes until another try is worth it, where the error knows.
-func tellWait(w http.ResponseWriter, err error) {
-	if e, ok := errors.AsType[*lost.Error](err); ok && e.Wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.Wait.Seconds()))))
-	}
+// SetRetryAfter tells the client how long to wait before the next try, rounded up to seconds.
+func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// Left answers a browser that is gone already, if that is what the error says.
+// ClientGone reports whether err says that the client has disconnected. If so, it ends the response.
 func Left(w http.ResponseWriter, err error) bool {
 	if !errors.Is(err, context.Canceled) {
 		return false
 	}
-	note(w, err)
-	w.WriteHeader(statusGone)
+	recordError(w, err)
+	w.WriteHeader(statusClientGone)
 	return true
 }
 
-// Begun tells whether a part of the answer is out: nothing else can be said then.
+// Started reports whether part of the response has been sent: then another response is no longer possible.
 func Begun(w http.ResponseWriter) bool {
 	r, ok := w.(*Record)
 	return ok && r.Status != 0

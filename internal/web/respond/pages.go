@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Pages reads the templates of a door, each page by its name in the one layout: templates/layout.html, part*.html and page-*.html. They may call functions.
+// ParsePages reads the page templates of an interface: each templates/page-*.html, combined with templates/layout.html
+// and templates/part*.html. The result maps the name of a page, which is the * in its file name, to its template.
 func Pages(from fs.FS, functions template.FuncMap) (map[string]*template.Template, error) {
 	parts, err := fs.Glob(from, "templates/part*.html")
 	if err != nil {

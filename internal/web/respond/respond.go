@@ -1,9 +1,9 @@
-// Package reply writes answers for every door: records as JSON, errors as problems, and what
-// the log line of a request should know.
+// Package respond writes HTTP responses: records as JSON, errors as problems, pages and redirects. It holds what the
+// HTTP interfaces share: method not allowed, panic recovery, the same-origin check and throttling. It knows no routes
+// and no use cases.
 package respond
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -13,13 +13,13 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// statusGone is how logs commonly tell of a client that left before its answer.
-const statusGone = 499
+// statusClientGone is the status that web servers commonly log for a client that disconnected before the response.
+const statusClientGone = 499
 
-// RequestIDHeader names a request, in both directions and in the log.
+// RequestIDHeader carries the id of a request, in both directions.
 const RequestIDHeader = "X-Request-Id"
 
-// status is the one table from kinds of error to HTTP.
+// status returns the HTTP status and the problem title of an error code.
 func status(code lost.Code) (int, string) {
 	switch code {
 	case lost.Unreadable:
@@ -31,7 +31,7 @@ func status(code lost.Code) (int, string) {
 	case lost.NotFound:
 		return http.StatusNotFound, "Not found"
 	case lost.Gone:
-		return http.StatusGone, "Its time is over"
+		return http.StatusGone, "Expired"
 	case lost.NoMethod:
 		return http.StatusMethodNotAllowed, "This address does not take that method"
 	case lost.Conflict:
@@ -51,22 +51,13 @@ func status(code lost.Code) (int, string) {
 	}
 }
 
-// Status is the HTTP status that answers a kind of error.
+// Status returns the HTTP status of an error code.
 func Status(code lost.Code) int {
-	s, _ := status(code)
-	return s
+	httpStatus, _ := status(code)
+	return httpStatus
 }
 
-// Method is the name of a request's method where it is one of HTTP's. What else is sent in its place may be anything, and is not repeated.
-func Method(r *http.Request) string {
-	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
-		return r.Method
-	}
-	return "another"
-}
-
-// JSON answers with a record.
+// JSON responds with a record.
 func JSON(w http.ResponseWriter, code int, v any) error {
 	body, err := v1.Encode(v)
 	if err != nil {
@@ -76,27 +67,22 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 	return nil
 }
 
-// Problem answers with an error, in the form of RFC 9457. What caused it goes into the log alone.
+// Problem responds with an error in the format of RFC 9457. The cause of the error is only logged, never sent.
 func Problem(w http.ResponseWriter, err error) {
-	if errors.Is(err, context.Canceled) { // whoever asked is gone
-		note(w, err)
-		w.WriteHeader(statusGone)
+	if Left(w, err) {
 		return
 	}
 	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
 	p.Status, p.Title = status(lost.CodeOf(err))
 	p.Type = "/docs/problems#" + p.Code
-	p.Detail = "The fault is on our side. Try again; if it stays, tell us the requestId."
+	p.Detail = "The fault is on our side. Try again; if it happens again, tell us the requestId."
 	if e, ok := errors.AsType[*lost.Error](err); ok {
-		p.Detail, p.Errors = e.Detail, v1.FieldErrors(e.Fields)
+		p.Detail = e.Detail
+		p.Errors = v1.FieldErrors(e.Fields)
 	}
-	note(w, err)
-	tellWait(w, err)
+	Failed(w, err)
 	h := w.Header()
-	switch {
-	case p.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "":
-		h.Set("Retry-After", "5")
-	case p.Status == http.StatusUnauthorized:
+	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="homeward"`)
 	}
 	h.Del("Cache-Control")
@@ -113,10 +99,10 @@ func write(w http.ResponseWriter, code int, contentType string, body []byte) {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // a client that left is no error of ours
+	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
 }
 
-// Record is a response writer that remembers what the log line of the request tells.
+// Recorder is a response writer that remembers what the request's log line reports.
 type Record struct {
 	http.ResponseWriter
 	Status int
@@ -125,7 +111,7 @@ type Record struct {
 	Attrs  []slog.Attr
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (r *Record) WriteHeader(code int) {
 	if r.Status == 0 {
 		r.Status = code
@@ -146,13 +132,14 @@ func (r *Record) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *Record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-func note(w http.ResponseWriter, err error) {
+// recordError keeps an error for the request's log line.
+func recordError(w http.ResponseWriter, err error) {
 	if r, ok := w.(*Record); ok {
 		r.Err = err
 	}
 }
 
-// Note adds something to the log line of the request.
+// AddLogAttrs adds attributes to the request's log line.
 func Note(w http.ResponseWriter, attrs ...slog.Attr) {
 	if r, ok := w.(*Record); ok {
 		r.Attrs = append(r.Attrs, attrs...)

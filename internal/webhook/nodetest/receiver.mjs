@@ -1,6 +1,5 @@
-// A receiver as a client would write one. It listens on a free port, says which in
-// a line of JSON, checks every POST with two libraries that others wrote, answers
-// 200 or 400, and says in a line of JSON what each of them found.
+// A receiver as a client would write it. It listens on a free port and prints the port as a line of JSON. It checks
+// every POST with two public libraries, answers 200 or 400, and prints the result of each as a line of JSON.
 //
 //   SECRET=whsec_… node receiver.mjs
 import { createServer } from "node:http";
@@ -11,10 +10,10 @@ const secret = process.env.SECRET;
 const standard = new Webhook(secret);
 const stripe = new Stripe("sk_test_never_used");
 
-const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
+const print = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 
-// verdict is "ok", or why not.
-function verdict(check) {
+// result is "ok" or the error message.
+function result(check) {
   try {
     check();
     return "ok";
@@ -30,14 +29,14 @@ const server = createServer((req, res) => {
     const body = Buffer.concat(chunks).toString("utf8");
     const found = {
       id: req.headers["webhook-id"],
-      standardwebhooks: verdict(() => standard.verify(body, req.headers)),
-      stripe: verdict(() => stripe.webhooks.constructEvent(body, req.headers["svc-signature"], secret)),
+      standardwebhooks: result(() => standard.verify(body, req.headers)),
+      stripe: result(() => stripe.webhooks.constructEvent(body, req.headers["svc-signature"], secret)),
     };
-    say(found);
+    print(found);
     res.writeHead(found.standardwebhooks === "ok" && found.stripe === "ok" ? 200 : 400);
     res.end();
   });
 });
 
-server.listen(0, "127.0.0.1", () => say({ port: server.address().port }));
-process.stdin.on("end", () => process.exit(0)).resume(); // whoever started it is gone
+server.listen(0, "127.0.0.1", () => print({ port: server.address().port }));
+process.stdin.on("end", () => process.exit(0)).resume(); // the test has ended

@@ -1,6 +1,6 @@
-// Package apitest holds the API to its OpenAPI document. A Checker reads the document, and its
-// Transport stands between a test's client and the service: every exchange under /v1 that passes
-// is compared with what is written, whatever the test itself is about.
+// Package apitest checks that the API conforms to its OpenAPI document. A Checker reads the document, and its Transport
+// is the transport of a test's client: it compares every exchange under /v1 with the document, whatever the test is
+// about.
 package apitest
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Checker knows what the document says. It can be used by many tests at once.
+// Checker compares exchanges with a document. It is safe for concurrent use.
 type Checker struct {
 	routes     *http.ServeMux
 	operations map[string]*operation // by their pattern in routes
-	elsewhere  map[int]answer        // of an address or a method that no operation has
+	elsewhere  map[int]answer        // for an address or a method without an operation
 
 	mu   sync.Mutex
 	seen map[string]bool // operations that succeeded
 }
 
-// operation is one operation of the document, its schemas compiled.
+// operation is one operation of the document with compiled schemas.
 type operation struct {
 	id           string
 	bodyRequired bool
@@ -38,10 +38,10 @@ type operation struct {
 	answers      map[int]answer
 }
 
-// answer is what the document says about a status.
+// answer is a documented response.
 type answer struct {
 	headers map[string]header
-	content map[string]*jsonschema.Schema // by media type; empty where there is no body
+	content map[string]*jsonschema.Schema // by media type; empty if there is no body
 }
 
 type header struct {
@@ -49,14 +49,15 @@ type header struct {
 	schema   *jsonschema.Schema
 }
 
-// Conform reads an OpenAPI 3.1 document and compiles every schema that an exchange can meet.
+// NewChecker reads an OpenAPI 3.1 document and compiles its schemas.
 func Conform(doc []byte) (*Checker, error) {
 	b, err := newBinder(doc)
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
 	c := &Checker{
-		routes: http.NewServeMux(), operations: map[string]*operation{}, elsewhere: map[int]answer{}, seen: map[string]bool{},
+		routes: http.NewServeMux(), operations: map[string]*operation{}, elsewhere: map[int]answer{},
+		seen: map[string]bool{},
 	}
 	for path, item := range b.doc.Paths {
 		c.routes.Handle(path, http.NotFoundHandler())
@@ -66,7 +67,9 @@ func Conform(doc []byte) (*Checker, error) {
 			c.operations[pattern] = b.operation(pointer("#", "paths", path, method), described)
 		}
 	}
-	for name, status := range map[string]int{"not-found": http.StatusNotFound, "no-such-method": http.StatusMethodNotAllowed} {
+	for name, status := range map[string]int{
+		"not-found": http.StatusNotFound, "no-such-method": http.StatusMethodNotAllowed,
+	} {
 		if described, ok := b.doc.Components.Responses[name]; ok {
 			c.elsewhere[status] = b.answer(pointer("#", "components", "responses", name), described)
 		}
@@ -74,7 +77,7 @@ func Conform(doc []byte) (*Checker, error) {
 	return c, errors.Join(b.errs...)
 }
 
-// Unseen names the operations that have not succeeded in any exchange so far.
+// Unseen lists the operations that have not succeeded in any exchange so far.
 func (c *Checker) Unseen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +97,7 @@ func (c *Checker) saw(id string) {
 	c.seen[id] = true
 }
 
-// The parts of a document that matter here.
+// The parts of a document that the checker uses.
 type (
 	document struct {
 		Paths      map[string]map[string]operationDoc
@@ -123,14 +126,14 @@ type (
 	}
 )
 
-// binder turns parts of the document into compiled ones, and gathers what is wrong with it.
+// binder compiles the parts of a document and collects its errors.
 type binder struct {
 	doc     document
 	schemas *jsonschema.Compiler
 	errs    []error
 }
 
-// resource is what the document is called in messages.
+// resource is the document's address in messages.
 const resource = "mem:///openapi.json"
 
 func newBinder(doc []byte) (*binder, error) {
@@ -148,7 +151,7 @@ func newBinder(doc []byte) (*binder, error) {
 	return b, b.schemas.AddResource(resource, whole)
 }
 
-// validEmail checks an address that need not be ASCII, which the library leaves open.
+// validEmail checks an address that need not be ASCII, which the library does not support.
 func validEmail(v any) error {
 	s, is := v.(string)
 	if !is {
@@ -177,7 +180,7 @@ func (b *binder) operation(at string, d operationDoc) *operation {
 	for status, described := range d.Responses {
 		n, err := strconv.Atoi(status)
 		if err != nil {
-			b.errs = append(b.errs, fmt.Errorf("%s: the status %q is no number", at, status))
+			b.errs = append(b.errs, fmt.Errorf("%s: the status %q is not a number", at, status))
 		}
 		op.answers[n] = b.answer(pointer(at, "responses", status), described)
 	}
@@ -210,7 +213,7 @@ func (b *binder) schema(at string) *jsonschema.Schema {
 	return s
 }
 
-// pointer goes down from a place in the document, as a JSON pointer in the fragment of an address.
+// pointer extends a JSON pointer in the fragment of an address.
 func pointer(at string, names ...string) string {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, name := range names {

@@ -16,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// exchange is a request and its answer, with as much of the bodies as was kept.
+// exchange is a request and its response, with the recorded part of their bodies.
 type exchange struct {
 	request  *http.Request
 	sent     []byte
@@ -26,7 +26,7 @@ type exchange struct {
 	bodyAll  bool
 }
 
-// check says everything in which an exchange differs from the document.
+// check returns all differences between an exchange and the document.
 func (c *Checker) check(x exchange) error {
 	_, pattern := c.routes.Handler(x.request)
 	op := c.operations[pattern]
@@ -45,15 +45,16 @@ func (c *Checker) check(x exchange) error {
 	return x.named(op.id, errors.Join(errs...))
 }
 
-// named says which exchange an error is about.
+// named adds the exchange to an error.
 func (x exchange) named(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s -> %d (%s): %w", x.request.Method, x.request.URL.RequestURI(), x.response.StatusCode, id, err)
+	return fmt.Errorf("%s %s -> %d (%s): %w", x.request.Method, x.request.URL.RequestURI(), x.response.StatusCode, id,
+		err)
 }
 
-// checkElsewhere looks at the answer from an address or to a method that no operation has.
+// checkElsewhere checks the response of an address or method without an operation.
 func (c *Checker) checkElsewhere(x exchange, pattern string) error {
 	must := http.StatusNotFound
 	if pattern != "" {
@@ -115,7 +116,7 @@ func (a answer) checkBody(x exchange) error {
 	return sameStatus(mediaType, v, x.response.StatusCode)
 }
 
-// sameStatus compares the status in a problem with that of the answer.
+// sameStatus compares the status in a problem with that of the response.
 func sameStatus(mediaType string, v any, status int) error {
 	problem, is := v.(map[string]any)
 	if mediaType != "application/problem+json" || !is || problem["status"] == json.Number(strconv.Itoa(status)) {
@@ -124,8 +125,7 @@ func sameStatus(mediaType string, v any, status int) error {
 	return fmt.Errorf("the problem says that its status is %v", problem["status"])
 }
 
-// checkBody looks at the body of a request that the service accepted: the document must
-// allow it too. Where it does not, one of the two is wrong.
+// checkBody checks the body of a request that the service accepted: the document must allow it, too.
 func (op *operation) checkBody(x exchange) error {
 	if len(op.bodies) == 0 || !x.sentAll {
 		return nil
@@ -151,7 +151,7 @@ func (op *operation) checkBody(x exchange) error {
 	return nil
 }
 
-// sentValue reads a request's body as the schemas see it: of a form, the names of its parts.
+// sentValue returns a request's body in the form that the schemas describe: for a form, the names of its parts.
 func sentValue(mediaType, boundary string, body []byte) (any, error) {
 	if mediaType != "multipart/form-data" {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(body))
@@ -170,7 +170,7 @@ func sentValue(mediaType, boundary string, body []byte) (any, error) {
 	}
 }
 
-// trimmed takes the white space off every text, as the document says the service does before it looks.
+// trimmed trims every text, because the service trims texts before it validates them.
 func trimmed(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -187,7 +187,7 @@ func trimmed(v any) any {
 	return v
 }
 
-// checkQuery looks at the documented parameters of a query that the service accepted.
+// checkQuery checks the documented parameters of a query that the service accepted.
 func (op *operation) checkQuery(x exchange) error {
 	var errs []error
 	query := x.request.URL.Query()
@@ -214,7 +214,7 @@ func queryValue(schema *jsonschema.Schema, values []string) any {
 	return out
 }
 
-// typed reads a text as the number that its schema wants, if it is one.
+// typed converts a text to a number if its schema requires one.
 func typed(schema *jsonschema.Schema, text string) any {
 	if n, err := strconv.Atoi(text); err == nil && has(schema, "integer") {
 		return n

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// maxKept is how much of a body is kept to be checked. The largest list of items has less.
+// maxKept is how many bytes of a body are recorded. The largest list of items is smaller.
 const maxKept = 16 << 20
 
-// Transport passes requests on to base, or to http.DefaultTransport where it is nil, and
-// reports each exchange under /v1 that differs from the document. The answer itself is not changed.
+// Transport passes requests to base, or to http.DefaultTransport if base is nil, and reports each exchange under /v1
+// that differs from the document. It does not change the response.
 //
-// report may be called from several goroutines: t.Error with a little around it will do.
+// report may be called from several goroutines, like t.Error.
 func (c *Checker) Transport(base http.RoundTripper, report func(error)) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -40,7 +40,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Request = req
 	if resp.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
-		return resp, nil // the HTTP server's own answer: no operation saw the request
+		return resp, nil // written by the HTTP server itself, before any operation
 	}
 	x := exchange{request: req, response: resp}
 	x.body, x.bodyAll = peek(resp)
@@ -51,8 +51,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// peek reads a response's body ahead, and leaves it to be read again. What is not JSON is left
-// alone: it may be a stream without an end.
+// peek reads the body of a response in advance and restores it for the client. It does not read a body that is not
+// JSON, because that may be an endless stream.
 func peek(resp *http.Response) (body []byte, all bool) {
 	if !strings.Contains(resp.Header.Get("Content-Type"), "json") {
 		return nil, false
@@ -69,12 +69,12 @@ func peek(resp *http.Response) (body []byte, all bool) {
 	return body, err == nil && len(body) <= maxKept
 }
 
-// failing repeats an error that was met while reading ahead.
+// failing returns an error that occurred while reading in advance.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// watch gives a request whose body is kept as it is read.
+// watch returns a request whose body is recorded as it is read.
 func watch(req *http.Request) (*http.Request, *kept) {
 	k := &kept{}
 	if req.Body == nil || req.Body == http.NoBody {
@@ -83,7 +83,7 @@ func watch(req *http.Request) (*http.Request, *kept) {
 	}
 	out := req.Clone(req.Context())
 	out.Body = k.begin(req.Body)
-	if req.GetBody != nil { // asked for where a connection was lost before anything was sent
+	if req.GetBody != nil { // used if a connection was lost before anything was sent
 		out.GetBody = func() (io.ReadCloser, error) {
 			body, err := req.GetBody()
 			if err != nil {
@@ -95,12 +95,12 @@ func watch(req *http.Request) (*http.Request, *kept) {
 	return out, k
 }
 
-// kept is what was read of a body. The sender may still be reading when the answer is there.
+// kept is the recorded part of a body. The sender may still be reading when the response arrives.
 type kept struct {
 	mu    sync.Mutex
 	bytes []byte
-	over  bool // more than is kept
-	whole bool // read to its end
+	over  bool // the body is larger than maxKept
+	whole bool // the body was read completely
 }
 
 func (k *kept) begin(body io.ReadCloser) io.ReadCloser {

@@ -1,5 +1,5 @@
-// Shows the document of this very service. Nothing is fetched from anywhere else, and a key
-// that is typed in is forgotten with the page.
+// Shows the OpenAPI document of this service. The page loads nothing from other sites, and forgets an API key when it
+// is closed.
 SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#docs",

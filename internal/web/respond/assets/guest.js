@@ -1,12 +1,12 @@
-// Every page works without this. It keeps a hasty finger from sending a form twice, hides a price that is not the chosen country's,
-// looks whether a payment was confirmed, and tells a site that shows our form as a part of its page how high that is.
+// Every page works without this script. It prevents sending a form twice, hides a price that is not for the chosen country,
+// checks whether a payment was confirmed, and tells a site that embeds the form how high it is.
 (() => {
   'use strict'
   let sent = []
   addEventListener('submit', event => {
     if (event.defaultPrevented) return
     const buttons = event.target.querySelectorAll('button')
-    setTimeout(() => { // what is disabled at once is not sent along
+    setTimeout(() => { // a button that is disabled immediately would not be sent
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })
@@ -16,12 +16,12 @@
     if (price) price.classList.toggle('stale', document.getElementById('country').value !== price.dataset.for)
   }
   addEventListener('change', match)
-  addEventListener('pageshow', () => { // back again: it may be sent again, and a browser may have kept what was chosen
+  addEventListener('pageshow', () => { // after going back: it may be sent again, and the browser may have kept the values
     sent.forEach(button => { button.disabled = false })
     sent = []
     match()
   })
-  const again = document.querySelector('[data-again]') // the pages count how often, and end it
+  const again = document.querySelector('[data-again]') // the pages count the checks and end them
   if (again) setTimeout(() => location.replace(again.href), 4000)
   if (parent !== window && document.documentElement.classList.contains('embed')) {
     const tell = () => parent.postMessage({homeward: 'height', height: Math.ceil(document.documentElement.getBoundingClientRect().height)}, '*')

@@ -1,0 +1,40 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// errHeader ends the reading of a file where its pixels begin.
+var errHeader = errors.New("end of the header")
+
+// readHeader reads a cleaned picture up to its pixels.
+func readHeader(ext string, r io.Reader) (pictureInfo, error) {
+	in := newReader(r)
+	kind, err := formatOf(in)
+	if err != nil {
+		return pictureInfo{}, err
+	}
+	if kind.ext != ext {
+		return pictureInfo{}, unsupportedFormat()
+	}
+	info, err := kind.clean(in, newHeaderWriter())
+	if errors.Is(err, errHeader) {
+		err = nil
+	}
+	return info, err
+}
+
+// formatOf recognises the format of a file and consumes nothing of it.
+func formatOf(in *reader) (format, error) {
+	head, err := in.Peek(12)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return format{}, fmt.Errorf("read picture: %w", err)
+	}
+	kind, ok := recognise(head)
+	if !ok {
+		return format{}, unsupportedFormat()
+	}
+	return kind, nil
+}

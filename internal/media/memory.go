@@ -1,0 +1,114 @@
+package media
+
+import (
+	"errors"
+	"slices"
+)
+
+// budget is how many bytes of memory the work on one picture may need. The whole service must stay below 150 MB, needs
+// about 40 MB itself, and processes one picture at a time.
+const budget = 100_000_000
+
+// errTooHeavy marks a valid picture that would exceed the budget.
+var errTooHeavy = errors.New("decoding needs too much memory")
+
+// exceedsBudget reports whether decoding the picture and making its thumbnail exceeds the budget.
+func (f pictureInfo) exceedsBudget() bool {
+	columns, lines := boxes(f.width, f.height)
+	band := f.width * ((f.height + lines - 1) / lines)
+	return f.memory+4*int64(columns*lines+band) > budget
+}
+
+// rotationExceedsBudget reports whether decoding the picture and rotating it exceeds the budget.
+func (f pictureInfo) rotationExceedsBudget() bool {
+	pixels := int64(f.width) * int64(f.height)
+	// Transposing keeps one bit per pixel; the PNG encoder holds six lines.
+	work := pixels/8 + 6*4*int64(max(f.width, f.height))
+	if f.rotationCopies {
+		work += 4 * pixels
+	}
+	return f.memory+work > budget
+}
+
+// memory estimates what image/jpeg needs: planes of whole blocks; for a progressive picture also all coefficients, of
+// four bytes each; and for colours other than YCbCr a copy of four bytes per pixel at the end.
+func (j *jpegCleaner) memory() int64 {
+	h, v := jpegSampling(j.parts)
+	across, down := (j.facts.width+8*h-1)/(8*h), (j.facts.height+8*v-1)/(8*v)
+	var planes int64
+	for part := range slices.Chunk(j.parts, 3) {
+		h, v := jpegSampling(part)
+		planes += 64 * int64(across*down) * int64(h*v)
+	}
+	if len(j.parts) == 3 {
+		// The sampling factors of a single component are ignored.
+		planes = 64 * int64((j.facts.width+7)/8) * int64((j.facts.height+7)/8)
+	}
+	n := planes
+	if j.progressive {
+		n += 4 * planes
+	}
+	if len(j.parts) == 4*3 || j.rgb() {
+		n += 4 * int64(j.facts.width) * int64(j.facts.height)
+	}
+	return n
+}
+
+// jpegSampling returns the sampling factors of the first component in parts. It treats 0, which is invalid, as 1.
+func jpegSampling(parts []byte) (h, v int) {
+	return max(1, int(parts[1]>>4)), max(1, int(parts[1]&15))
+}
+
+// rgb reports whether the three components are red, green and blue.
+func (j *jpegCleaner) rgb() bool {
+	if len(j.parts) != 3*3 || j.isJFIF {
+		return false
+	}
+	return j.plain || j.parts[0] == 'R' && j.parts[3] == 'G' && j.parts[6] == 'B'
+}
+
+// memory estimates what image/png needs: it widens most pixels to four or eight bytes, holds two stored lines, and for
+// an interlaced picture also its passes.
+func (p *pngCleaner) memory() int64 {
+	const grey, palette = 0, 3
+	pixel := int64(4)
+	switch {
+	case p.kind == palette, p.kind == grey && p.depth <= 8 && !p.clear:
+		pixel = 1
+	case p.kind == grey && !p.clear:
+		pixel = 2
+	case p.depth > 8:
+		pixel = 8
+	}
+	n := pixel * int64(p.facts.width) * int64(p.facts.height)
+	if p.interlaced {
+		n *= 2
+	}
+	return n + 2*8*int64(p.facts.width)
+}
+
+// gifMemory estimates what image/gif needs: one byte per pixel, and two for an interlaced picture, whose lines are
+// reordered.
+func gifMemory(width, height int, interlaced bool) int64 {
+	n := int64(width) * int64(height)
+	if interlaced {
+		n *= 2
+	}
+	return n
+}
+
+// webpMemory estimates what x/image/webp needs for a picture whose chunk has n bytes. A lossless picture needs four
+// bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy one needs planes
+// of whole blocks and the chunk itself. Its transparency is encoded as a lossless picture.
+func webpMemory(name string, width, height int, n int64, alpha bool) int64 {
+	pixels := int64(width) * int64(height)
+	lossless := 7 * pixels
+	memory := lossless
+	if name == "VP8 " {
+		memory = 3*128*int64((width+15)/16)*int64((height+15)/16) + n
+	}
+	if alpha {
+		memory += lossless + pixels
+	}
+	return memory
+}

@@ -1,0 +1,83 @@
+package media
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+const (
+	// minReleased is how many bytes a picture must need for its memory to be returned to the system immediately,
+	// instead of by the garbage collector later.
+	minReleased = 3_000_000
+
+	// maxRefused is how many pictures without a thumbnail are remembered. They take some hundred kilobytes, and are
+	// more than a few pages of a list show.
+	maxRefused = 1000
+)
+
+// Processor processes pictures. Decoding needs tens of megabytes, so a process has one Processor, which decodes one
+// picture at a time.
+type Lab struct {
+	tempDir string
+	gate    chan struct{} // holds a token while a picture is decoded
+
+	mu     sync.Mutex
+	making map[string]chan struct{} // thumbnails that are being made; closed when done
+
+	refused map[string]error   // why pictures have no thumbnail, by name
+	latest  [maxRefused]string // their names; a new name replaces the oldest
+	next    int
+}
+
+// NewProcessor makes a Processor that keeps temporary files in tempDir, or in the system's temporary folder if tempDir
+// is empty.
+func NewLab(tempDir string) *Lab {
+	return &Lab{
+		tempDir: tempDir, gate: make(chan struct{}, 1),
+		making: make(map[string]chan struct{}), refused: make(map[string]error),
+	}
+}
+
+// exclusively runs work while nothing else is decoded. memory is how many bytes the work needs.
+func (l *Lab) exclusively(ctx context.Context, memory int64, work func() error) error {
+	select {
+	case l.gate <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() {
+		releaseMemory(memory) // or the memory of the next picture would be added to this one's
+		<-l.gate
+	}()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	releaseMemory(memory) // frees what earlier work has left, before the peak
+	return work()
+}
+
+// releaseMemory returns unused memory to the system, if the work needs much of it.
+func releaseMemory(memory int64) {
+	if memory >= minReleased {
+		debug.FreeOSMemory()
+	}
+}
+
+// rememberRefusal remembers why a picture has no thumbnail, so that it is not decoded again at the next request. The
+// content of a name never changes.
+func (l *Lab) rememberRefusal(name string, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.refused, l.latest[l.next])
+	l.refused[name] = why
+	l.latest[l.next] = name
+	l.next = (l.next + 1) % maxRefused
+}
+
+// previousRefusal returns the error that was remembered for a picture, or nil.
+func (l *Lab) previousRefusal(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refused[name]
+}

@@ -1,0 +1,121 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"image"
+	"io"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"homeward/internal/lost"
+)
+
+// ReadCode returns the text of a QR code in a picture. It reads at most limit bytes, accepts the same formats as
+// Receive with the same limits on pixels and memory, stores nothing, and decodes one picture at a time. The text is
+// untrusted.
+//
+// An Invalid error names field, also if the picture shows no code.
+func (l *Lab) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
+	raw, err := l.newTemp()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = closeTemp(raw) }()
+	if _, err := spool(ctx, raw, r, limit); err != nil {
+		return "", err
+	}
+	text, err := l.readCode(ctx, raw)
+	if err != nil {
+		return "", codeRefusal(field, err)
+	}
+	return text, nil
+}
+
+// codeRefusal turns an error into the error for the user.
+func codeRefusal(field string, err error) error {
+	var p lost.Problems
+	switch {
+	case errors.Is(err, errNoCode):
+		p.Add(field, "no-code",
+			"must show the whole QR code of a tag, sharp and without glare; move closer, or type the reference")
+		return p.Err()
+	case errors.Is(err, errTooHeavy):
+		p.Add(field, "too-heavy", "needs too much memory; take a smaller photo, or type the reference")
+		return p.Err()
+	}
+	return refusal(field, err)
+}
+
+// readCode decodes a picture and searches it for a code.
+func (l *Lab) readCode(ctx context.Context, raw io.ReadSeeker) (text string, err error) {
+	rewind := func() error { _, err := raw.Seek(0, io.SeekStart); return err }
+	if err := rewind(); err != nil {
+		return "", err
+	}
+	kind, err := formatOf(newReader(raw))
+	if err != nil {
+		return "", err
+	}
+	if err := rewind(); err != nil {
+		return "", err
+	}
+	info, err := readHeader(kind.ext, raw)
+	if err != nil {
+		return "", err
+	}
+	if info.exceedsBudget() {
+		return "", errTooHeavy
+	}
+	if err := rewind(); err != nil {
+		return "", err
+	}
+	err = l.exclusively(ctx, info.memory, func() error {
+		d, err := decode(ctx, kind.ext, raw)
+		if err != nil {
+			return err
+		}
+		text, err = findQRCode(ctx, average(d))
+		return err
+	})
+	return text, err
+}
+
+// errNoCode means that no code was found.
+var errNoCode = errors.New("no QR code found")
+
+// findQRCode searches a picture for a code, first in its size and then in half of it: a blurred code is sharper when it
+// is smaller. The averaged picture has a few million pixels at most, which limits the time.
+func findQRCode(ctx context.Context, mean *image.RGBA) (string, error) {
+	for range 2 {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if text, found := decodeQRCode(mean); found {
+			return text, nil
+		}
+		size := mean.Rect.Size()
+		mean = scale(mean, image.Pt(max(1, size.X/2), max(1, size.Y/2)))
+	}
+	return "", errNoCode
+}
+
+// decodeQRCode reads a code, if there is one. A panic of the library counts as no code: the picture is untrusted.
+func decodeQRCode(img image.Image) (text string, found bool) {
+	defer func() {
+		if recover() != nil {
+			text, found = "", false
+		}
+	}()
+	bitmap, err := gozxing.NewBinaryBitmapFromImage(img)
+	if err != nil {
+		return "", false
+	}
+	hints := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true}
+	result, err := qrcode.NewQRCodeReader().Decode(bitmap, hints)
+	if err != nil {
+		return "", false
+	}
+	return result.GetText(), true
+}

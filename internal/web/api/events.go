@@ -1,0 +1,78 @@
+package api
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+)
+
+func (a *API) eventOperations() []operation {
+	const group = "Events and deliveries"
+	return []operation{
+		{
+			method: http.MethodGet, path: "/v1/events", handle: a.listEvents,
+			id: "list-events", group: group, summary: "List events",
+			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the " +
+				"test " +
+				"events that were requested. Events are kept as long as deliveries.",
+			query: append([]parameter{
+				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
+				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Event]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/events/{id}", handle: a.getEvent,
+			id: "get-event", group: group, summary: "Retrieve an event",
+			about:  "Returns one event.",
+			status: http.StatusOK, answer: v1.Event{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/deliveries/{id}", handle: a.getDelivery,
+			id: "get-delivery", group: group, summary: "Retrieve a delivery",
+			about:  "Returns one delivery with every attempt.",
+			status: http.StatusOK, answer: v1.Delivery{},
+		},
+		{
+			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: a.replayDelivery,
+			id: "replay-delivery", group: group, summary: "Replay a delivery",
+			about: "Repeats a delivery that has succeeded or failed, with all its retries. " +
+				"Its body and its webhook-id stay the same.",
+			status: http.StatusOK, answer: v1.Delivery{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
+func (a *API) listEvents(c *call) error {
+	q, err := c.query()
+	if err != nil {
+		return err
+	}
+	f := lost.EventFilter{Types: oneOf(q, "eventType", allEventTypes()), Item: q.identifier("itemId"), Page: q.page()}
+	if err := q.bad.Err(); err != nil {
+		return err
+	}
+	l, err := a.desk.Events(c.r.Context(), c.actor, f)
+	return writeList(c, l, err, a.wire.Event)
+}
+
+func (a *API) getEvent(c *call) error {
+	e, err := a.desk.Event(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, e, err, a.wire.Event)
+}
+
+func (a *API) getDelivery(c *call) error {
+	d, err := a.desk.Delivery(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, d, err, a.wire.Delivery)
+}
+
+func (a *API) replayDelivery(c *call) error {
+	key, err := c.emptyBody()
+	if err != nil {
+		return err
+	}
+	d, err := a.desk.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, d, err, a.wire.Delivery)
+}

@@ -1,0 +1,183 @@
+package api
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+)
+
+func (a *API) itemOperations() []operation {
+	const group, path, one = "Items", "/v1/locations/{lid}/items", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createItem,
+			id: "create-item", group: group, summary: "Create an item",
+			about: "Records an item found at the location. Only the description is required. " +
+				"An owner with an e-mail address or phone number is notified immediately.",
+			body: v1.Item{}, status: http.StatusCreated, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listItems,
+			id: "list-items", group: group, summary: "List items",
+			about: "Lists the location's items, newest first.",
+			query: append([]parameter{
+				term("Searches description, brand, model, color, reference and the guest's names, e-mail address " +
+					"and phone number. " + termMatching),
+				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
+				choice("source", "Only items from this source.", lost.Sources()),
+				day("from", "Only items found on this day or later."),
+				day("to", "Only items found on this day or earlier."),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Item]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getItem,
+			id: "get-item", group: group, summary: "Retrieve an item",
+			about:  "Returns one item. Webhooks contain the same record.",
+			status: http.StatusOK, answer: v1.Item{},
+		},
+		{
+			method: http.MethodPut, path: one, handle: a.updateItem,
+			id: "update-item", group: group, summary: "Update an item",
+			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
+				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
+				"accepted if they are unchanged, and so is a storagePlace that comes from the location.",
+			body: v1.Item{}, partial: true, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodDelete, path: one, handle: a.deleteItem,
+			id: "delete-item", group: group, summary: "Delete an item",
+			about:  "Deletes the item with its history and images. This cannot be undone.",
+			status: http.StatusNoContent,
+		},
+	}
+}
+
+func (a *API) itemActionOperations() []operation {
+	const group, one = "Items", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: one + "/upload-image", handle: a.uploadImage,
+			id: "upload-image", group: group, summary: "Upload an image",
+			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
+				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
+				"The image becomes the item's imageUrl and the first of its images.",
+			upload: "image", status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
+			id: "update-status", group: group, summary: "Set an item's status",
+			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
+				"sent. FEE PAID means that staff have received the fee. If the owner has given an address, the label " +
+				"is bought in the background, and the shipping-label event follows with label and invoice. " +
+				"Without an address the event follows immediately. A request is always PENDING, so this is a " +
+				"conflict for requests: accept or reject them instead.",
+			body: v1.Move{}, status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: one + "/matches", handle: a.listItemMatches,
+			id: "list-item-matches", group: group, summary: "List requests that match an item",
+			about: "Lists the requests that may be about the found item, best first, at most 100. These are the same " +
+				"pairs as in the matches of requests. An item that is not PENDING, or whose owner has an e-mail " +
+				"address or phone number, has no matches.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedRequest]{},
+		},
+		{
+			method: http.MethodGet, path: one + "/history", handle: a.listHistory,
+			id: "list-history", group: group, summary: "List an item's history",
+			about: "Lists who did what to the item and when, newest first. " +
+				"It contains the names of changed fields, not their values.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Entry]{},
+		},
+	}
+}
+
+func (a *API) createItem(c *call) error {
+	patch, key, err := read(c, v1.DecodeItem)
+	if err != nil {
+		return err
+	}
+	i, err := a.desk.CreateItem(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	if err != nil {
+		return err
+	}
+	return c.writeCreated(locationPath(i.LocationID)+"/items/"+i.ID, a.wire.Item(i))
+}
+
+func (a *API) getItem(c *call) error {
+	i, err := a.desk.Item(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	return writeRecord(c, i, err, a.wire.Item)
+}
+
+func (a *API) listItems(c *call) error {
+	q, err := c.query()
+	if err != nil {
+		return err
+	}
+	f := lost.ItemFilter{
+		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
+		Statuses: oneOf(q, "status", lost.Statuses()),
+	}
+	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both are all there are
+		f.Source = sources[0]
+	}
+	if err := q.bad.Err(); err != nil {
+		return err
+	}
+	l, err := a.desk.Items(c.r.Context(), c.actor, c.path("lid"), f)
+	return writeList(c, l, err, a.wire.Item)
+}
+
+func (a *API) updateItem(c *call) error {
+	patch, _, err := read(c, v1.DecodeItem)
+	if err != nil {
+		return err
+	}
+	i, err := a.desk.UpdateItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	return writeRecord(c, i, err, a.wire.Item)
+}
+
+func (a *API) updateStatus(c *call) error {
+	patch, _, err := read(c, v1.DecodeMove)
+	if err != nil {
+		return err
+	}
+	i, err := a.desk.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	return writeRecord(c, i, err, a.wire.Item)
+}
+
+func (a *API) deleteItem(c *call) error {
+	return c.writeDeleted(a.desk.DeleteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
+}
+
+func (a *API) uploadImage(c *call) error {
+	part, key, err := c.file("image")
+	if err != nil {
+		return err
+	}
+	i, err := a.desk.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
+	return writeRecord(c, i, err, a.wire.Item)
+}
+
+func (a *API) listHistory(c *call) error {
+	page, err := c.page()
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, a.wire.Entry)
+}
+
+func (a *API) listItemMatches(c *call) error {
+	page, err := c.page()
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, a.wire.MatchedRequest)
+}

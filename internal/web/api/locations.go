@@ -1,0 +1,114 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+)
+
+func (a *API) locationOperations() []operation {
+	const group, path, one = "Locations", "/v1/locations", "/v1/locations/{id}"
+	return []operation{
+		{
+			method: http.MethodPost, path: path, handle: a.createLocation,
+			id: "create-location", group: group, summary: "Create a location",
+			about: "Adds a location that stores lost items. Only the name is required.",
+			body:  v1.Location{}, status: http.StatusCreated, answer: v1.Location{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: path, handle: a.listLocations,
+			id: "list-locations", group: group, summary: "List locations",
+			about: "Lists the account's locations by name, ignoring case and accents.",
+			query: append([]parameter{
+				term("Searches names, descriptions, contact e-mail addresses and contact names. " + termMatching),
+			}, paging()...),
+			status: http.StatusOK, answer: v1.List[v1.Location]{},
+		},
+		{
+			method: http.MethodGet, path: one, handle: a.getLocation,
+			id: "get-location", group: group, summary: "Retrieve a location",
+			about:  "Returns one location.",
+			status: http.StatusOK, answer: v1.Location{},
+		},
+		{
+			method: http.MethodPut, path: one, handle: a.updateLocation,
+			id: "update-location", group: group, summary: "Update a location",
+			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
+				"other nested objects are merged. You may send a whole record back: " +
+				"fields that the service sets are accepted if they are unchanged.",
+			body: v1.Location{}, partial: true, status: http.StatusOK, answer: v1.Location{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodDelete, path: one, handle: a.deleteLocation,
+			id: "delete-location", group: group, summary: "Delete a location",
+			about:  "Deletes the location and all its items. This cannot be undone.",
+			status: http.StatusNoContent,
+		},
+		{
+			method: http.MethodPost, path: one + "/upload-logo", handle: a.uploadLogo,
+			id: "upload-logo", group: group, summary: "Upload a logo",
+			about: "Accepts a JPEG, PNG, WebP or GIF of at most 2 MiB and 50 megapixels, recognised by its content. " +
+				"Metadata is removed. The image becomes the location's logoUrl.",
+			upload: "logo", status: http.StatusOK, answer: v1.Location{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+	}
+}
+
+func locationPath(id string) string { return "/v1/locations/" + url.PathEscape(id) }
+
+func (a *API) createLocation(c *call) error {
+	patch, key, err := read(c, v1.DecodeLocation)
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.CreateLocation(c.r.Context(), c.actor, patch, key)
+	if err != nil {
+		return err
+	}
+	return c.writeCreated(locationPath(l.ID), a.wire.Location(l))
+}
+
+func (a *API) getLocation(c *call) error {
+	l, err := a.desk.Location(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, l, err, a.wire.Location)
+}
+
+func (a *API) listLocations(c *call) error {
+	q, err := c.query()
+	if err != nil {
+		return err
+	}
+	f := lost.LocationFilter{Term: q.term(), Page: q.page()}
+	if err := q.bad.Err(); err != nil {
+		return err
+	}
+	l, err := a.desk.Locations(c.r.Context(), c.actor, f)
+	return writeList(c, l, err, a.wire.Location)
+}
+
+func (a *API) updateLocation(c *call) error {
+	patch, _, err := read(c, v1.DecodeLocation)
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.UpdateLocation(c.r.Context(), c.actor, c.path("id"), patch)
+	return writeRecord(c, l, err, a.wire.Location)
+}
+
+func (a *API) deleteLocation(c *call) error {
+	return c.writeDeleted(a.desk.DeleteLocation(c.r.Context(), c.actor, c.path("id")))
+}
+
+func (a *API) uploadLogo(c *call) error {
+	part, key, err := c.file("logo")
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
+	return writeRecord(c, l, err, a.wire.Location)
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"net/http"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+)
+
+func (a *API) messageOperations() []operation {
+	const group, one = "Messages and tasks", "/v1/locations/{lid}/items/{id}"
+	return []operation{
+		{
+			method: http.MethodGet, path: one + "/messages", handle: a.listMessages,
+			id: "list-messages", group: group, summary: "List an item's messages",
+			about: "Lists the messages to the owner or claimant, newest first, with the state of each. Keys that may " +
+				"write also see the text, rendered with the current wording. It contains the guest's private link " +
+				"while that works. Anybody who has the link can choose in the guest's place.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Message]{},
+		},
+		{
+			method: http.MethodPost, path: one + "/notify", handle: a.notifyOwner,
+			id: "notify-owner", group: group, summary: "Notify the owner again",
+			about: "Sends the owner or claimant another message with a working link; a revoked link is replaced by a " +
+				"new one. It is a conflict if the item has no e-mail address or phone number to write to, or already " +
+				"has 100 messages.",
+			status: http.StatusOK, answer: v1.Message{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPost, path: one + "/revoke-link", handle: a.revokeLink,
+			id: "revoke-link", group: group, summary: "Revoke the owner's link",
+			about: "The owner's private link to the item stops working immediately. The next message contains a new " +
+				"one.",
+			status: http.StatusOK, answer: v1.Item{},
+			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: a.listTasks,
+			id: "list-tasks", group: group, summary: "List a location's tasks",
+			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
+				"items " +
+				"to ship, items stored for too long, owners who say that the item is not theirs or who could not be " +
+				"reached, labels that the carrier refused, parcels with problems, and refunds to pay out. " +
+				"A task disappears when it is done.",
+			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
+		},
+	}
+}
+
+func (a *API) notifyOwner(c *call) error {
+	key, err := c.emptyBody()
+	if err != nil {
+		return err
+	}
+	m, err := a.desk.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
+}
+
+func (a *API) revokeLink(c *call) error {
+	key, err := c.emptyBody()
+	if err != nil {
+		return err
+	}
+	i, err := a.desk.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, a.wire.Item)
+}
+
+func (a *API) listMessages(c *call) error {
+	page, err := c.page()
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.Messages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, func(m desk.Correspondence) v1.Message {
+		return a.wire.Message(m.Message, m.Subject, m.Text)
+	})
+}
+
+func (a *API) listTasks(c *call) error {
+	page, err := c.page()
+	if err != nil {
+		return err
+	}
+	l, err := a.desk.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
+	return writeList(c, l, err, a.wire.Task)
+}

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
+)
+
+// responses describes the success response of an operation and all its problems.
+func (s *schemas) responses(op operation) object {
+	out := object{{strconv.Itoa(op.status), s.success(op)}}
+	for _, code := range refusals(op) {
+		ref := object{{"$ref", "#/components/responses/" + string(code)}}
+		out = append(out, member{strconv.Itoa(respond.Status(code)), ref})
+	}
+	return out
+}
+
+func (s *schemas) success(op operation) object {
+	out := object{{"description", successText(op)}, {"headers", headerRefs(successHeaders(op)...)}}
+	if op.answer == nil {
+		return out
+	}
+	t := reflect.TypeOf(op.answer)
+	example := s.sample(t, false, op.status == http.StatusCreated)
+	out.set("content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", example}}}})
+	return out
+}
+
+func successText(op operation) string {
+	switch {
+	case op.status == http.StatusCreated:
+		return "The new record."
+	case op.status == http.StatusNoContent:
+		return "Done. The response has no body."
+	case isList(op):
+		return "A page of records."
+	case reflect.TypeOf(op.answer) == reflect.TypeFor[v1.Quotes]():
+		return "All shipping offers."
+	case op.method == http.MethodGet:
+		return "The record."
+	case op.answer == any(v1.Replayed{}):
+		return "The number of repeated deliveries."
+	case op.answer == any(v1.Message{}):
+		return "The message that is being sent. The list of messages shows its text and its state."
+	default:
+		return "The current record."
+	}
+}
+
+func isList(op operation) bool {
+	return op.answer != nil && strings.HasPrefix(reflect.TypeOf(op.answer).Name(), "List[")
+}
+
+func successHeaders(op operation) []string {
+	names := slices.Concat([]string{respond.RequestIDHeader}, rateLimitHeaders)
+	if op.status == http.StatusCreated {
+		names = append(names, "Location")
+	}
+	if isList(op) {
+		names = append(names, "Link")
+	}
+	return names
+}
+
+// allowedForEveryKey are the operations that keys of every role may use.
+var allowedForEveryKey = []string{"get-account", "list-locations", "get-location"}
+
+// refusals lists the problems with which an operation may respond, by status.
+func refusals(op operation) []lost.Code {
+	codes := append([]lost.Code{lost.Unauthorized, lost.TooMany, lost.Internal, lost.Unavailable}, op.refuses...)
+	if !slices.Contains(allowedForEveryKey, op.id) {
+		codes = append(codes, lost.Forbidden)
+	}
+	if strings.Contains(op.path, "{") {
+		codes = append(codes, lost.NotFound)
+	}
+	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST without a body refuses one, too
+		codes = append(codes, lost.Unreadable, lost.TooLarge, lost.Unsupported, lost.Invalid)
+	}
+	if len(op.query) > 0 {
+		codes = append(codes, lost.Unreadable, lost.Invalid)
+	}
+	if op.method == http.MethodPost { // an Idempotency-Key that was used for another request
+		codes = append(codes, lost.Conflict)
+	}
+	slices.SortFunc(codes, func(a, b lost.Code) int { return respond.Status(a) - respond.Status(b) })
+	return slices.Compact(codes)
+}
+
+// problemResponses describes every problem, with an example that package respond wrote.
+func problemResponses(s *schemas) (object, error) {
+	var out object
+	for _, p := range problems {
+		if p.Code == lost.Gone { // only guest pages respond with it
+			continue
+		}
+		example, err := p.sample()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, member{string(p.Code), object{
+			{"description", example.Title + ". " + p.Meaning},
+			{"headers", headerRefs(problemHeaders(p.Code)...)},
+			{"content", object{{problemType, object{
+				{"schema", s.ref(reflect.TypeFor[v1.Problem](), answered)},
+				{"example", example},
+			}}}},
+		}})
+	}
+	return out, nil
+}
+
+func problemHeaders(code lost.Code) []string {
+	names := []string{respond.RequestIDHeader}
+	switch code {
+	case lost.Unauthorized:
+		return append(names, "WWW-Authenticate") // without a key there is no rate limit to report
+	case lost.NoMethod:
+		return append(names, "Allow")
+	case lost.TooMany, lost.Unavailable:
+		names = append(names, "Retry-After")
+	default:
+	}
+	return append(names, rateLimitHeaders...)
+}
+
+var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy"}
+
+func headerRefs(names ...string) object {
+	var out object
+	for _, name := range names {
+		out = append(out, member{name, object{{"$ref", "#/components/headers/" + name}}})
+	}
+	return out
+}
+
+// headers describes the response headers. The RateLimit headers are missing if the operator sets no limit.
+func headers() object {
+	whole := object{{"type", "integer"}, {"minimum", 0}}
+	text := object{{"type", "string"}}
+	header := func(about string, required bool, schema object, example any) object {
+		return object{{"description", about}, {"required", required}, {"schema", schema}, {"example", example}}
+	}
+	return object{
+		{respond.RequestIDHeader, header("Identifies the request in the service's log: the caller's id, or a new one.",
+			true, text, "req_06f5q2k8h40v3w9d7n1m8x2b4c")},
+		{"RateLimit-Limit", header("Requests that the key may make per second.", false, whole, 100)},
+		{"RateLimit-Remaining", header("Requests that remain now.", false, whole, 97)},
+		{"RateLimit-Reset", header("Seconds until the budget is full again.", false, whole, 1)},
+		{"RateLimit-Policy", header("The budget and its window in seconds.", false, text, "100;w=1")},
+		{"Retry-After", header("Seconds to wait before trying again.", true, whole, 1)},
+		{"Location", header("Address of the new record.", true,
+			object{{"type", "string"}, {"format", "uri-reference"}},
+			"/v1/locations/loc_06f5q2k8h40v3w9d7n1m8x2b4c")},
+		{"Link", header("Addresses of other pages (RFC 8288): first, prev, next and last, if they exist.", true, text,
+			`</v1/locations?page=1>; rel="first", </v1/locations?page=2>; rel="next"`)},
+		{"WWW-Authenticate", header("How to authenticate.", true, text, `Bearer realm="homeward"`)},
+		{"Allow", header("Methods that the address supports.", true, text, "GET, HEAD, POST")},
+	}
+}

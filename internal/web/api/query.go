@@ -1,0 +1,141 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
+)
+
+// query reads the query string and collects in bad what is wrong with it.
+type query struct {
+	values url.Values
+	bad    lost.Problems
+}
+
+func (c *call) query() (*query, error) {
+	values, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return nil, lost.E(lost.Unreadable,
+			"The query string is not well formed. Percent-encode what is not a letter or digit.").Because(err)
+	}
+	q := &query{values: values}
+	for _, name := range slices.Sorted(maps.Keys(values)) { // a mistyped filter must not return everything
+		if !slices.ContainsFunc(c.op.query, func(p parameter) bool { return p.name == name }) {
+			q.bad.Add(name, "unknown-parameter", "is not a parameter here; leave it out")
+		}
+	}
+	return q, nil
+}
+
+// page reads the query of a list without filters.
+func (c *call) page() (lost.Page, error) {
+	q, err := c.query()
+	if err != nil {
+		return lost.Page{}, err
+	}
+	page := q.page()
+	return page, q.bad.Err()
+}
+
+func (q *query) page() lost.Page {
+	p := lost.FirstPage()
+	q.number("page", 1, math.MaxInt, "must be a whole number from 1", &p.Number)
+	q.number("limit", lost.MinLimit, lost.MaxLimit,
+		fmt.Sprintf("must be a whole number from %d to %d", lost.MinLimit, lost.MaxLimit), &p.Limit)
+	return p
+}
+
+// number reads a whole number into dst. If it is outside the bounds, the error message is requirement.
+func (q *query) number(name string, least, most int, requirement string, dst *int) {
+	if !q.values.Has(name) {
+		return
+	}
+	n, err := strconv.Atoi(q.values.Get(name))
+	if err != nil || n < least || n > most {
+		q.bad.Add(name, "out-of-range", "%s", requirement)
+		return
+	}
+	*dst = n
+}
+
+// term reads the search term.
+func (q *query) term() string {
+	term := strings.TrimSpace(q.values.Get("term"))
+	if n := len([]rune(term)); n > lost.MaxTerm {
+		q.bad.Add("term", "too-long", "must have at most %d characters", lost.MaxTerm)
+	}
+	return term
+}
+
+// identifier reads an id to filter by.
+func (q *query) identifier(name string) string {
+	id := q.values.Get(name)
+	if q.values.Has(name) && (id == "" || len(id) > maxIdentifier) {
+		q.bad.Add(name, "out-of-range", "must have 1 to %d characters", maxIdentifier)
+	}
+	return id
+}
+
+func (q *query) date(name string) string {
+	s := q.values.Get(name)
+	if !q.values.Has(name) {
+		return ""
+	}
+	if _, ok := lost.ParseDate(s); !ok {
+		q.bad.Add(name, "invalid-date", "must be a date that exists, written YYYY-MM-DD")
+	}
+	return s
+}
+
+// oneOf reads the values of a repeatable parameter, each from a list.
+func oneOf[T ~string](q *query, name string, allowed []T) []T {
+	var out []T
+	for _, s := range q.values[name] {
+		if !slices.Contains(allowed, T(s)) {
+			q.bad.Add(name, "not-allowed", "must be one of %s", lost.Quoted(allowed))
+			return nil
+		}
+		if !slices.Contains(out, T(s)) {
+			out = append(out, T(s))
+		}
+	}
+	return out
+}
+
+// writeList responds with a page of records and links to the neighbouring pages, unless err is set.
+func writeList[T, R any](c *call, l lost.List[T], err error, write func(T) R) error {
+	if err != nil {
+		return err
+	}
+	var links []string
+	address, values := *c.r.URL, c.r.URL.Query()
+	link := func(rel string, page int) {
+		values.Set("page", strconv.Itoa(page))
+		address.RawQuery = values.Encode()
+		links = append(links, "<"+address.RequestURI()+`>; rel="`+rel+`"`)
+	}
+	n, pages := l.Page.Number, l.Pages()
+	link("first", 1)
+	if n > 1 && l.AtLeast {
+		link("prev", n-1)
+	} else if n > 1 {
+		link("prev", min(n-1, max(1, pages)))
+	}
+	if l.More() {
+		link("next", n+1)
+	}
+	if pages > 0 && !l.AtLeast {
+		link("last", pages)
+	}
+	c.w.Header().Set("Link", strings.Join(links, ", "))
+	return respond.JSON(c.w, http.StatusOK, v1.ListOf(l, write))
+}

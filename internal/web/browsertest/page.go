@@ -1,0 +1,129 @@
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed page.js
+var pageScript string
+
+// onPage returns a call of one of the functions in page.js.
+func onPage(function string, arguments ...string) string {
+	quoted := make([]string, len(arguments))
+	for n, a := range arguments {
+		text, _ := json.Marshal(a) // never fails for a string
+		quoted[n] = string(text)
+	}
+	return fmt.Sprintf("(%s).%s(%s)", strings.TrimSpace(pageScript), function, strings.Join(quoted, ", "))
+}
+
+func (v *Visitor) must(err error) {
+	v.t.Helper()
+	if err != nil {
+		v.t.Fatalf("%s: %v", v.options, err)
+	}
+}
+
+// call sends a command to the browser. A failure fails the test.
+func call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	r, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		v.t.Fatalf("%s: %s: %v", v.options, command.Method, err)
+	}
+	return r
+}
+
+// navigate runs do, which leads to another document or to another place in this one, and waits until that has loaded.
+// It marks the current document to distinguish it from the next one, which may have the same address.
+func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
+	v.t.Helper()
+	v.visits++
+	mark := fmt.Sprintf("%d at %s", v.visits, v.Location())
+	v.must(v.eval(fmt.Sprintf("void(window.visitorsMark = %d)", v.visits), nil))
+	err := do(v.ctx)
+	if err == nil {
+		err = v.retry(v.ctx, func(context.Context) error {
+			var state string
+			err := v.eval(fmt.Sprintf("%q === `${window.visitorsMark} at ${location.href}` ? 'still the same' : "+
+				"document.readyState", mark), &state)
+			if err == nil && state != "complete" {
+				err = fmt.Errorf("the page is %s", state)
+			}
+			return err
+		})
+	}
+	if err != nil {
+		v.t.Fatalf("%s: %s: %v", v.options, what, err)
+	}
+}
+
+// press finds an element and presses it.
+func (v *Visitor) press(ctx context.Context, what string) error {
+	var at struct{ X, Y float64 }
+	if err := v.retry(ctx, func(context.Context) error { return v.eval(onPage("point", what), &at) }); err != nil {
+		return err
+	}
+	if v.options.Phone {
+		return chromedp.Do(ctx, chromedp.TapXY(at.X, at.Y))
+	}
+	return chromedp.Do(ctx, chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// retry calls check until it succeeds, and returns its last error after a timeout.
+func (v *Visitor) retry(ctx context.Context, check func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, v.wait)
+	defer cancel()
+	for {
+		err := check(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+func (v *Visitor) read(expression string) (text string) {
+	v.t.Helper()
+	v.must(v.eval(expression, &text))
+	return text
+}
+
+// eval evaluates an expression on the page. The page's content security policy does not apply to it.
+func (v *Visitor) eval(expression string, into any) error {
+	yes := true
+	r, err := v.evaluate(runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(r.Value, into)
+}
+
+func (v *Visitor) evaluate(what runtime.EvaluateParams) (*runtime.RemoteObject, error) {
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	r, err := chromedp.Call(ctx, runtime.Evaluate, what)
+	if err != nil {
+		return nil, err
+	}
+	if e := r.ExceptionDetails; e != nil {
+		return nil, errors.New(thrown(e))
+	}
+	return r.Result, nil
+}

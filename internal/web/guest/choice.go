@@ -1,0 +1,245 @@
+package guest
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// formPage is a page with one form.
+type formPage struct {
+	page
+	Text, Aside string // before the fields
+	Action      string
+	Seen        lost.Status // the item's status when the form was shown
+	Inputs      []*input
+	Button      string
+	Danger      bool
+	Back        string
+}
+
+// mayChoose opens the link and reports whether the owner can still choose.
+func (c *call) mayChoose() (bool, error) {
+	if err := c.openLink(); err != nil {
+		return false, err
+	}
+	return c.visit.Item.OpenToGuest(), nil
+}
+
+// formPage makes a form of the link's page. If the form is shown again, sent holds the submitted values.
+func (c *call) formPage(title, step string, sent url.Values) formPage {
+	p := formPage{page: c.page(title), Action: c.home() + "/" + step, Seen: c.visit.Item.Status, Back: c.home()}
+	if sent.Has("seen") {
+		p.Seen = lost.Status(sent.Get("seen"))
+	}
+	if c.visit.Item.Status != lost.Pending {
+		p.Back += "?change=1"
+	}
+	return p
+}
+
+// choose carries out a choice. If it is invalid, showAgain shows the form with its problems.
+func (c *call) choose(p lost.ChoicePatch, sent url.Values, showAgain func(lost.Problems) error) error {
+	p.Seen = lost.Status(sent.Get("seen"))
+	_, err := c.desk.Choose(c.r.Context(), c.token, p)
+	return c.showResult(err, showAgain)
+}
+
+// showResult shows the result of the reader's action.
+func (c *call) showResult(err error, showAgain func(lost.Problems) error) error {
+	switch {
+	case err == nil:
+		return c.redirect(c.home())
+	case lost.CodeOf(err) == lost.Invalid && showAgain != nil:
+		return showAgain(lost.ProblemsOf(err))
+	case lost.CodeOf(err) == lost.Conflict:
+		if err := c.openLink(); err != nil {
+			return err
+		}
+		return c.present(http.StatusConflict, c.language().Say("guest.meanwhile"), false)
+	default:
+		return err
+	}
+}
+
+// question is a choice that only needs confirmation.
+type question struct {
+	choice lost.Choice // empty for "not mine", which is not a choice
+	form   func(c *call, l *i18n.Language) formPage
+}
+
+func leaveQuestion() question {
+	return question{lost.ChooseLeave, func(c *call, l *i18n.Language) formPage {
+		p := c.formPage(l.Say("guest.leave.title", "location", c.place.Name), "leave", nil)
+		p.Text = l.Say("guest.leave.text", "location", c.place.Name)
+		p.Button = l.Say("guest.leave.button")
+		p.Danger = true
+		return p
+	}}
+}
+
+func donateQuestion() question {
+	return question{lost.ChooseDonate, func(c *call, l *i18n.Language) formPage {
+		p := c.formPage(l.Say("guest.donate.title"), "donate", nil)
+		p.Text = c.donationText(l)
+		p.Aside = l.Say("guest.donate.text")
+		p.Button = l.Say("guest.donate.button")
+		return p
+	}}
+}
+
+func disownQuestion() question {
+	return question{"", func(c *call, l *i18n.Language) formPage {
+		p := c.formPage(l.Say("guest.notmine.title"), "not-mine", nil)
+		p.Text = l.Say("guest.notmine.text", "location", c.place.Name)
+		p.Button = l.Say("guest.notmine.button")
+		return p
+	}}
+}
+
+// showQuestion shows a question, unless it has been answered.
+func showQuestion(q question) func(*call) error {
+	return func(c *call) error {
+		open, err := c.mayChoose()
+		if err != nil {
+			return err
+		}
+		i := c.visit.Item
+		answered := q.choice.Status() == i.Status
+		if q.choice == "" {
+			answered = answered || i.Status != lost.Pending || !i.DisownedAt.IsZero()
+		}
+		if !open || answered {
+			return c.redirect(c.home())
+		}
+		return c.write(http.StatusOK, "form", q.form(c, c.language()))
+	}
+}
+
+// acceptQuestion carries out the choice that the reader confirmed.
+func acceptQuestion(q question) func(*call) error {
+	return func(c *call) error {
+		if err := c.openLink(); err != nil {
+			return err
+		}
+		sent, err := c.form()
+		if err != nil {
+			return err
+		}
+		return c.choose(lost.ChoicePatch{Choice: q.choice}, sent, nil)
+	}
+}
+
+// disown records that the item does not belong to the reader.
+func (c *call) disown() error {
+	if err := c.openLink(); err != nil {
+		return err
+	}
+	_, err := c.desk.Disown(c.r.Context(), c.token)
+	return c.showResult(err, nil)
+}
+
+// askPickup asks for a day and a time, and suggests the next possible ones.
+func (c *call) askPickup() error {
+	open, err := c.mayChoose()
+	if err != nil {
+		return err
+	}
+	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
+	if !open || last < first {
+		return c.redirect(c.home())
+	}
+	day, hour := suggestPickup(c.visit.Item, *c.place, c.visit.Now)
+	return c.pickupForm(http.StatusOK, url.Values{"pickupDate": {day}, "pickupTime": {hour}}, nil)
+}
+
+// pickUp saves the day and time.
+func (c *call) pickUp() error {
+	if err := c.openLink(); err != nil {
+		return err
+	}
+	sent, err := c.form()
+	if err != nil {
+		return err
+	}
+	p := lost.ChoicePatch{
+		Choice:     lost.ChoosePickUp,
+		PickupDate: respond.Typed(sent, "pickupDate"), PickupTime: respond.Typed(sent, "pickupTime"),
+	}
+	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
+		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeForm)]
+	}
+	return c.choose(p, sent, func(found lost.Problems) error {
+		return c.pickupForm(http.StatusUnprocessableEntity, sent, found)
+	})
+}
+
+func (c *call) pickupForm(status int, values url.Values, found lost.Problems) error {
+	l, window := c.language(), c.place.Pickup
+	p := c.formPage(l.Say("guest.pickup.title"), "pickup", values)
+	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
+	day := &input{
+		Name: "pickupDate", Label: l.Say("guest.pickup.day"), Type: "date", Value: values.Get("pickupDate"),
+		Min: first, Max: last, Narrow: true,
+	}
+	if until := c.visit.Item.StoreUntil(); until != "" {
+		day.Hint = l.Say("guest.pickup.until", "date", l.Date(until))
+	}
+	hour := &input{
+		Name: "pickupTime", Label: l.Say("guest.pickup.time"), Type: "time", Value: values.Get("pickupTime"),
+		Hint: windowHint(l, window, p.Place.Zone), Min: window.From, Max: window.To, Narrow: true,
+	}
+	if found == nil && c.visit.Item.Status != lost.PickUp {
+		p.Text = l.Say("guest.pickup.text", "date", l.Date(day.Value), "time", l.Time(hour.Value))
+	}
+	p.Inputs, p.Button = []*input{day, hour}, l.Say("guest.pickup.button")
+	p.Problems = assignProblems(l, p.Inputs, found, problemContext{location: *c.place, item: c.visit.Item, last: last})
+	return c.write(status, "form", p)
+}
+
+// windowHint tells the reader when items can be picked up, in the location's time zone.
+func windowHint(l *i18n.Language, window lost.PickupWindow, zone string) string {
+	switch {
+	case window.From != "" && window.To != "":
+		return l.Say("guest.pickup.window", "from", l.Time(window.From), "to", l.Time(window.To), "zone", zone)
+	case window.From != "":
+		return l.Say("guest.pickup.window.from", "from", l.Time(window.From), "zone", zone)
+	case window.To != "":
+		return l.Say("guest.pickup.window.to", "to", l.Time(window.To), "zone", zone)
+	default:
+		return l.Say("guest.pickup.zone", "zone", zone)
+	}
+}
+
+// suggestPickup suggests when to come: the time chosen before, or the next half hour that leaves time to travel.
+func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
+	const travel, step = time.Hour, 30 * time.Minute
+	first, last := i.PickupDays(l, now)
+	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last {
+		return p.Date, p.Time
+	}
+	opens, closes := cmp.Or(l.Pickup.From, "09:00"), cmp.Or(l.Pickup.To, "18:00")
+	if opens >= closes { // the location sets only one of the two, and the default of the other does not fit
+		opens, closes = cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:30")
+	}
+	soon := now.In(l.Zone()).Add(travel + step - 1).Truncate(step)
+	day, hour = soon.Format(lost.DateForm), max(soon.Format(lost.TimeForm), opens)
+	if day == first && hour <= closes {
+		return day, hour
+	}
+	tomorrow, _ := nextDay(l.Day(now))
+	if tomorrow <= last {
+		return max(tomorrow, first), opens
+	}
+	return last, closes // late on the last day
+}
+
+func nextDay(day string) (string, error) {
+	t, err := time.Parse(lost.DateForm, day)
+	return t.AddDate(0, 0, 1).Format(lost.DateForm), err
+}

@@ -1,0 +1,167 @@
+package guest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/lost"
+	"homeward/internal/media"
+)
+
+// carrier uses the tariff, unless the test sets something else.
+type carrier struct {
+	courier.Tariff
+	offers    []lost.Quote // instead of the tariff's
+	err       error
+	byAddress bool
+	asked     atomic.Int64
+	refuses   error // returned when a label is bought
+	postage   lost.Postage
+}
+
+func (c *carrier) Quotes(ctx context.Context, what lost.Consignment) ([]lost.Quote, error) {
+	c.asked.Add(1)
+	if c.err != nil || c.offers != nil {
+		return c.offers, c.err
+	}
+	return c.Tariff.Quotes(ctx, what)
+}
+
+func (c *carrier) NeedsAddress() bool { return c.byAddress }
+
+func (c *carrier) Buy(ctx context.Context, s lost.Shipment, what lost.Consignment) (lost.Postage, error) {
+	p, err := c.Tariff.Buy(ctx, s, what)
+	p.TrackingNumber, p.TrackingURL = c.postage.TrackingNumber, c.postage.TrackingURL
+	if c.refuses != nil {
+		err = c.refuses
+	}
+	return p, err
+}
+
+// paymentProvider accepts payments as the test says, on a page that the test sets.
+type paymentProvider struct {
+	by                lost.PayBy
+	now               func() time.Time
+	page              string
+	openErr, closeErr error
+	news              lost.PaymentNews
+
+	mu     sync.Mutex // a browser calls from another goroutine than the test
+	opened []lost.Bill
+}
+
+func (t *paymentProvider) By() lost.PayBy { return t.by }
+
+func (t *paymentProvider) Open(_ context.Context, b lost.Bill) (lost.Checkout, error) {
+	if t.openErr != nil {
+		return lost.Checkout{}, t.openErr
+	}
+	t.mu.Lock()
+	t.opened = append(t.opened, b)
+	t.mu.Unlock()
+	c := lost.Checkout{ID: fmt.Sprint("page_", b.Shipment.ID, b.Round), ExpiresAt: t.now().Add(day)}
+	if t.by == lost.PayStripe {
+		c.URL = t.page
+	}
+	return c, nil
+}
+
+func (t *paymentProvider) Close(context.Context, string) error { return t.closeErr }
+
+func (t *paymentProvider) Knows(by lost.PayBy) bool { return by == t.by }
+
+func (*paymentProvider) Look(context.Context, string) (lost.PaymentNews, error) {
+	return lost.PaymentNews{}, nil
+}
+
+func (*paymentProvider) Refund(context.Context, string) error { return nil }
+
+func (t *paymentProvider) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
+	return t.news, true, nil
+}
+
+// documents prints and stores nothing.
+type documents struct{}
+
+func (documents) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
+	return []byte("%PDF-1.7"), "A4", nil
+}
+
+func (documents) NewName() string { return media.NewName("pdf") }
+
+func (documents) Keep(context.Context, string, []byte) error { return nil }
+
+// weighedUmbrella is an umbrella with a weight, which is enough for a price.
+func weighedUmbrella() lost.ItemPatch {
+	p := umbrella()
+	p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(0.8), WeightUnit: lost.Set("kg")})
+	return p
+}
+
+// berlin is a valid address.
+func berlin() url.Values {
+	return form("recipient.name", "Anna Berg", "recipient.address1", "Lindenweg 3", "recipient.zipCode", "10115",
+		"recipient.city", "Berlin", "recipient.country", "DE")
+}
+
+// toPay makes an item whose owner has given an address and has to pay, and returns the link.
+func (h *server) toPay(by lost.PayBy) (lost.Item, string) {
+	h.t.Helper()
+	h.provider.by, h.provider.page = by, "https://pay.example/c/1"
+	l := adler()
+	l.Shipping = lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](250)})
+	i := h.item(h.location(l), weighedUmbrella())
+	link := h.link(i)
+	h.post(link+"/ship", berlin()).redirects(h.t, link+"/pay")
+	return h.reload(i), link
+}
+
+// checkOut presses the owner's payment button.
+func (h *server) checkOut(link string) answer {
+	h.t.Helper()
+	return h.post(link+"/pay", h.get(link+"/pay").fields())
+}
+
+// confirm makes the payment provider report that the last checkout was paid.
+func (h *server) confirm() {
+	h.t.Helper()
+	h.provider.mu.Lock()
+	b := h.provider.opened[len(h.provider.opened)-1]
+	h.provider.mu.Unlock()
+	due := b.Shipment.Quote.Price
+	h.provider.news = lost.PaymentNews{
+		Shipment: b.Shipment.ID, Checkout: fmt.Sprint("page_", b.Shipment.ID, b.Round),
+		Reference: "pi_" + b.Shipment.ID, State: lost.PaymentPaid,
+		Amount: due.Total(), Currency: due.Currency,
+	}
+	must(0, h.desk.HearPayment(h.t.Context(), nil, nil))
+}
+
+// ship runs all steps of an item's shipment.
+func (h *server) ship(i lost.Item) {
+	h.t.Helper()
+	h.finish(i, h.desk.Ship)
+}
+
+// refund runs all steps of an item's refund.
+func (h *server) refund(i lost.Item) {
+	h.t.Helper()
+	h.finish(i, h.desk.GiveBack)
+}
+
+// finish repeats a step of an item's shipment until nothing is left to do.
+func (h *server) finish(i lost.Item, step func(ctx context.Context, account, id string) (more bool, err error)) {
+	h.t.Helper()
+	for range 10 {
+		if more := must(step(h.t.Context(), i.Account, h.reload(i).Parcel.ShipmentID)); !more {
+			return
+		}
+	}
+	h.t.Fatal("the shipment does not finish")
+}

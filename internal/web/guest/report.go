@@ -1,0 +1,250 @@
+package guest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// publicPage shows a location and a form to report a lost item.
+type publicPage struct {
+	page
+	Action, FormToken, Trap string
+	What, Who               []*input
+	Picture                 *input
+}
+
+// trapField is a hidden field that people do not see but robots fill in (a honeypot).
+const trapField = "homepage"
+
+// location shows a location's public page.
+func (c *call) location() error {
+	if err := c.loadLocation(); err != nil {
+		return err
+	}
+	return c.reportForm(http.StatusOK, c.formTokens.issue(c.place.ID, c.now()), nil, nil)
+}
+
+func (c *call) reportForm(status int, token string, values url.Values, found lost.Problems) error {
+	l := c.language()
+	p := publicPage{
+		page: c.page(l.Say("public.title", "location", c.place.Name)), Action: c.publicPath(""),
+		FormToken: token, Trap: trapField,
+		What: c.itemInputs(l), Who: ownerInputs(l), Picture: photoInput(l, l.Say("public.photo")),
+	}
+	for _, i := range slices.Concat(p.What, p.Who) {
+		i.Value = values.Get(i.Name)
+	}
+	about := problemContext{location: *c.place, wait: c.minutesToWait()}
+	p.Problems = assignProblems(l, slices.Concat(p.What, p.Who, []*input{p.Picture}), found, about)
+	return c.write(status, "location", p)
+}
+
+// itemInputs are the fields about the lost item.
+func (c *call) itemInputs(l *i18n.Language) []*input {
+	optional := l.Say("guest.form.optional")
+	return []*input{
+		{
+			Name: "description", Label: l.Say("public.what"), Hint: l.Say("public.what.hint"),
+			Type: "area", maxLength: lost.MaxDescription,
+		},
+		{
+			Name: "lostPlace", Label: l.Say("public.where"), Hint: l.Say("public.where.hint"), Optional: optional,
+			Type: "text", maxLength: lost.MaxPlace,
+		},
+		{
+			Name: "lostDate", Label: l.Say("public.when"), Optional: optional,
+			Type: "date", Max: c.place.Day(c.now()), Narrow: true,
+		},
+		{
+			Name: "proof", Label: l.Say("public.proof"), Optional: optional,
+			Hint: l.Say("public.proof.hint", "location", c.place.Name), Type: "area", maxLength: lost.MaxDescription,
+		},
+	}
+}
+
+// ownerInputs are the fields about the person who reports the item. An e-mail address or a phone number is required.
+func ownerInputs(l *i18n.Language) []*input {
+	optional := l.Say("guest.form.optional")
+	return []*input{
+		{
+			Name: "owner.firstName", Label: l.Say("public.first"), Optional: optional,
+			Type: "text", Autocomplete: "given-name", maxLength: lost.MaxName,
+		},
+		{
+			Name: "owner.lastName", Label: l.Say("public.last"), Optional: optional,
+			Type: "text", Autocomplete: "family-name", maxLength: lost.MaxName,
+		},
+		{
+			Name: "owner.email", Label: l.Say("public.email"), Either: true,
+			Type: "email", Autocomplete: "email", Keyboard: "email", maxLength: lost.MaxEmail,
+		},
+		{
+			Name: "owner.phone", Label: l.Say("public.phone"), Hint: l.Say("public.phone.hint"), Either: true,
+			Type: "tel", Autocomplete: "tel", Keyboard: "tel",
+		},
+	}
+}
+
+// report files a report.
+func (c *call) report() error {
+	if err := c.loadLocation(); err != nil {
+		return err
+	}
+	form, err := c.upload()
+	if err != nil {
+		return err
+	}
+	refund, err := c.desk.TakeReport(c.r.Context(), respond.ClientOf(c.r))
+	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
+		c.drain()
+		return c.refuseReport(form, c.tooManyRequests(e.Wait))
+	}
+	if err != nil {
+		return err
+	}
+	if form.values.Get(trapField) != "" { // a robot: pretend that it worked
+		c.drain()
+		return c.redirect(c.publicPath("/thanks/" + c.formTokens.decoy()))
+	}
+	token, filed, err := c.file(form)
+	c.drain()
+	if !filed {
+		// Nothing was filed, so it must not count against the client's budget. The guest need not know if that fails.
+		if err := refund(context.WithoutCancel(c.r.Context())); err != nil {
+			respond.Note(c.w, slog.Any("notGivenBack", err))
+		}
+	}
+	if err != nil {
+		return c.refuseReport(form, err)
+	}
+	return c.redirect(c.publicPath("/thanks/" + token))
+}
+
+// file files a report. It is idempotent: filed is false if the same form was filed before.
+func (c *call) file(form *upload) (token string, filed bool, err error) {
+	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
+	if !valid || age < minFormAge || age > maxFormAge {
+		var p lost.Problems
+		p.Add("", "send-again", "must be sent once more")
+		return "", false, p.Err()
+	}
+	get := func(name string) lost.Field[string] { return respond.Typed(form.values, name) }
+	p := lost.RequestPatch{
+		Description: get("description"), LostPlace: get("lostPlace"), LostDate: get("lostDate"), Proof: get("proof"),
+		Language: lost.Set(c.language().Tag()),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: get("owner.firstName"), LastName: get("owner.lastName"),
+			Email: get("owner.email"), Phone: get("owner.phone"),
+		}),
+	}
+	// The values contain the form token, so the hash identifies this one form.
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t", form.values.Encode(), form.photo != nil))
+	key := hex.EncodeToString(sum[:])
+	r, err := c.desk.Report(c.r.Context(), *c.place, p, form.photo, lost.IdempotencyKey{Key: key, Request: key})
+	return r.Token, r.First && err == nil, err
+}
+
+// refuseReport shows the form again with the submitted values and what is wrong with them.
+func (c *call) refuseReport(form *upload, err error) error {
+	found, ok := c.formProblems(err, form)
+	if !ok {
+		return err
+	}
+	token := form.values.Get("stamp")
+	// A token that is only too young becomes valid while the reader corrects the form.
+	if age, valid := c.formTokens.age(token, c.place.ID, c.now()); !valid || age > maxFormAge {
+		token = c.formTokens.issue(c.place.ID, c.now())
+	}
+	return c.reportForm(statusOf(err), token, form.values, found)
+}
+
+// formProblems turns an error into problems of the fields of a form with a photo. It returns false for an error that
+// concerns neither. An uploaded photo is not kept, so the reader has to choose it again.
+func (c *call) formProblems(err error, form *upload) (lost.Problems, bool) {
+	found, ok := photoProblem(err)
+	if !ok {
+		return nil, false
+	}
+	if form.photo != nil && !found.Has(photoField) {
+		found.Add(photoField, "choose-again", "must be chosen again")
+	}
+	return found, true
+}
+
+// statusOf returns the HTTP status of a form that is shown again.
+func statusOf(err error) int { return respond.Status(lost.CodeOf(err)) }
+
+// thanksPage confirms a report and says what happens next.
+type thanksPage struct {
+	page
+	Reference, Text, Follow, Again string
+}
+
+// thanks is the page after a report.
+func (c *call) thanks() error {
+	if err := c.loadLocation(); err != nil {
+		return err
+	}
+	place := c.place
+	c.w.Header().Set("Cache-Control", "no-store")
+	c.w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+	c.token = c.r.PathValue("token")
+	if c.formTokens.isDecoy(c.token) {
+		c.visit.Item = lost.Item{Reference: lost.NewReference()}
+	} else {
+		if err := c.openLink(); err != nil {
+			return err
+		}
+		if c.visit.Item.Source != lost.Request || c.visit.Location.ID != place.ID {
+			return lost.Missing("page")
+		}
+	}
+	l, i := c.language(), c.visit.Item
+	p := thanksPage{
+		page: c.page(l.Say("public.thanks.title")), Reference: i.Reference, Follow: c.home(), Again: c.publicPath(""),
+	}
+	switch to := i.Owner.Address(); {
+	case to == "":
+		p.Text = l.Say("public.thanks.text", "location", place.Name)
+	case c.desk.Writes(i.Owner) && i.Owner.Email != "": // staff read the report before a text message is sent
+		p.Text = l.Say("public.thanks.text.to", "location", place.Name, "address", to)
+	default:
+		p.Text = l.Say("public.thanks.text.keep", "location", place.Name)
+	}
+	return c.write(http.StatusOK, "thanks", p)
+}
+
+// embedScript serves the script with which another site embeds the form.
+func (c *call) embedScript() error {
+	if err := c.loadLocation(); err != nil {
+		return err
+	}
+	title, err := json.Marshal(c.language().Say("public.title", "location", c.place.Name))
+	if err != nil {
+		return err
+	}
+	script, err := files.ReadFile("embed.js")
+	if err != nil {
+		return err
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/javascript; charset=utf-8")
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	// A browser that disconnected is not a fault of the service.
+	_, _ = c.w.Write(bytes.Replace(script, []byte(`"TITLE"`), title, 1))
+	return nil
+}

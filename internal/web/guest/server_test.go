@@ -1,0 +1,423 @@
+package guest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"homeward/internal/courier"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/media"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/guest"
+	"homeward/internal/web/respond"
+)
+
+func TestMain(m *testing.M) { browsertest.Main(m) }
+
+// server is the part of the service that guests use: a desk with a database, files, and the pages.
+type server struct {
+	t        *testing.T
+	db       *store.DB
+	clock    *storetest.Clock
+	desk     *desk.Desk
+	actor    lost.Actor
+	carrier  *carrier
+	provider *paymentProvider
+	handler  http.Handler
+	log      *lockedBuffer
+}
+
+// eachDatabase runs a test with a new server on each database.
+func eachDatabase(t *testing.T, fn func(t *testing.T, h *server)) {
+	t.Helper()
+	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting)) })
+}
+
+// newServer makes a server on SQLite, for tests that do not depend on the database.
+func newServer(t *testing.T) *server {
+	t.Helper()
+	return open(t, t.TempDir()+"/homeward.db")
+}
+
+func open(t *testing.T, setting string) *server {
+	t.Helper()
+	clock := &storetest.Clock{}
+	db := storetest.Open(t, setting, clock.Now)
+	must(db.Migrate(t.Context()))
+	h := &server{
+		t: t, db: db, clock: clock, carrier: &carrier{Tariff: courier.Tariff{Now: clock.Now}},
+		provider: &paymentProvider{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{},
+	}
+	files := must(media.Open(t.Context(), t.TempDir()))
+	lab := media.NewLab(t.TempDir())
+	h.desk = desk.New(desk.Options{
+		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
+		Carrier: h.carrier, PaymentProvider: h.provider, Papers: documents{}, Files: documents{},
+		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+		Hashing: desk.Hashing{Memory: 8, Passes: 1},
+	})
+	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.actor = first.Key.Actor()
+	pages := must(guest.New(guest.Options{
+		Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
+		Assets: must(respond.NewAssets()), Now: clock.Now,
+	}))
+	h.handler = web.Handler(web.Doors{
+		API: http.NotFoundHandler(), Guest: pages, Log: slog.New(slog.NewTextHandler(h.log, nil)),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+			respond.Problem(w, err)
+		}),
+	})
+	return h
+}
+
+// lockedBuffer is a log that can be read while it is written.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// post composes messages that contain only the link.
+type post struct{}
+
+func (post) Sends(lost.Channel) bool { return true }
+
+func (post) Compose(l lost.Letter) (subject, text string, err error) { return "", l.URL, nil }
+
+// pictures stores photos.
+type pictures struct {
+	lab   *media.Lab
+	store media.Store
+}
+
+func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
+	pic, err := p.lab.Receive(ctx, field, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	return &picture{pic, p.store, media.NewName(pic.Ext)}, nil
+}
+
+func (p pictures) Delete(ctx context.Context, names ...string) error {
+	for _, name := range names {
+		if err := media.Discard(ctx, p.store, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type picture struct {
+	pic   *media.Picture
+	store media.Store
+	name  string
+}
+
+func (u *picture) Image() lost.Image {
+	return lost.Image{
+		File: u.name, Thumbnail: media.ThumbName(u.name), ContentType: u.pic.ContentType, Width: u.pic.Width,
+		Height: u.pic.Height, Size: u.pic.Size,
+	}
+}
+func (u *picture) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
+func (u *picture) Keep(ctx context.Context) error {
+	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
+}
+func (u *picture) Close() { _ = u.pic.Close() }
+
+// photo is a JPEG of a size.
+func photo(width, height int) []byte {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Set(x, y, color.RGBA{uint8(60 + 120*x/width), uint8(90 + 80*y/height), 110, 255})
+		}
+	}
+	var b bytes.Buffer
+	must(0, jpeg.Encode(&b, m, nil))
+	return b.Bytes()
+}
+
+// must returns v, and panics on an error, which fails the test.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// adler is a location with all fields set.
+func adler() lost.LocationPatch {
+	return lost.LocationPatch{
+		Name: lost.Set("Hotel Adler"), Description: lost.Set("A house by the lake.\nOpen all year."),
+		Website:  lost.Set("https://adler.example"),
+		Address1: lost.Set("Seestraße 1"), ZipCode: lost.Set("14467"), City: lost.Set("Potsdam"),
+		Country:         lost.Set("DE"),
+		StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf in the secret cellar"),
+		TimeZone: lost.Set("Europe/Berlin"),
+		Contact: lost.Set(lost.ContactPatch{
+			Name: lost.Set("Marta Kahl"), Email: lost.Set("desk@adler.example"), Phone: lost.Set("+49 331 12345678"),
+		}),
+		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+	}
+}
+
+func (h *server) location(p lost.LocationPatch) lost.Location {
+	h.t.Helper()
+	return must(h.desk.CreateLocation(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
+}
+
+// umbrella is an item with an owner.
+func umbrella() lost.ItemPatch {
+	return lost.ItemPatch{
+		Description: lost.Set("Black umbrella with a wooden handle"), Brand: lost.Set("Brolly"),
+		Color: lost.Set("black"), DiscoveryDate: lost.Set("2026-11-14"),
+		DiscoveryPlace: lost.Set("Breakfast room"), Notes: lost.Set("The guest was rude"),
+		StoragePlace: lost.Set("Box 7"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
+		}),
+	}
+}
+
+func (h *server) item(l lost.Location, p lost.ItemPatch) lost.Item {
+	h.t.Helper()
+	return must(h.desk.CreateItem(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
+}
+
+// link is the path of the link that was sent to the owner of an item.
+func (h *server) link(i lost.Item) string {
+	h.t.Helper()
+	messages := must(h.desk.Messages(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+	for _, m := range messages.Data {
+		if m.Text != "" {
+			return strings.TrimPrefix(m.Text, "https://homeward.example")
+		}
+	}
+	h.t.Fatal("no message was sent to the owner")
+	return ""
+}
+
+// guest makes an item at a location, and returns its owner's link.
+func (h *server) guest() (lost.Location, lost.Item, string) {
+	h.t.Helper()
+	l := h.location(adler())
+	i := h.item(l, umbrella())
+	return l, i, h.link(i)
+}
+
+// reload loads the current state of an item.
+func (h *server) reload(i lost.Item) lost.Item {
+	h.t.Helper()
+	return must(h.desk.Item(h.t.Context(), h.actor, i.LocationID, i.ID))
+}
+
+func (h *server) move(i lost.Item, p lost.MovePatch) {
+	h.t.Helper()
+	must(h.desk.SetStatus(h.t.Context(), h.actor, i.LocationID, i.ID, p))
+}
+
+// answer is a response with its page.
+type answer struct {
+	*http.Response
+	body string
+	doc  *html.Node
+}
+
+func (h *server) do(r *http.Request) answer {
+	h.t.Helper()
+	w := httptest.NewRecorder()
+	h.handler.ServeHTTP(w, r)
+	return read(w.Result())
+}
+
+func read(r *http.Response) answer {
+	body := must(io.ReadAll(r.Body))
+	doc := must(html.Parse(bytes.NewReader(body)))
+	return answer{r, string(body), doc}
+}
+
+// get requests a page; headers are pairs of names and values.
+func (h *server) get(path string, headers ...string) answer {
+	h.t.Helper()
+	return h.do(with(httptest.NewRequest(http.MethodGet, path, nil), headers))
+}
+
+func with(r *http.Request, headers []string) *http.Request {
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// post sends a form without a file.
+func (h *server) post(path string, form url.Values, headers ...string) answer {
+	h.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return h.do(with(r, headers))
+}
+
+// send sends a form with a photo like a browser. The photo may be nil.
+func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) answer {
+	h.t.Helper()
+	r := multipartRequest(path, form, photo)
+	return h.do(with(r, headers))
+}
+
+func multipartRequest(path string, form map[string]string, photo []byte) *http.Request {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, value := range form {
+		must(0, w.WriteField(name, value))
+	}
+	file := must(w.CreateFormFile("photo", "photo.jpg"))
+	must(file.Write(photo))
+	must(0, w.Close())
+	r := httptest.NewRequest(http.MethodPost, path, &b)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return r
+}
+
+// all finds the elements with a tag and, if given, an attribute and its value.
+func (a answer) all(tag string, attribute ...string) []*html.Node {
+	var found []*html.Node
+	for n := range a.doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == tag &&
+			(len(attribute) == 0 || attr(n, attribute[0]) == attribute[1]) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// text is the text of an element.
+func text(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style" {
+			b.WriteString(d.Data + " ")
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// shownText is the text of the page.
+func (a answer) shownText() string { return text(a.all("body")[0]) }
+
+// title is the page's heading.
+func (a answer) title() string {
+	if h1 := a.all("h1"); len(h1) == 1 {
+		return text(h1[0])
+	}
+	return fmt.Sprintf("%d headings", len(a.all("h1")))
+}
+
+// fields returns the values that the page's form would send.
+func (a answer) fields() url.Values {
+	values := url.Values{}
+	for _, n := range a.all("input") {
+		if attr(n, "name") != "" && attr(n, "type") != "file" && (attr(n, "type") != "radio" || hasAttr(n, "checked")) {
+			values.Set(attr(n, "name"), attr(n, "value"))
+		}
+	}
+	for _, n := range a.all("textarea") {
+		if n.FirstChild != nil {
+			values.Set(attr(n, "name"), n.FirstChild.Data)
+		} else {
+			values.Set(attr(n, "name"), "")
+		}
+	}
+	for _, n := range a.all("option") {
+		if hasAttr(n, "selected") {
+			values.Set(attr(n.Parent, "name"), attr(n, "value"))
+		}
+	}
+	return values
+}
+
+func hasAttr(n *html.Node, name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldError returns the error message of a field.
+func (a answer) fieldError(field string) string {
+	for _, n := range a.all("p", "id", field+"-error") {
+		return text(n)
+	}
+	return ""
+}
+
+// want fails unless the page has the status and shows these texts.
+func (a answer) want(t *testing.T, status int, texts ...string) {
+	t.Helper()
+	if a.StatusCode != status {
+		t.Errorf("answered %d, want %d: %.500s", a.StatusCode, status, a.shownText())
+	}
+	for _, s := range texts {
+		if !strings.Contains(a.shownText(), s) {
+			t.Errorf("the page does not show %q, but: %.1500s", s, a.shownText())
+		}
+	}
+}
+
+// redirects fails unless the response redirects to an address.
+func (a answer) redirects(t *testing.T, to string) {
+	t.Helper()
+	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != to {
+		t.Errorf("answered %d to %q, want 303 to %q: %.800s", a.StatusCode, a.Header.Get("Location"), to, a.shownText())
+	}
+}
+
+const day = 24 * time.Hour

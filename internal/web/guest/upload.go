@@ -1,0 +1,134 @@
+package guest
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/url"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// upload is a form that may contain a photo. The photo is the last field, and is read as a stream.
+type upload struct {
+	values url.Values
+	photo  io.Reader // nil if no photo was chosen
+}
+
+const (
+	photoField = "photo"
+	maxParts   = 40
+	// uploadTime is how long an upload from a slow phone may take.
+	uploadTime = 5 * time.Minute
+	// maxDrained is how many bytes of a refused upload are read. A browser shows no response if the connection is
+	// closed while it sends.
+	maxDrained = 64 << 20
+)
+
+// upload reads the fields of a form up to its photo.
+func (c *call) upload() (*upload, error) {
+	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*respond.MaxForm), c.r.Body}
+	form, err := c.r.MultipartReader()
+	if err != nil || mediaType != "multipart/form-data" {
+		return nil, respond.Unreadable(err)
+	}
+	if err := respond.ExtendDeadlines(c.w, uploadTime); err != nil {
+		return nil, err
+	}
+	u := &upload{values: url.Values{}}
+	return u, u.read(form)
+}
+
+// read reads parts up to the photo or the end.
+func (u *upload) read(form *multipart.Reader) error {
+	left := respond.MaxForm
+	for range maxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return respond.Unreadable(err)
+		}
+		if part.FormName() == photoField {
+			return u.openPhoto(part)
+		}
+		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
+		if err != nil {
+			return respond.Unreadable(err)
+		}
+		left -= len(text)
+		if left < 0 {
+			return lost.E(lost.TooLarge, "The form is larger than 64 KiB, photos aside.")
+		}
+		u.values.Add(part.FormName(), string(text))
+	}
+	return respond.Unreadable(nil)
+}
+
+// openPhoto sets the photo if there is one: a browser sends an empty part if no photo was chosen.
+func (u *upload) openPhoto(part *multipart.Part) error {
+	photo := bufio.NewReader(part)
+	_, err := photo.Peek(1)
+	switch {
+	case err == nil:
+		u.photo = photoReader{photo}
+		return nil
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return respond.Unreadable(err)
+	}
+}
+
+// photoReader reports a form that ends too early as the client's error, unlike other errors while a photo is read.
+type photoReader struct{ io.Reader }
+
+func (r photoReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = respond.Unreadable(err)
+	}
+	return n, err
+}
+
+// drain reads the rest of a form, so that the browser has sent everything before it gets the response.
+func (c *call) drain() {
+	if limited, ok := c.r.Body.(*limitedBody); ok {
+		_, _ = io.CopyN(io.Discard, limited.whole, maxDrained)
+	}
+}
+
+// limitedBody is the part of a body that is accepted.
+type limitedBody struct {
+	io.Reader
+	whole io.ReadCloser
+}
+
+func (b *limitedBody) Close() error { return b.whole.Close() }
+
+// photoProblem turns an error about a photo into a problem of its field. It returns false for other errors.
+func photoProblem(err error) (lost.Problems, bool) {
+	var p lost.Problems
+	switch lost.CodeOf(err) {
+	case lost.TooLarge:
+		p.Add(photoField, "too-large", "is too large")
+	case lost.Unsupported:
+		p.Add(photoField, "not-an-image", "is not a picture")
+	case lost.Unreadable:
+		p.Add(photoField, "incomplete", "did not arrive whole")
+	case lost.Invalid:
+		p = lost.ProblemsOf(err)
+	case lost.TooMany:
+		p.Add("", "wait", "must wait")
+	default:
+		return nil, false
+	}
+	return p, true
+}

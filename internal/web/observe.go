@@ -1,0 +1,137 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/tracing"
+	"homeward/internal/web/respond"
+)
+
+// observe gives every request an id, security headers, one log line, a span and panic recovery.
+func observe(next http.Handler, o Doors) http.Handler {
+	untrusted := &untrustedProxyWarning{log: o.Log}
+	next = recoverPanics(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		peer := respond.Address(r.RemoteAddr)
+		untrusted.check(peer, o.Proxies, r.Header)
+		client := o.Proxies.client(peer, r.Header)
+		if client.by != peer {
+			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // handlers need not know about proxies
+		}
+		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
+		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
+		w.Header().Set(respond.RequestIDHeader, id)
+		rec := &respond.Record{ResponseWriter: w}
+		target := interfaceOf(r.URL.Path)
+		if o.Watch != nil {
+			o.Watch.Begin(target)
+		}
+		ctx := tracing.With(r.Context(), id)
+		if target == APIDoor { // elsewhere strangers could decide what is sampled
+			ctx = tracing.Hear(ctx, r.Header)
+		}
+		var span tracing.Span
+		if target != ProbeDoor {
+			ctx, span = tracing.Answer(ctx, o.Tracer, respond.Method(r))
+		}
+		r = r.WithContext(ctx) // the mux stores the matched pattern in this request
+		defer func() {
+			logRequest(o, rec, r, target, id, time.Since(start))
+			endSpan(span, rec, r, target, id)
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// recoverPanics answers with a problem when a handler panics. The guest pages and the dashboard recover on their own,
+// to answer with a page.
+func recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer respond.Recover(w, func(err error) { respond.Problem(w, err) })
+		next.ServeHTTP(w, r)
+	})
+}
+
+// endSpan records in the span what the log line says, except the client's address.
+func endSpan(span tracing.Span, rec *respond.Record, r *http.Request, target Door, id string) {
+	span.Rename(respond.Method(r) + " " + routeOf(r))
+	span.Set("http.request.method", respond.Method(r))
+	span.Set("http.route", routeOf(r))
+	span.Set("http.response.status_code", rec.Status)
+	span.Set("homeward.door", string(target))
+	span.Set("homeward.request", id)
+	if rec.Status >= http.StatusInternalServerError {
+		span.Fail(http.StatusText(rec.Status))
+	}
+	span.End(nil)
+}
+
+// routeOf is the mux pattern that matched the request, without its method.
+func routeOf(r *http.Request) string {
+	if _, route, found := strings.Cut(r.Pattern, " "); found {
+		return route
+	}
+	return r.Pattern
+}
+
+// requestID keeps the caller's id if it is safe to log, and makes a new one otherwise.
+func requestID(given string, now time.Time) string {
+	const maxLength = 128
+	if given != "" && len(given) <= maxLength && !strings.ContainsFunc(given, unsafeInRequestID) {
+		return given
+	}
+	return lost.NewID(lost.RequestID, now)
+}
+
+func unsafeInRequestID(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	default:
+		return !strings.ContainsRune("-_.:", r)
+	}
+}
+
+// logRequest reports the request to the observer and writes its log line.
+func logRequest(o Doors, rec *respond.Record, r *http.Request, target Door, id string, took time.Duration) {
+	if rec.Status == 0 {
+		rec.Status = http.StatusOK
+	}
+	if o.Watch != nil {
+		o.Watch.End(target, routeOf(r), respond.Method(r), rec.Status, took)
+	}
+	level := slog.LevelInfo
+	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
+		level = slog.LevelError
+	}
+	attrs := append([]slog.Attr{
+		slog.String("request", id),
+		slog.String("method", respond.Method(r)),
+		slog.String("route", r.Pattern),
+		slog.Int("status", rec.Status),
+		slog.Int64("bytes", rec.Bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+	}, rec.Attrs...)
+	if traced := tracing.Of(r.Context()).Trace(); traced != "" {
+		attrs = append(attrs, slog.String("trace", traced))
+	}
+	if wasRefused(rec.Status) {
+		attrs = append(attrs, slog.String("client", respond.ClientOf(r)))
+	}
+	if rec.Err != nil {
+		attrs = append(attrs, slog.String("error", rec.Err.Error()))
+	}
+	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// wasRefused reports whether the operator may need the client's address, to find an attacker. Other log lines leave
+// the address out, for privacy.
+func wasRefused(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+}

@@ -1,0 +1,112 @@
+package respond
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// Assets are the stylesheets, scripts and icons that pages load. The name under which a file is served contains a hash
+// of its content, so that browsers can cache it forever and still never use an old version.
+type Assets struct {
+	byServedName map[string]asset
+	servedNames  map[string]string // by file name
+}
+
+type asset struct {
+	contentType   string
+	plain, zipped []byte
+}
+
+// AssetsPath is the path below which assets are served.
+const AssetsPath = "/assets/"
+
+var assetTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+//go:embed assets
+var shared embed.FS
+
+// NewAssets reads the embedded assets. The guest pages and the dashboard share them.
+func NewAssets() (*Assets, error) {
+	a := &Assets{byServedName: map[string]asset{}, servedNames: map[string]string{}}
+	files, err := fs.ReadDir(shared, "assets")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		body, err := fs.ReadFile(shared, path.Join("assets", f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if err := a.add(f.Name(), body); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *Assets) add(name string, body []byte) error {
+	ext := path.Ext(name)
+	contentType := assetTypes[ext]
+	if contentType == "" {
+		return fmt.Errorf("asset %s has an unknown file type", name)
+	}
+	var zipped bytes.Buffer
+	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	a.servedNames[name] = served
+	a.byServedName[served] = asset{contentType: contentType, plain: body, zipped: zipped.Bytes()}
+	return nil
+}
+
+// Path returns the address of an asset by its file name. It panics if there is no such file: names are constants.
+func (a *Assets) Path(name string) string {
+	served, known := a.servedNames[name]
+	if !known {
+		panic("respond: no asset named " + name)
+	}
+	return AssetsPath + served
+}
+
+// Serve responds with the asset of a served name. Clients may cache it forever.
+func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
+	file, known := a.byServedName[name]
+	if !known {
+		return lost.Missing("file")
+	}
+	h, body := w.Header(), file.plain
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = file.zipped
+	}
+	h.Set("Content-Type", file.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
+	return nil
+}

@@ -1,0 +1,30 @@
+package respond
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+)
+
+// OriginCheck refuses forms that another site sent (cross-site request forgery).
+type OriginCheck struct {
+	protection *http.CrossOriginProtection
+}
+
+// NewOriginCheck makes a check that trusts the public address of the service.
+func NewOriginCheck(base *url.URL) (*OriginCheck, error) {
+	protection := http.NewCrossOriginProtection()
+	if err := protection.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+		return nil, err
+	}
+	return &OriginCheck{protection}, nil
+}
+
+// Check returns a Forbidden error for a request that changes something and comes from another site.
+func (o *OriginCheck) Check(r *http.Request) error {
+	if err := o.protection.Check(r); err != nil {
+		return lost.E(lost.Forbidden, "This form was sent from another site.").Because(err)
+	}
+	return nil
+}

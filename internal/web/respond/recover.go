@@ -1,0 +1,27 @@
+package respond
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+)
+
+// Recover is deferred by a handler and answers a request whose handler panicked: fail writes the error response. If
+// part of the response has been sent already, Recover records the error for the log line and aborts the connection, so
+// that the client does not take half a response for a complete one.
+func Recover(w http.ResponseWriter, fail func(error)) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(http.ErrAbortHandler)
+	}
+	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	if Begun(w) {
+		recordError(w, err)
+		panic(http.ErrAbortHandler)
+	}
+	fail(err)
+}

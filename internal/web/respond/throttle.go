@@ -1,0 +1,67 @@
+package respond
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Throttle gives each client a budget of requests, which refills steadily. It counts on this copy of the service only:
+// behind a load balancer a client has one budget per copy.
+type Throttle struct {
+	limit rate.Limit
+	burst int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	clients map[string]*rate.Limiter
+}
+
+// maxThrottled is how many clients a Throttle remembers. A client that is forgotten starts with a full budget.
+const maxThrottled = 10000
+
+// NewThrottle makes a throttle whose budgets hold up to burst requests and gain limit requests per second.
+func NewThrottle(limit rate.Limit, burst int, now func() time.Time) *Throttle {
+	return &Throttle{limit: limit, burst: burst, now: now, clients: map[string]*rate.Limiter{}}
+}
+
+// Take takes one request from the client's budget and returns what remains of it. If the budget is empty, nothing is
+// taken, and wait is the time until the next request is allowed; otherwise wait is 0.
+func (t *Throttle) Take(client string) (remaining float64, wait time.Duration) {
+	now := t.now()
+	l := t.limiter(client, now)
+	allowed := l.AllowN(now, 1)
+	remaining = max(0, l.TokensAt(now))
+	if allowed {
+		return remaining, 0
+	}
+	missing := 1 - remaining
+	return remaining, max(1, time.Duration(missing/float64(t.limit)*float64(time.Second)))
+}
+
+func (t *Throttle) limiter(client string, now time.Time) *rate.Limiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.clients[client]
+	if l == nil {
+		if len(t.clients) >= maxThrottled {
+			t.forget(now)
+		}
+		l = rate.NewLimiter(t.limit, t.burst)
+		t.clients[client] = l
+	}
+	return l
+}
+
+// forget removes the clients whose budget is full again, or all clients if that frees no space.
+func (t *Throttle) forget(now time.Time) {
+	for client, l := range t.clients {
+		if l.TokensAt(now) >= float64(t.burst) {
+			delete(t.clients, client)
+		}
+	}
+	if len(t.clients) >= maxThrottled {
+		clear(t.clients)
+	}
+}

@@ -1,0 +1,135 @@
+package webhook
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// maxQuoted is how many bytes of an error are quoted. It may contain text from the other side.
+const maxQuoted = 200
+
+// knownFailures are the messages for known errors.
+var knownFailures = []struct {
+	err     error
+	message string
+}{
+	{ssrf.ErrProhibitedIP, "the address is private or reserved; only public addresses are sent to"},
+	{ssrf.ErrProhibitedNetwork, "the address is private or reserved; only public addresses are sent to"},
+	{syscall.ECONNREFUSED, "connection refused"},
+	{syscall.ECONNRESET, "the connection was reset"},
+	{syscall.EPIPE, "the connection was closed while the request was sent"},
+	{syscall.EHOSTUNREACH, "the host cannot be reached"},
+	{syscall.ENETUNREACH, "the host cannot be reached"},
+	{io.EOF, "the connection was closed without an answer"},
+	{io.ErrUnexpectedEOF, "the connection was closed in the middle of the answer"},
+}
+
+// describeStatus says why a status is a failure. It is empty for 200.
+func describeStatus(status int) string {
+	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
+	switch {
+	case status == http.StatusOK:
+		return ""
+	case status > 200 && status < 300:
+		return text + "; only 200 counts as delivered"
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
+		return text + "; redirects are not followed"
+	default:
+		return text
+	}
+}
+
+// describeFailure says why there was no answer. It contains neither an address of the service nor the address to which
+// the name resolved: the reader must learn nothing about the service's network.
+func (s *Sender) describeFailure(host string, err error) string {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return s.describeLookup(dns)
+	}
+	for _, known := range knownFailures {
+		if errors.Is(err, known.err) {
+			return known.message
+		}
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return s.describeTimeout(err)
+	}
+	if message := describeTLS(host, err); message != "" {
+		return message
+	}
+	return "no proper answer: " + innermost(err)
+}
+
+func (s *Sender) describeTimeout(err error) string {
+	op, ok := errors.AsType[*net.OpError](err)
+	switch {
+	case !ok: // the only timeout that is set on the transport itself
+		return "no TLS handshake within " + seconds(s.options.HandshakeTimeout)
+	case op.Op == "dial":
+		return "no connection within " + seconds(s.options.ConnectTimeout)
+	default:
+		return "the connection was lost"
+	}
+}
+
+func (s *Sender) describeLookup(err *net.DNSError) string {
+	switch {
+	case err.IsNotFound:
+		return "the host name does not exist"
+	case err.IsTimeout:
+		return "the host name could not be looked up within " + seconds(s.options.ConnectTimeout)
+	default:
+		return "the host name could not be looked up"
+	}
+}
+
+func describeTLS(host string, err error) string {
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "the certificate is not valid for " + host
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "the certificate is signed by an unknown authority"
+	}
+	if bad, ok := errors.AsType[x509.CertificateInvalidError](err); ok && bad.Reason == x509.Expired {
+		return "the certificate has expired or is not valid yet"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "the certificate is not valid"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "the server does not speak TLS on this port"
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" { // a TLS alert, in crypto/tls
+		return "the server refused the TLS connection: " + innermost(err)
+	}
+	return ""
+}
+
+// innermost returns the text of the innermost error, without the addresses that wrap it.
+func innermost(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	text := err.Error()
+	for _, prefix := range []string{"net/http: ", "http: ", "http2: ", "tls: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return cleanText([]byte(text), maxQuoted)
+}
+
+// seconds formats a timeout for people.
+func seconds(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return d.String()
+}
