@@ -203,7 +203,7 @@ func runProbes(base string, header http.Header, probes []probe) []probeResult {
 	return answers
 }
 
-// faultReport is the result of a fault test, for docs/reliability.md.
+// faultReport is the result of a fault test, for docs/operate/reliability.md.
 type faultReport struct {
 	fault                       string
 	load                        string

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// apiRow is one row of the table in docs/roles.md: the permission that an API operation needs.
+// apiRow is one row of the table in docs/use/roles.md: the permission that an API operation needs.
 type apiRow struct{ method, path, right string }
 
 func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
@@ -67,7 +67,7 @@ func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {
 			op.right = "…"
-			t.Errorf("docs/roles.md lacks an operation. Add the permission that it needs:\n%s", op)
+			t.Errorf("docs/use/roles.md lacks an operation. Add the permission that it needs:\n%s", op)
 		}
 	}
 	keys := map[lost.Role]string{}

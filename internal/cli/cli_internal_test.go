@@ -9,7 +9,7 @@ import (
 )
 
 func TestOperatorGuideListsEveryCommand(t *testing.T) {
-	page, err := os.ReadFile("../../docs/operate.md")
+	page, err := os.ReadFile("../../docs/operate/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestOperatorGuideListsEveryCommand(t *testing.T) {
 		}
 		name := cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
 		if !strings.Contains(list, "homeward "+name) && !strings.Contains(list, "· "+name+" ") {
-			t.Errorf("docs/operate.md does not list homeward %s", name)
+			t.Errorf("docs/operate/commands.md does not list homeward %s", name)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/lost"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/problems.md")
+var update = flag.Bool("update", false, "rewrite docs/use/problems.md")
 
 func TestProblemsInTheDocsAreUpToDate(t *testing.T) {
-	name := filepath.Join("..", "..", "..", "docs", "problems.md")
+	name := filepath.Join("..", "..", "..", "docs", "use", "problems.md")
 	want := problemsText()
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
@@ -54,7 +54,7 @@ func problemsText() string {
 }
 
 func TestTheDefaultTariffInTheDocsIsUpToDate(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "api.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "use", "shipping.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
