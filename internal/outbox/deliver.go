@@ -76,7 +76,8 @@ type endpointWorker struct {
 
 func newDeliverer(o Options) *deliverer {
 	return &deliverer{
-		db: o.DB, hooks: o.Hooks, log: o.Log, observe: o.Observe, observeDelivered: o.ObserveDelivered, tracer: o.Tracer,
+		db: o.DB, hooks: o.Hooks, log: o.Log, tracer: o.Tracer,
+		observe: o.Observe, observeDelivered: o.ObserveDelivered,
 		workers: map[store.Lane]*endpointWorker{},
 		sending: make(chan struct{}, AttemptsAtOnce), claiming: make(chan struct{}, claimsAtOnce),
 	}

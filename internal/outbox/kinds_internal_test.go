@@ -123,7 +123,9 @@ func TestAPanickingJobLogsItsStackAndIsRetried(t *testing.T) {
 		if due, failed, err := db.Jobs(t.Context()); due != 1 || failed != 0 || err != nil {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
-		for _, want := range []string{"job panicked; it will be retried", "on purpose", "panicOnPurpose", "kind=thumbnail"} {
+		for _, want := range []string{
+			"job panicked; it will be retried", "on purpose", "panicOnPurpose", "kind=thumbnail",
+		} {
 			if !strings.Contains(logged.String(), want) {
 				t.Errorf("the log has no %q: %s", want, &logged)
 			}

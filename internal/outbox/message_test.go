@@ -18,16 +18,16 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// postman keeps what it is given, and does as it is told.
-type postman struct {
+// fakeMessenger records what it is given, and answers as a test wants.
+type fakeMessenger struct {
 	mu     sync.Mutex
 	told   []string
 	sent   []lost.Letter
-	answer func(l lost.Letter, handOver func() error) (lost.Receipt, error) // nil: it takes everything
-	fate   func() (lost.MessageState, string, error)
+	answer func(l lost.Letter, handOver func() error) (lost.Receipt, error) // nil accepts everything
+	state  func() (lost.MessageState, string, error)
 }
 
-func (p *postman) Tell(_ context.Context, to, subject, text string) error {
+func (p *fakeMessenger) Tell(_ context.Context, to, subject, text string) error {
 	if strings.HasPrefix(to, "gone@") {
 		return lost.E(lost.Invalid, "There is no such mailbox.")
 	}
@@ -37,11 +37,11 @@ func (p *postman) Tell(_ context.Context, to, subject, text string) error {
 	return nil
 }
 
-func (p *postman) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
+func (p *fakeMessenger) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
 
-func (p *postman) Sends(lost.Channel) bool { return true }
+func (p *fakeMessenger) Sends(lost.Channel) bool { return true }
 
-func (p *postman) Send(_ context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
+func (p *fakeMessenger) Send(_ context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
 	if p.answer != nil {
 		return p.answer(l, handOver)
 	}
@@ -51,7 +51,7 @@ func (p *postman) Send(_ context.Context, l lost.Letter, handOver func() error) 
 	return p.take(l)
 }
 
-func (p *postman) take(l lost.Letter) (lost.Receipt, error) {
+func (p *fakeMessenger) take(l lost.Letter) (lost.Receipt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sent = append(p.sent, l)
@@ -61,12 +61,12 @@ func (p *postman) take(l lost.Letter) (lost.Receipt, error) {
 	return lost.Receipt{State: lost.MessageSent}, nil
 }
 
-func (p *postman) Trace(context.Context, lost.Message) (lost.MessageState, string, error) {
-	return p.fate()
+func (p *fakeMessenger) Trace(context.Context, lost.Message) (lost.MessageState, string, error) {
+	return p.state()
 }
 
-// take gives the kinds of what was sent since it was last asked, and to whom.
-func (p *postman) taken() []string {
+// taken returns the kinds and recipients of the messages that were sent since the last call.
+func (p *fakeMessenger) taken() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []string
@@ -78,26 +78,31 @@ func (p *postman) taken() []string {
 	return all
 }
 
-// inn is a location with its desk, an outbox and a clock to turn.
-type inn struct {
-	t     *testing.T
-	db    *store.DB
-	clock *storetest.Clock
-	desk  *desk.Desk
-	actor lost.Actor
-	post  *postman
-	out   *outbox.Outbox
-	where lost.Location
+// fixture is a location with its use cases, an outbox and a clock that the test controls.
+type fixture struct {
+	t         *testing.T
+	db        *store.DB
+	clock     *storetest.Clock
+	desk      *desk.Desk
+	actor     lost.Actor
+	messenger *fakeMessenger
+	out       *outbox.Outbox
+	where     lost.Location
 }
 
-// eachInn runs a test on each database with a location in Berlin that keeps things for 30 days, at 13:00 on a Sunday.
-func eachInn(t *testing.T, fn func(n *inn)) {
+// eachFixture runs a test on each database with a location in Berlin that keeps items for 30 days,
+// at 13:00 on a Sunday.
+func eachFixture(t *testing.T, fn func(n *fixture)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
-		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = desk.New(desk.Options{DB: db, Messenger: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
+		n := &fixture{t: t, db: db, clock: clock, messenger: &fakeMessenger{}}
+		n.desk = desk.New(desk.Options{
+			DB: db, Messenger: n.messenger, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now,
+			Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
+			Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		})
 		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
@@ -115,13 +120,16 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	})
 }
 
-// copy is another copy of the service's background work.
-func (n *inn) copy() *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: n.db, Files: newFiles(), Hooks: &hooks{}, Post: n.post, Base: "https://homeward.example", Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+// copy returns another copy of the service's background work.
+func (n *fixture) copy() *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Post: n.messenger, Base: "https://homeward.example", Log: quiet(),
+		Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
+	})
 }
 
-// find records an item with an owner.
-func (n *inn) find(email string) lost.Item {
+// createOwned creates an item with an owner.
+func (n *fixture) createOwned(email string) lost.Item {
 	n.t.Helper()
 	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
@@ -132,12 +140,12 @@ func (n *inn) find(email string) lost.Item {
 	return i
 }
 
-// settle lets the outbox look and work until nothing is due.
-func (n *inn) settle() {
+// runAll checks items and performs jobs until nothing is due.
+func (n *fixture) runAll() {
 	n.t.Helper()
-	n.clock.Advance(time.Second) // changes of one record are a moment apart, also while the clock stands
+	n.clock.Advance(time.Second) // so that two changes of a record never have the same time
 	for did := 1; did > 0; {
-		looked, err := n.out.LookOnce(n.t.Context())
+		checked, err := n.out.LookOnce(n.t.Context())
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -145,21 +153,21 @@ func (n *inn) settle() {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		did = looked + done
+		did = checked + done
 	}
 }
 
-// expect lets everything settle and compares what was sent.
-func (n *inn) expect(when string, want ...string) {
+// expectSent runs everything that is due and compares what was sent.
+func (n *fixture) expectSent(when string, want ...string) {
 	n.t.Helper()
-	n.settle()
-	if got := n.post.taken(); !slices.Equal(got, want) {
+	n.runAll()
+	if got := n.messenger.taken(); !slices.Equal(got, want) {
 		n.t.Errorf("%s: sent %q, want %q", when, got, want)
 	}
 }
 
-// until turns the clock to a moment, written as the location's clock shows it.
-func (n *inn) until(local string) {
+// advanceTo sets the clock to a local time of the location.
+func (n *fixture) advanceTo(local string) {
 	n.t.Helper()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -173,15 +181,15 @@ func (n *inn) until(local string) {
 }
 
 // move sets an item's status as the desk does.
-func (n *inn) move(i lost.Item, p lost.MovePatch) {
+func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 	n.t.Helper()
 	if _, err := n.desk.SetStatus(n.t.Context(), n.actor, n.where.ID, i.ID, p); err != nil {
 		n.t.Fatal(err)
 	}
 }
 
-// choose is the guest's choice, by the link that was sent.
-func (n *inn) choose(i lost.Item, p lost.ChoicePatch) {
+// choose makes the guest's choice through the link that was sent.
+func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 	n.t.Helper()
 	link, _, err := n.db.LinkTo(n.t.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil {
@@ -196,8 +204,8 @@ func (n *inn) choose(i lost.Item, p lost.ChoicePatch) {
 	}
 }
 
-// history lists what an item's history says of messages, newest first.
-func (n *inn) history(i lost.Item) []string {
+// history lists the entries about messages in an item's history, newest first.
+func (n *fixture) history(i lost.Item) []string {
 	n.t.Helper()
 	list, err := n.desk.History(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Page{Number: 1, Limit: 100})
 	if err != nil {
@@ -212,8 +220,8 @@ func (n *inn) history(i lost.Item) []string {
 	return all
 }
 
-// tasks lists what waits for the desk.
-func (n *inn) tasks() []string {
+// tasks lists the desk's tasks.
+func (n *fixture) tasks() []string {
 	n.t.Helper()
 	list, err := n.desk.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage())
 	if err != nil {
@@ -232,54 +240,56 @@ const (
 )
 
 func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at creation", "notice to "+anna)
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at creation", "notice to "+anna)
 		update := func(o lost.OwnerPatch) {
 			n.t.Helper()
-			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID, lost.ItemPatch{Owner: lost.Set(o)}); err != nil {
+			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Owner: lost.Set(o)}); err != nil {
 				n.t.Fatal(err)
 			}
 		}
 		update(lost.OwnerPatch{FirstName: lost.Set("Anna")})
-		n.expect("a name")
+		n.expectSent("a name")
 		update(lost.OwnerPatch{Email: lost.Set(bert)})
-		n.expect("another address", "notice to "+bert)
+		n.expectSent("another address", "notice to "+bert)
 		update(lost.OwnerPatch{Email: lost.Set(anna)})
-		n.expect("the first address again")
+		n.expectSent("the first address again")
 		update(lost.OwnerPatch{Email: lost.Clear[string](), Phone: lost.Set("+49 30 901820")})
-		n.expect("a phone alone", "notice to +4930901820")
+		n.expectSent("a phone alone", "notice to +4930901820")
 		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("sent again", "notice to +4930901820")
+		n.expectSent("sent again", "notice to +4930901820")
 		if got := n.history(i); len(got) != 4 || got[0] != "message-sent: notice by sms to +4930901820" {
 			n.t.Errorf("history: %q", got)
 		}
 	})
 }
 
-func TestAMessageThatIsRefusedStandsOnTheHistoryAndWaitsForTheDesk(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.post.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
+func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.messenger.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
 			_ = handOver()
 			return lost.Receipt{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
-		i := n.find(anna)
-		n.settle()
-		if got := n.history(i); len(got) != 1 || got[0] != "message-failed: notice by email to anna@example.com: No such mailbox here." {
+		i := n.createOwned(anna)
+		n.runAll()
+		if got := n.history(i); len(got) != 1 ||
+			got[0] != "message-failed: notice by email to anna@example.com: No such mailbox here." {
 			n.t.Errorf("history: %q", got)
 		}
 		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.post.answer = nil
+		n.messenger.answer = nil
 		n.clock.Advance(8 * 24 * time.Hour)
-		n.expect("a week later nobody is reminded of what they never got", "digest to desk@adler.example")
+		n.expectSent("no reminder without a notice, a week later", "digest to desk@adler.example")
 		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("the desk sends it again", "notice to "+anna)
+		n.expectSent("the desk sends it again", "notice to "+anna)
 		if got := n.tasks(); len(got) != 0 {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -287,17 +297,17 @@ func TestAMessageThatIsRefusedStandsOnTheHistoryAndWaitsForTheDesk(t *testing.T)
 }
 
 func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.post.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
+	eachFixture(t, func(n *fixture) {
+		n.messenger.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
 			return lost.Receipt{}, errors.New("connection refused")
 		}
-		i := n.find(anna)
-		n.expect("while the server is away")
+		i := n.createOwned(anna)
+		n.expectSent("while the server is away")
 		n.clock.Advance(time.Hour)
-		n.expect("an hour later")
-		n.post.answer = nil
+		n.expectSent("an hour later")
+		n.messenger.answer = nil
 		n.clock.Advance(time.Hour)
-		n.expect("when it is back", "notice to "+anna)
+		n.expectSent("when it is back", "notice to "+anna)
 		if got := n.history(i); len(got) != 1 {
 			n.t.Errorf("history: %q", got)
 		}
@@ -305,13 +315,13 @@ func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
 }
 
 func TestAMessageThatCannotBeSentForThreeDaysIsGivenUp(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.post.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
+	eachFixture(t, func(n *fixture) {
+		n.messenger.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
 			return lost.Receipt{}, errors.New("connection refused")
 		}
-		i := n.find(anna)
+		i := n.createOwned(anna)
 		for range 5 {
-			n.settle()
+			n.runAll()
 			n.clock.Advance(24 * time.Hour)
 		}
 		if got := n.history(i); len(got) != 1 || !strings.HasPrefix(got[0], "message-failed: notice") {
@@ -320,11 +330,11 @@ func TestAMessageThatCannotBeSentForThreeDaysIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestRemindersFollowTheLadderUntilTheOwnerChooses(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.find(anna)
-		silent := n.find(bert)
-		n.expect("at once", "notice to "+anna, "notice to "+bert)
+func TestRemindersFollowTheScheduleUntilTheOwnerChooses(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.createOwned(anna)
+		silent := n.createOwned(bert)
+		n.expectSent("at once", "notice to "+anna, "notice to "+bert)
 		for _, step := range []struct {
 			at   string
 			want []string
@@ -339,14 +349,14 @@ func TestRemindersFollowTheLadderUntilTheOwnerChooses(t *testing.T) {
 			{"2026-12-16 00:00", nil},
 			{"2026-12-16 08:00", []string{"digest to desk@adler.example"}}, // kept until the 15th
 		} {
-			n.until(step.at)
-			n.expect(step.at, step.want...)
+			n.advanceTo(step.at)
+			n.expectSent(step.at, step.want...)
 		}
 		if got := n.tasks(); !slices.Equal(got, []string{"store-until", "store-until"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
 		n.move(silent, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true)})
-		n.settle()
+		n.runAll()
 		if got := n.tasks(); !slices.Equal(got, []string{"store-until"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -354,31 +364,37 @@ func TestRemindersFollowTheLadderUntilTheOwnerChooses(t *testing.T) {
 }
 
 func TestRemindersStopAsSoonAsTheOwnerChooses(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
-		n.until("2026-11-18 10:00")
-		if _, err := n.out.LookOnce(n.t.Context()); err != nil { // the reminder is on its way
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
+		n.advanceTo("2026-11-18 10:00")
+		if _, err := n.out.LookOnce(n.t.Context()); err != nil { // the reminder is due to be sent
 			n.t.Fatal(err)
 		}
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
-		n.expect("and overtaken", "choice to "+anna)
-		n.until("2027-01-01 10:00")
-		n.expect("for ever")
+		n.expectSent("and overtaken", "choice to "+anna)
+		n.advanceTo("2027-01-01 10:00")
+		n.expectSent("for ever")
 	})
 }
 
-func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i, j := n.find(anna), n.find(bert)
-		n.expect("at once", "notice to "+anna, "notice to "+bert)
+func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i, j := n.createOwned(anna), n.createOwned(bert)
+		n.expectSent("at once", "notice to "+anna, "notice to "+bert)
 		for _, each := range []lost.Item{i, j} {
-			n.choose(each, lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30")})
+			n.choose(each,
+				lost.ChoicePatch{
+					Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30"),
+				})
 		}
-		n.expect("chosen", "choice to "+anna, "choice to "+bert)
-		n.choose(j, lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-24"), PickupTime: lost.Set("14:30")})
-		n.expect("put off", "choice to "+bert)
-		next := func(want ...string) { // who comes within some days is seen at the desk, and nothing that waits
+		n.expectSent("chosen", "choice to "+anna, "choice to "+bert)
+		n.choose(j,
+			lost.ChoicePatch{
+				Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-24"), PickupTime: lost.Set("14:30"),
+			})
+		n.expectSent("put off", "choice to "+bert)
+		next := func(want ...string) { // the desk sees who comes in the next days, and nothing else
 			n.t.Helper()
 			var got []string
 			for _, g := range must(n.desk.Today(n.t.Context(), n.actor, n.where.ID)) {
@@ -387,37 +403,37 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got, want) || len(n.tasks()) > 0 {
-				n.t.Errorf("at the desk: %q, want %q; tasks: %q", got, want, n.tasks())
+				n.t.Errorf("pickups: %q, want %q; tasks: %q", got, want, n.tasks())
 			}
 		}
 		next("pickup-next " + anna) // and Bert in nine days
-		n.until("2026-11-16 08:00")
-		n.expect("the next morning")
+		n.advanceTo("2026-11-16 08:00")
+		n.expectSent("the next morning")
 		next("pickup-next "+anna, "pickup-next "+bert)
-		n.until("2026-11-19 10:00")
-		n.expect("the day before", "pickup-soon to "+anna)
-		n.until("2026-11-20 00:00")
-		n.expect("the day begins")
-		n.until("2026-11-20 09:00")
-		n.expect("on the day", "digest to desk@adler.example")
+		n.advanceTo("2026-11-19 10:00")
+		n.expectSent("the day before", "pickup-soon to "+anna)
+		n.advanceTo("2026-11-20 00:00")
+		n.expectSent("the day begins")
+		n.advanceTo("2026-11-20 09:00")
+		n.expectSent("on the day", "digest to desk@adler.example")
 		if got := n.tasks(); !slices.Equal(got, []string{"pickup-today"}) {
 			n.t.Errorf("tasks on the day: %q", got)
 		}
-		n.until("2026-11-21 00:00")
-		n.expect("nobody came")
-		n.until("2026-11-21 09:00")
-		n.expect("in the morning", "digest to desk@adler.example")
+		n.advanceTo("2026-11-21 00:00")
+		n.expectSent("nobody came")
+		n.advanceTo("2026-11-21 09:00")
+		n.expectSent("in the morning", "digest to desk@adler.example")
 		if got := n.tasks(); !slices.Equal(got, []string{"pickup-missed"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.until("2026-11-21 10:00")
-		n.expect("the day after", "pickup-missed to "+anna)
-		n.until("2026-11-23 10:00")
-		n.expect("the day before the other's", "digest to desk@adler.example", "pickup-soon to "+bert)
+		n.advanceTo("2026-11-21 10:00")
+		n.expectSent("the day after", "pickup-missed to "+anna)
+		n.advanceTo("2026-11-23 10:00")
+		n.expectSent("the day before the other's", "digest to desk@adler.example", "pickup-soon to "+bert)
 		n.move(j, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
 		n.move(i, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
-		n.until("2026-12-31 10:00")
-		n.expect("both were collected")
+		n.advanceTo("2026-12-31 10:00")
+		n.expectSent("both were collected")
 		if got := n.tasks(); len(got) != 0 {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -425,18 +441,18 @@ func TestAPickUpIsRemindedOfAndMissed(t *testing.T) {
 }
 
 func TestOfSeveralMissedRemindersOnlyTheLastGoesOut(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.find(anna)
-		n.expect("at once", "notice to "+anna)
-		n.until("2026-12-01 10:00") // the service was off
-		n.expect("both reminders are due", "reminder to "+anna)
+	eachFixture(t, func(n *fixture) {
+		n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
+		n.advanceTo("2026-12-01 10:00") // the service was off
+		n.expectSent("both reminders are due", "reminder to "+anna)
 	})
 }
 
 func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
 		died := errors.New("killed")
 		for _, c := range []struct {
 			at      string
@@ -446,20 +462,20 @@ func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
 			{"2026-11-18 10:00", died, false},
 			{"2026-11-22 10:00", lost.E(lost.Unavailable, "Try again later."), true},
 		} {
-			n.until(c.at)
-			n.post.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+			n.advanceTo(c.at)
+			n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
 				if err := handOver(); err != nil {
 					return lost.Receipt{}, err
 				}
 				return lost.Receipt{}, c.outcome
 			}
-			n.settle()
-			n.post.answer = nil
+			n.runAll()
+			n.messenger.answer = nil
 			n.clock.Advance(time.Hour)
 			if c.retried {
-				n.expect("refused for now", "reminder to "+anna)
+				n.expectSent("refused for now", "reminder to "+anna)
 			} else {
-				n.expect("perhaps sent")
+				n.expectSent("perhaps sent")
 			}
 		}
 		if got := n.history(i); len(got) != 3 || !strings.HasSuffix(got[1], "not sent again") {
@@ -468,12 +484,13 @@ func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// A worker that is killed says nothing: its job comes back with the lease.
+// TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain: the job of a killed worker is due
+// again when its lease expires.
 func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
-		n.until("2026-11-18 10:00")
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
+		n.advanceTo("2026-11-18 10:00")
 		if _, err := n.out.LookOnce(n.t.Context()); err != nil {
 			n.t.Fatal(err)
 		}
@@ -492,34 +509,34 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 			}
 			return err
 		})
-		n.expect("while it has the lease")
+		n.expectSent("while it has the lease")
 		n.clock.Advance(2 * time.Minute)
-		n.expect("after the lease")
+		n.expectSent("after the lease")
 		if got := n.history(i); len(got) != 2 || !strings.HasSuffix(got[0], "not sent again") {
 			n.t.Errorf("history: %q", got)
 		}
 	})
 }
 
-func TestOtherMessagesAreRatherSentTwiceThanNever(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.find(anna)
-		n.post.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+func TestOtherMessagesMayBeSentTwiceRatherThanNever(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.createOwned(anna)
+		n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
 			_ = handOver()
 			return lost.Receipt{}, errors.New("killed")
 		}
-		n.settle()
-		n.post.answer = nil
+		n.runAll()
+		n.messenger.answer = nil
 		n.clock.Advance(time.Hour)
-		n.expect("perhaps sent", "notice to "+anna)
+		n.expectSent("perhaps sent", "notice to "+anna)
 	})
 }
 
-func TestAServerThatNeverSaysWhetherItTookAMessageGetsItThreeTimes(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
+func TestAMessageThatIsNeverConfirmedIsSentThreeTimes(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
 		times := 0
-		n.post.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+		n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
 			if err := handOver(); err != nil {
 				return lost.Receipt{}, err
 			}
@@ -527,7 +544,7 @@ func TestAServerThatNeverSaysWhetherItTookAMessageGetsItThreeTimes(t *testing.T)
 			return lost.Receipt{}, errors.New("no answer")
 		}
 		for range 10 {
-			n.settle()
+			n.runAll()
 			n.clock.Advance(time.Hour)
 		}
 		if got := n.history(i); times != 3 || len(got) != 1 || !strings.HasSuffix(got[0], "not sent again") {
@@ -536,15 +553,15 @@ func TestAServerThatNeverSaysWhetherItTookAMessageGetsItThreeTimes(t *testing.T)
 	})
 }
 
-func TestCopiesThatLookAtTheSameItemsRemindOnce(t *testing.T) {
-	eachInn(t, func(n *inn) {
+func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		const items = 60
 		for k := range items {
-			n.find(fmt.Sprintf("guest%d@example.com", k))
+			n.createOwned(fmt.Sprintf("guest%d@example.com", k))
 		}
-		n.settle()
-		n.post.taken()
-		n.until("2026-11-18 10:00")
+		n.runAll()
+		n.messenger.taken()
+		n.advanceTo("2026-11-18 10:00")
 		var working sync.WaitGroup
 		for range 3 {
 			o := n.copy()
@@ -556,32 +573,33 @@ func TestCopiesThatLookAtTheSameItemsRemindOnce(t *testing.T) {
 			})
 		}
 		working.Wait()
-		n.settle()
-		got := n.post.taken()
+		n.runAll()
+		got := n.messenger.taken()
 		if len(got) != items || len(slices.Compact(got)) != items {
-			n.t.Errorf("%d reminders of %d guests", len(got), items)
+			n.t.Errorf("%d reminders for %d guests", len(got), items)
 		}
 	})
 }
 
-func TestWhatWasSentByTextIsTraced(t *testing.T) {
-	eachInn(t, func(n *inn) {
+func TestTheStateOfAnSMSIsTraced(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("at once", "notice to +4930901820")
-		n.post.fate = func() (lost.MessageState, string, error) { return lost.MessageWaiting, "", nil }
+		n.expectSent("at once", "notice to +4930901820")
+		n.messenger.state = func() (lost.MessageState, string, error) { return lost.MessageWaiting, "", nil }
 		n.clock.Advance(2 * time.Minute)
-		n.settle()
-		n.post.fate = func() (lost.MessageState, string, error) {
+		n.runAll()
+		n.messenger.state = func() (lost.MessageState, string, error) {
 			return lost.MessageFailed, "the number does not exist", nil
 		}
 		n.clock.Advance(10 * time.Minute)
-		n.settle()
-		if got := n.history(i); len(got) != 2 || got[0] != "message-failed: notice by sms to +4930901820: the number does not exist" {
+		n.runAll()
+		if got := n.history(i); len(got) != 2 ||
+			got[0] != "message-failed: notice by sms to +4930901820: the number does not exist" {
 			n.t.Errorf("history: %q", got)
 		}
 		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
@@ -590,46 +608,48 @@ func TestWhatWasSentByTextIsTraced(t *testing.T) {
 	})
 }
 
-func TestAChangedLadderCountsForItemsThatAreThere(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.find(anna)
-		n.expect("at once", "notice to "+anna)
+func TestAChangedScheduleAppliesToExistingItems(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
 		_, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{
-			Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{})}),
+			Reminders: lost.Set(lost.ReminderSchedulePatch{
+				AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{}),
+			}),
 		})
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("changed")
-		n.until("2026-11-16 10:00")
-		n.expect("after a day", "reminder to "+anna)
-		n.until("2026-12-15 10:00")
-		n.expect("and no more")
+		n.expectSent("changed")
+		n.advanceTo("2026-11-16 10:00")
+		n.expectSent("after a day", "reminder to "+anna)
+		n.advanceTo("2026-12-15 10:00")
+		n.expectSent("and no more")
 	})
 }
 
-func TestADeskIsWrittenToOnceADayForAsLongAsSomethingWaits(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
+func TestADeskGetsADigestOnceADayWhileTasksAreOpen(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
 		n.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
-		n.expect("paid")
+		n.expectSent("paid")
 		for _, day := range []string{"2026-11-16 08:00", "2026-11-17 08:00"} {
-			n.until(day)
-			n.expect(day, "digest to desk@adler.example")
+			n.advanceTo(day)
+			n.expectSent(day, "digest to desk@adler.example")
 			n.clock.Advance(8 * time.Hour)
-			n.expect("later that day")
+			n.expectSent("later that day")
 		}
 		n.move(i, lost.MovePatch{Status: lost.Set("SHIPPED")})
-		n.until("2026-11-18 08:00")
-		n.expect("shipped", "shipped to "+anna)
+		n.advanceTo("2026-11-18 08:00")
+		n.expectSent("shipped", "shipped to "+anna)
 	})
 }
 
-func TestWhoSaysThatItIsNotTheirsIsLeftAlone(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
+func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
 		link, _, err := n.db.LinkTo(n.t.Context(), i.Account, i.ID, anna)
 		if err != nil {
 			n.t.Fatal(err)
@@ -643,51 +663,53 @@ func TestWhoSaysThatItIsNotTheirsIsLeftAlone(t *testing.T) {
 				n.t.Fatal(err)
 			}
 		}
-		n.expect("said so")
+		n.expectSent("said so")
 		if got := n.tasks(); !slices.Equal(got, []string{"not-theirs"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.until("2026-11-18 10:00")
-		n.expect("three days later", "digest to desk@adler.example")
+		n.advanceTo("2026-11-18 10:00")
+		n.expectSent("three days later", "digest to desk@adler.example")
 	})
 }
 
-func TestAnOwnerWhoseNoticeWasCanceledIsToldWhenTheyAreTheOwnerAgain(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
+func TestAnOwnerWhoseNoticeWasCanceledIsNotifiedWhenTheyAreTheOwnerAgain(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
 		owner := func(email string) {
 			n.t.Helper()
-			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
+			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
 				n.t.Fatal(err)
 			}
 		}
 		owner(bert) // before the message to Anna left
-		n.expect("another owner", "notice to "+bert)
+		n.expectSent("another owner", "notice to "+bert)
 		owner(anna)
-		n.expect("Anna after all", "notice to "+anna)
+		n.expectSent("Anna after all", "notice to "+anna)
 	})
 }
 
-func TestAClaimantWhoOwnsTheItemAlreadyHearsThatTheRequestWasAccepted(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
+func TestAClaimantWhoAlreadyOwnsTheItemIsToldOfTheAcceptance(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
 		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("filed", "notice to "+anna, "request-received to "+anna)
-		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, r.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(i.ID)}); err != nil {
+		n.expectSent("filed", "notice to "+anna, "request-received to "+anna)
+		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, r.ID,
+			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(i.ID)}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("accepted", "match to "+anna)
+		n.expectSent("accepted", "match to "+anna)
 	})
 }
 
-func TestAClaimantWhoseAddressWasWrongIsWrittenToAtTheRightOne(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.post.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
+func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.messenger.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
 			return lost.Receipt{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
 		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
@@ -696,15 +718,16 @@ func TestAClaimantWhoseAddressWasWrongIsWrittenToAtTheRightOne(t *testing.T) {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("refused")
+		n.expectSent("refused")
 		if got := n.tasks(); !slices.Equal(got, []string{"answer-request", "unreachable"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.post.answer = nil
-		if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, r.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(bert)})}); err != nil {
+		n.messenger.answer = nil
+		if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, r.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(bert)})}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.expect("corrected", "request-received to "+bert)
+		n.expectSent("corrected", "request-received to "+bert)
 		if got := n.tasks(); !slices.Equal(got, []string{"answer-request"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -712,25 +735,25 @@ func TestAClaimantWhoseAddressWasWrongIsWrittenToAtTheRightOne(t *testing.T) {
 }
 
 func TestOfTwoQuickChoicesOnlyTheLastIsConfirmed(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		i := n.find(anna)
-		n.expect("at once", "notice to "+anna)
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseLeave})
-		n.settle()
-		n.post.mu.Lock()
-		defer n.post.mu.Unlock()
-		if len(n.post.sent) != 1 || n.post.sent[0].Item.Status != lost.Discard {
-			n.t.Errorf("confirmed %d times", len(n.post.sent))
+		n.runAll()
+		n.messenger.mu.Lock()
+		defer n.messenger.mu.Unlock()
+		if len(n.messenger.sent) != 1 || n.messenger.sent[0].Item.Status != lost.Discard {
+			n.t.Errorf("confirmed %d times", len(n.messenger.sent))
 		}
 	})
 }
 
-func TestNobodyIsWrittenToInTheNameOfADisabledAccount(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		n.find(anna)
-		n.expect("at once", "notice to "+anna)
-		n.find(bert)
+func TestADisabledAccountSendsNoMessages(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.createOwned(anna)
+		n.expectSent("at once", "notice to "+anna)
+		n.createOwned(bert)
 		set := func(disabled bool) {
 			n.t.Helper()
 			if _, err := n.desk.SetAccountDisabled(n.t.Context(), n.actor.Account, disabled); err != nil {
@@ -738,20 +761,21 @@ func TestNobodyIsWrittenToInTheNameOfADisabledAccount(t *testing.T) {
 			}
 		}
 		set(true)
-		n.until("2026-11-18 10:00")
-		n.expect("disabled")
+		n.advanceTo("2026-11-18 10:00")
+		n.expectSent("disabled")
 		set(false)
-		n.until("2026-11-19 10:00")
-		n.expect("enabled again", "reminder to "+anna)
+		n.advanceTo("2026-11-19 10:00")
+		n.expectSent("enabled again", "reminder to "+anna)
 	})
 }
 
 func TestChangedRulesReachEveryItem(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		const items = 1100 // more than two pieces
+	eachFixture(t, func(n *fixture) {
+		const items = 1100 // more than two batches
 		write(n.t, n.db, func(tx *store.Tx) error {
 			for range items {
-				i, err := lost.NewItem(n.actor.Account, n.where.ID, lost.ItemPatch{Description: lost.Set("Hat")}, tx.Now())
+				i, err := lost.NewItem(n.actor.Account, n.where.ID, lost.ItemPatch{Description: lost.Set("Hat")},
+					tx.Now())
 				if err != nil {
 					return err
 				}
@@ -761,13 +785,15 @@ func TestChangedRulesReachEveryItem(t *testing.T) {
 			}
 			return nil
 		})
-		n.expect("nothing to say")
-		if _, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{StorageDuration: lost.Set(0)}); err != nil {
+		n.expectSent("nothing to say")
+		if _, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,
+			lost.LocationPatch{StorageDuration: lost.Set(0)}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.until("2026-11-16 00:00")
-		n.settle()
-		if list, err := n.desk.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage()); err != nil || list.Count != items {
+		n.advanceTo("2026-11-16 00:00")
+		n.runAll()
+		if list, err := n.desk.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage()); err != nil ||
+			list.Count != items {
 			n.t.Errorf("%d tasks of %d: %v", list.Count, items, err)
 		}
 	})

@@ -77,7 +77,8 @@ const (
 func New(o Options) *Outbox {
 	b := &Outbox{
 		db: o.DB, files: o.Files, messenger: o.Post, base: o.Base, log: o.Log,
-		shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures, imports: o.Imports, matching: o.Matching,
+		shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures,
+		imports: o.Imports, matching: o.Matching,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		wakeItems: make(chan struct{}, 1), deliverer: newDeliverer(o),
 	}

@@ -2,7 +2,6 @@ package outbox_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +20,13 @@ import (
 
 const account = "acc_1"
 
-// files notes what is asked of it, and fails for as long as it is told.
+// files records what it is asked to do, and fails while fail is set.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
 	thumbs  []string
 	fail    error
-	asked   chan struct{} // one for each call
+	asked   chan struct{} // receives a value for each call
 }
 
 func newFiles() *files { return &files{asked: make(chan struct{}, 1000)} }
@@ -78,7 +77,7 @@ func drain(t *testing.T, o *outbox.Outbox) {
 			return
 		}
 	}
-	t.Fatal("there is always more to do")
+	t.Fatal("jobs never run out")
 }
 
 func left(t *testing.T, db *store.DB) (due, failed int) {
@@ -150,17 +149,17 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		o.Nudge()
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "quick.jpg") })
 		o.Nudge()
-		<-f.asked // the deletion, while the thumbnail is still under way
+		<-f.asked // the deletion, while the thumbnail is still in progress
 		close(f.finish)
 		stop()
 		<-done
 		if due, failed := left(t, db); due+failed != 0 {
-			t.Errorf("stopping did not finish what was under way: due %d, failed %d", due, failed)
+			t.Errorf("stopping did not finish the jobs in progress: due %d, failed %d", due, failed)
 		}
 	})
 }
 
-// slowFiles takes its time over thumbnails.
+// slowFiles blocks thumbnails until finish is closed.
 type slowFiles struct {
 	*files
 	finish chan struct{}
@@ -179,7 +178,7 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	defer stop()
 	o.Run(ctx)
 	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 8 { // once for each queue
-		t.Errorf("it tried %d times in a third of a second", n)
+		t.Errorf("claiming was tried %d times in 300 ms, want 8", n)
 	}
 }
 
@@ -195,7 +194,7 @@ func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 
 func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		const many = 450 // more than two pieces
+		const many = 450 // more than two batches
 		var l lost.Location
 		write(t, db, func(tx *store.Tx) (err error) {
 			if l, err = lost.NewLocation(account, lost.LocationPatch{Name: lost.Set("Hotel")}, tx.Now()); err != nil {
@@ -211,13 +210,17 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 					return err
 				}
 				i.Reference = i.ID
-				_ = i.AddImage(lost.Image{File: fmt.Sprintf("%d.jpg", n), Thumbnail: fmt.Sprintf("%d-640.jpg", n)}, tx.Now())
+				_ = i.AddImage(lost.Image{File: fmt.Sprintf("%d.jpg", n), Thumbnail: fmt.Sprintf("%d-640.jpg", n)},
+					tx.Now())
 				if err := tx.InsertItem(i); err != nil {
 					return err
 				}
 			}
 			c := lost.NewCount(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
-			if err := cmp.Or(tx.InsertCount(c), tx.HideLocation(l)); err != nil {
+			if err := tx.InsertCount(c); err != nil {
+				return err
+			}
+			if err := tx.HideLocation(l); err != nil {
 				return err
 			}
 			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
@@ -234,7 +237,8 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 		if counts, err := db.Counts(t.Context(), account, l.ID, lost.FirstPage()); err != nil || len(counts.Data) != 0 {
 			t.Errorf("counts that are left: %d, %v", len(counts.Data), err)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) }) // nothing of it is left
+		// this succeeds only if nothing is left of it
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
 
@@ -250,7 +254,7 @@ func TestANudgeIsFeltAtOnce(t *testing.T) {
 			o.Nudge()
 			select {
 			case <-f.asked:
-			case <-time.After(4 * time.Second): // less than a poll
+			case <-time.After(4 * time.Second): // less than the poll interval
 				t.Fatal("nothing happened")
 			}
 		}
@@ -310,7 +314,7 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
-		write(t, db, func(tx *store.Tx) error { // by somebody who dies
+		write(t, db, func(tx *store.Tx) error { // by a worker that dies
 			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
 			return err
 		})
@@ -319,7 +323,8 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 		f.set(errors.New("disk on fire"))
 		for attempt := range 2 {
 			var logged bytes.Buffer
-			if n, err := newOutbox(db, f, slog.New(slog.NewTextHandler(&logged, nil))).RunOnce(t.Context()); n != 1 || err != nil {
+			if n, err := newOutbox(db, f, slog.New(slog.NewTextHandler(&logged, nil))).RunOnce(t.Context()); n != 1 ||
+				err != nil {
 				t.Fatal(n, err)
 			}
 			if want := fmt.Sprintf(" attempt=%d ", attempt+1); !strings.Contains(logged.String(), want) {
@@ -330,16 +335,19 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 	})
 }
 
-// newOutbox is an outbox that has no events to deliver.
+// newOutbox returns an outbox without events to deliver.
 func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: db, Files: f, Hooks: &hooks{}, Matching: matchless{}, Log: log, Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+	return outbox.New(outbox.Options{
+		DB: db, Files: f, Hooks: &hooks{}, Matching: noMatching{}, Log: log, Observe: ignoreAttempt,
+		KeepDeliveries: 30 * 24 * time.Hour,
+	})
 }
 
-// matchless matches nothing.
-type matchless struct{}
+// noMatching matches nothing.
+type noMatching struct{}
 
-func (matchless) Match(context.Context, string, string) (bool, error) { return false, nil }
-func (matchless) MatchAgain(context.Context, store.Rematch) error     { return nil }
-func (matchless) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
+func (noMatching) Match(context.Context, string, string) (bool, error) { return false, nil }
+func (noMatching) MatchAgain(context.Context, store.Rematch) error     { return nil }
+func (noMatching) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
 
-func unseen(lost.DeliveryState, time.Duration) {}
+func ignoreAttempt(lost.DeliveryState, time.Duration) {}

@@ -61,7 +61,8 @@ func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 		}
 		pause(ctx, soon)
 	}
-	d.log.Error("webhooks: attempts could not be recorded; they will be repeated", "deliveries", len(outcomes), "error", err)
+	d.log.Error("webhooks: attempts could not be recorded; they will be repeated",
+		"deliveries", len(outcomes), "error", err)
 }
 
 func save(tx *store.Tx, outcomes []outcome) error {

@@ -10,80 +10,91 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The whole way of a parcel leaves no word about its guest anywhere in the database, half a year after it arrived, and its papers are gone.
-func TestAGuestIsForgottenHalfAYearAfterTheItemArrived(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i, token := q.bill("CH", "8001")
+// TestAGuestIsErasedHalfAYearAfterTheItemArrived takes a parcel all the way: half a year after its
+// arrival nothing about the guest is left in the database, and the documents are gone.
+func TestAGuestIsErasedHalfAYearAfterTheItemArrived(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
 		q.pay(token)
-		q.settle()
-		note := lost.MovePatch{Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123"), Note: lost.Set("Anna called")}
-		q.move(i, note)
-		q.settle()
-		q.until("2027-05-13 12:00") // 179 days later
-		q.out.KeepUpOnce(t.Context())
-		if kept := q.item(i); kept.Owner.Email != anna || kept.Shipping.Recipient.Name == "" || len(q.papers.kept) == 0 {
-			t.Fatalf("forgotten too early: %+v, %d papers", kept, len(q.papers.kept))
+		q.runAll()
+		note := lost.MovePatch{
+			Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123"), Note: lost.Set("Anna called"),
 		}
-		q.until("2027-05-15 12:00")
+		q.move(i, note)
+		q.runAll()
+		q.advanceTo("2027-05-13 12:00") // 179 days later
 		q.out.KeepUpOnce(t.Context())
-		q.settle()
-		q.clean(anna, "Anna", "High Street", "8001", "TRACK123")
-		if len(q.papers.kept) > 0 {
-			t.Errorf("papers are left: %v", q.papers.kept)
+		if kept := q.item(i); kept.Owner.Email != anna || kept.Shipping.Recipient.Name == "" ||
+			len(q.documents.kept) == 0 {
+			t.Fatalf("erased too early: %+v, %d documents", kept, len(q.documents.kept))
+		}
+		q.advanceTo("2027-05-15 12:00")
+		q.out.KeepUpOnce(t.Context())
+		q.runAll()
+		q.expectAbsent(anna, "Anna", "High Street", "8001", "TRACK123")
+		if len(q.documents.kept) > 0 {
+			t.Errorf("documents are left: %v", q.documents.kept)
 		}
 		after := q.item(i)
-		if after.Status != lost.Delivered || after.Description != "Umbrella" || after.Parcel.Price != i.Parcel.Price && !after.Parcel.Paid {
-			t.Errorf("what was found, and what became of it, is %+v", after)
+		if after.Status != lost.Delivered || after.Description != "Umbrella" ||
+			after.Parcel.Price != i.Parcel.Price && !after.Parcel.Paid {
+			t.Errorf("the item and its status are %+v", after)
 		}
-		q.removed(1)
+		q.expectErased(1)
 		q.out.KeepUpOnce(t.Context())
-		q.removed(1) // and not again
+		q.expectErased(1) // it is not done twice
 		if again := q.item(i); !again.UpdatedAt.Equal(after.UpdatedAt) {
-			t.Error("a second look changed it")
+			t.Error("a second run changed the item")
 		}
 	})
 }
 
-func TestWhatIsNotOverIsNotForgotten(t *testing.T) {
-	eachInn(t, func(n *inn) {
-		waiting, planned := n.find("waiting@example.com"), n.find("planned@example.com")
+func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		waiting, planned := n.createOwned("waiting@example.com"), n.createOwned("planned@example.com")
 		n.move(planned, lost.MovePatch{Status: lost.Set("PICKUP")})
-		handed, given := n.find("handed@example.com"), n.find("given@example.com")
+		handed, given := n.createOwned("handed@example.com"), n.createOwned("given@example.com")
 		n.clock.Advance(time.Second)
 		n.move(handed, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
 		n.move(given, lost.MovePatch{Status: lost.Set("DONATE")})
-		open := n.ask("open@example.com")
-		decided := n.ask("decided@example.com")
-		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, decided.ID, lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Nothing of yours")}); err != nil {
+		open := n.fileRequest("open@example.com")
+		decided := n.fileRequest("decided@example.com")
+		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, decided.ID,
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Nothing of yours")}); err != nil {
 			n.t.Fatal(err)
 		}
-		n.settle()
+		n.runAll()
 		n.clock.Advance(181 * 24 * time.Hour)
 		n.out.KeepUpOnce(t.Context())
-		for i, want := range map[*lost.Item]bool{&waiting: true, &planned: true, &handed: false, &given: false, &open: true, &decided: false} {
+		for i, want := range map[*lost.Item]bool{
+			&waiting: true, &planned: true, &handed: false, &given: false, &open: true, &decided: false,
+		} {
 			if got := n.item(*i); got.Owner.Known() != want {
-				t.Errorf("%s: is the owner known? %v", i.Owner.Email, got.Owner.Known())
+				t.Errorf("%s: owner known: %v", i.Owner.Email, got.Owner.Known())
 			}
 		}
-		n.clean("handed@example.com", "given@example.com", "decided@example.com", "Nothing of yours", "words of decided@")
-		n.removed(3)
+		n.expectAbsent("handed@example.com", "given@example.com", "decided@example.com", "Nothing of yours",
+			"words of decided@")
+		n.expectErased(3)
 
-		// Who becomes the owner of something that was forgotten is forgotten in turn.
-		if _, err := n.desk.UpdateItem(t.Context(), n.actor, n.where.ID, given.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("new@example.com")})}); err != nil {
+		// An owner who is set after the erasure is erased in turn.
+		if _, err := n.desk.UpdateItem(t.Context(), n.actor, n.where.ID, given.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("new@example.com")})}); err != nil {
 			t.Fatal(err)
 		}
 		n.out.KeepUpOnce(t.Context())
-		n.clean("new@example.com")
+		n.expectAbsent("new@example.com")
 	})
 }
 
-// Each account has its own number of days, and many items are done in pieces.
+// TestEachAccountKeepsGuestsAsLongAsItSays: each account has its own number of days, and many items
+// are erased in several transactions.
 func TestEachAccountKeepsGuestsAsLongAsItSays(t *testing.T) {
-	eachInn(t, func(n *inn) {
+	eachFixture(t, func(n *fixture) {
 		const many = 60
 		var items []lost.Item
 		for range many {
-			i := n.find("many@example.com")
+			i := n.createOwned("many@example.com")
 			n.clock.Advance(time.Millisecond)
 			n.move(i, lost.MovePatch{Status: lost.Set("DISCARD")})
 			items = append(items, i)
@@ -95,20 +106,20 @@ func TestEachAccountKeepsGuestsAsLongAsItSays(t *testing.T) {
 		}
 		n.clock.Advance(31 * 24 * time.Hour)
 		if would, err := n.desk.WouldForget(t.Context(), owner, 30); err != nil || would.Count != many {
-			t.Errorf("%d would be forgotten, %v", would.Count, err)
+			t.Errorf("%d would be erased, %v", would.Count, err)
 		}
 		if would, err := n.desk.WouldForget(t.Context(), owner, 32); err != nil || would.Count != 0 {
-			t.Errorf("%d would be forgotten after more days, %v", would.Count, err)
+			t.Errorf("%d would be erased after more days, %v", would.Count, err)
 		}
 		n.out.KeepUpOnce(t.Context())
-		n.removed(many)
+		n.expectErased(many)
 		if i := n.item(items[many-1]); i.Owner.Known() {
 			t.Errorf("the last is %+v", i)
 		}
 	})
 }
 
-func (n *inn) item(i lost.Item) lost.Item {
+func (n *fixture) item(i lost.Item) lost.Item {
 	n.t.Helper()
 	got, err := n.db.Item(n.t.Context(), i.Account, i.LocationID, i.ID)
 	if err != nil {
@@ -117,11 +128,12 @@ func (n *inn) item(i lost.Item) lost.Item {
 	return got
 }
 
-// ask files a request.
-func (n *inn) ask(email string) lost.Item {
+// fileRequest files a request of a guest.
+func (n *fixture) fileRequest(email string) lost.Item {
 	n.t.Helper()
 	i, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
-		Description: lost.Set("In the words of " + email), Proof: lost.Set("A scratch"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
+		Description: lost.Set("In the words of " + email), Proof: lost.Set("A scratch"),
+		Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}, lost.IdempotencyKey{})
 	if err != nil {
 		n.t.Fatal(err)
@@ -129,14 +141,14 @@ func (n *inn) ask(email string) lost.Item {
 	return i
 }
 
-// dump is everything that the database holds.
-func (n *inn) dump() string {
+// dump returns everything that the database holds.
+func (n *fixture) dump() string {
 	n.t.Helper()
 	return storetest.Dump(n.t, n.db)
 }
 
-// clean fails where the database holds any of some words.
-func (n *inn) clean(words ...string) {
+// expectAbsent fails if the database contains any of some words.
+func (n *fixture) expectAbsent(words ...string) {
 	n.t.Helper()
 	for line := range strings.Lines(n.dump()) {
 		for _, w := range words {
@@ -147,8 +159,8 @@ func (n *inn) clean(words ...string) {
 	}
 }
 
-// removed compares of how many items guests' data was removed, in all.
-func (n *inn) removed(want int) {
+// expectErased compares the total number of items whose guest data was removed.
+func (n *fixture) expectErased(want int) {
 	n.t.Helper()
 	days, err := n.db.Forgotten(n.t.Context(), n.actor.Account, 100)
 	if err != nil {
@@ -159,16 +171,17 @@ func (n *inn) removed(want int) {
 		got += d.Items
 	}
 	if got != want {
-		n.t.Errorf("of %d items guests' data was removed, want %d", got, want)
+		n.t.Errorf("guest data was removed from %d items, want %d", got, want)
 	}
 }
 
-// Several copies of the service share the work, and each item is done once.
-func TestCopiesForgetEachItemOnce(t *testing.T) {
-	eachInn(t, func(n *inn) {
+// TestCopiesEraseEachItemOnce: several copies of the service share the work, and each item is
+// erased once.
+func TestCopiesEraseEachItemOnce(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		const many = 60
 		for range many {
-			i := n.find("many@example.com")
+			i := n.createOwned("many@example.com")
 			n.clock.Advance(time.Millisecond)
 			n.move(i, lost.MovePatch{Status: lost.Set("DISCARD")})
 		}
@@ -182,7 +195,7 @@ func TestCopiesForgetEachItemOnce(t *testing.T) {
 			<-done
 		}
 		n.out.KeepUpOnce(t.Context())
-		n.removed(many)
+		n.expectErased(many)
 		lines := 0
 		for line := range strings.Lines(storetest.Dump(t, n.db)) {
 			if strings.Contains(line, string(lost.Forgot)) {
@@ -190,7 +203,7 @@ func TestCopiesForgetEachItemOnce(t *testing.T) {
 			}
 		}
 		if lines != many {
-			t.Errorf("%d lines of history tell of it", lines)
+			t.Errorf("%d history entries, want one for each item", lines)
 		}
 	})
 }

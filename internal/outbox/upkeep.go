@@ -56,10 +56,14 @@ type pruning struct {
 	piece func(tx *store.Tx, limit int) (int64, error)
 }
 
+// older returns a piece that prunes what is older than keep.
+func older(
+	prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration,
+) func(*store.Tx, int) (int64, error) {
+	return func(tx *store.Tx, limit int) (int64, error) { return prune(tx, tx.Now().Add(-keep), limit) }
+}
+
 func (o *Outbox) prunings() []pruning {
-	older := func(prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration) func(*store.Tx, int) (int64, error) {
-		return func(tx *store.Tx, limit int) (int64, error) { return prune(tx, tx.Now().Add(-keep), limit) }
-	}
 	return []pruning{
 		{"answers", (*store.Tx).PruneAnswers},
 		{"jobs", older((*store.Tx).PruneJobs, keepFailed)},
