@@ -13,11 +13,12 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestALabelIsBoughtFetchedAndGivenBack(t *testing.T) {
+func TestALabelIsBoughtDownloadedAndReturned(t *testing.T) {
 	server, e := service(t)
 	s := sold(t, e)
 	p := s.Postage
-	if !strings.HasPrefix(p.Tracker, "trk_") || p.TrackingNumber == "" || !strings.HasPrefix(p.TrackingURL, server.URL) || p.LabelURL == "" || p.ShippingDate != "2026-11-09" {
+	if !strings.HasPrefix(p.Tracker, "trk_") || p.TrackingNumber == "" ||
+		!strings.HasPrefix(p.TrackingURL, server.URL) || p.LabelURL == "" || p.ShippingDate != "2026-11-09" {
 		t.Fatalf("%+v", p)
 	}
 	content, paper, err := e.Label(t.Context(), p)
@@ -30,11 +31,11 @@ func TestALabelIsBoughtFetchedAndGivenBack(t *testing.T) {
 		}
 	}
 	if server.Refunded("ship_1") != 1 {
-		t.Errorf("given back %d times", server.Refunded("ship_1"))
+		t.Errorf("returned %d times", server.Refunded("ship_1"))
 	}
 }
 
-func TestALabelThatWasUsedIsNotGivenBack(t *testing.T) {
+func TestAUsedLabelIsNotReturned(t *testing.T) {
 	server, e := service(t)
 	s := sold(t, e)
 	server.Advance("ship_1", "in_transit", "Accepted")
@@ -90,7 +91,7 @@ func TestManyAtOnceBuyOneLabel(t *testing.T) {
 	}
 }
 
-func TestALabelWhoseAnswerWasLostIsFetched(t *testing.T) {
+func TestALabelWhoseAnswerWasLostIsReadAgain(t *testing.T) {
 	server, e := service(t)
 	s := prepared(t, e, umbrella(guest))
 	server.OnRequest(func(_, path, phase string) {
@@ -111,7 +112,7 @@ func TestALabelWhoseAnswerWasLostIsFetched(t *testing.T) {
 	}
 }
 
-func TestALabelThatIsThereIsNeverTakenForRefused(t *testing.T) {
+func TestAnExistingLabelIsNeverReportedAsRefused(t *testing.T) {
 	server, e := service(t)
 	s := sold(t, e)
 	server.OnRequest(func(method, path, phase string) {
@@ -126,27 +127,31 @@ func TestALabelThatIsThereIsNeverTakenForRefused(t *testing.T) {
 func TestARefusalSaysWhyInEasyPostsWords(t *testing.T) {
 	server, e := service(t)
 	s := prepared(t, e, umbrella(guest))
-	server.Refuse("SHIPMENT.POSTAGE.FAILURE", "The address of ELIZABETH SWAN, 179 N Harbor Dr is not served with "+server.Key+". "+strings.Repeat("Really. ", 100))
+	server.Refuse("SHIPMENT.POSTAGE.FAILURE",
+		"The address of ELIZABETH SWAN, 179 N Harbor Dr is not served with "+server.Key+". "+strings.Repeat("Really. ",
+			100))
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
 	is(t, err, lost.Invalid)
 	var told *lost.Error
-	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") || len([]rune(told.Detail)) > 350 {
+	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") ||
+		len([]rune(told.Detail)) > 350 {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{"SWAN", "Harbor", server.Key} {
 		if strings.Contains(err.Error(), secret) {
-			t.Errorf("%s is told: %v", secret, err)
+			t.Errorf("%s is in the error: %v", secret, err)
 		}
 	}
 	if _, err := e.Buy(t.Context(), s, umbrella(guest)); err != nil || server.Bought("ship_1") != 1 {
-		t.Errorf("asked again, it is bought: %d, %v", server.Bought("ship_1"), err)
+		t.Errorf("bought after a second request: %d, %v", server.Bought("ship_1"), err)
 	}
 	_, err = e.Buy(t.Context(), lost.Shipment{ID: "ship_2", Postage: lost.Postage{Shipment: "ship_2"}}, umbrella(guest))
 	is(t, err, lost.Invalid)
 }
 
-func TestARefusalThatPassesIsNotFinal(t *testing.T) {
-	for _, code := range []string{"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE", "SHIPMENT.POSTAGE.TIMED_OUT"} {
+func TestATemporaryRefusalIsNotFinal(t *testing.T) {
+	for _, code := range []string{"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE",
+		"SHIPMENT.POSTAGE.TIMED_OUT"} {
 		server, e := service(t)
 		s := prepared(t, e, umbrella(guest))
 		server.Refuse(code, "The carrier did not respond.")
