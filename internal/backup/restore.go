@@ -15,20 +15,23 @@ import (
 	"homeward/internal/store"
 )
 
-// Target is a place that is filled from a backup.
+// Target is where a backup is restored.
 type Target struct {
 	Database string      // its setting
 	Files    media.Store // nil to leave files out
-	Force    bool        // replaces what is there
-	Offline  bool        // whoever asks for it knows that no service runs there
+	Force    bool        // replaces existing data
+	Offline  bool        // the caller guarantees that no service is running there
 	Now      func() time.Time
 	Progress Progress
 }
 
-// Restore fills a place from a backup that Verify has found right. Nothing of it is to be seen before everything is there, but for files, whose names nobody
-// knows until then. It checks everything once more on the way: the backup may have changed since.
+// Restore restores a backup that Verify has accepted. Nothing is visible before everything is
+// restored, except for files, whose names nobody knows until then. It verifies everything again,
+// because the backup may have changed since.
 func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target) error {
-	filling := store.Filling{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
+	filling := store.Filling{
+		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
+	}
 	return store.Fill(ctx, filling, func(l *store.Loader) error {
 		_, again, err := read(ctx, from, to.Progress, func(Head) error { return nil }, func(p part) error {
 			if p.table != "" {
@@ -52,20 +55,22 @@ func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target)
 	})
 }
 
-// keep puts a file in its place.
+// keep stores a file.
 func (to Target) keep(ctx context.Context, p part) error {
 	if to.Files == nil {
 		return nil
 	}
-	if err := to.Files.Put(ctx, p.file, bytes.NewReader(p.content), int64(len(p.content)), media.ContentType(p.file)); err != nil {
+	if err := to.Files.Put(ctx, p.file, bytes.NewReader(p.content), int64(len(p.content)),
+		media.ContentType(p.file)); err != nil {
 		return fmt.Errorf("file %s: %w", p.file, err)
 	}
 	return nil
 }
 
-// CopyFiles copies the files that an account's rows name, or all rows, from one place to another, and tells how many there were and how many were not
-// there. Done again, it leaves those that are there already.
-func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store, progress Progress) (copied, missing int64, err error) {
+// CopyFiles copies the files that the rows of an account, or all rows, name, and returns how many
+// were copied and how many were missing. Repeated, it skips files that exist.
+func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store,
+	progress Progress) (copied, missing int64, err error) {
 	named := newNames()
 	defer named.close()
 	tables, err := at.Tables(ctx)

@@ -254,7 +254,7 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	server.Offer(easyposttest.Rate{Carrier: "USPS", Service: "Express", Price: "33.10", Currency: "USD"})
 	_, _, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
 	is(t, err, lost.Invalid)
-	if err != nil && !strings.Contains(err.Error(), "USPS Priority is not offered") {
+	if err != nil && !strings.Contains(err.Error(), "USPS Priority is no longer offered") {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,9 @@ func answering(t *testing.T, status int, body string) *courier.EasyPost {
 func TestAllErrorsOfAnAnswerAreShown(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{
-			`{"error":{"code":"ADDRESS.VERIFY.FAILURE","message":"Unable to verify address.","errors":[{"field":"street1","message":"House number is missing","suggestion":null},{"field":"zip","message":"is odd"}]}}`,
+			`{"error":{"code":"ADDRESS.VERIFY.FAILURE","message":"Unable to verify address.",` +
+				`"errors":[{"field":"street1","message":"House number is missing","suggestion":null},` +
+				`{"field":"zip","message":"is odd"}]}}`,
 			"Unable to verify address.; street1 House number is missing; zip is odd",
 		},
 		{`{"error":{"code":"PARAMETER.REQUIRED","message":"Missing.","errors":["one thing","another"]}}`,
@@ -62,13 +64,14 @@ func TestARefusalThatIsNotEasyPostsIsNotFinal(t *testing.T) {
 
 func TestWithoutOffersTheCarriersReasonIsShown(t *testing.T) {
 	e := answering(t, http.StatusCreated,
-		`{"id":"shp_1","rates":[null],"messages":[null,{"carrier":"USPS","type":"rate_error","message":"Elizabeth Swan lives too far away."}]}`)
+		`{"id":"shp_1","rates":[null],"messages":[null,`+
+			`{"carrier":"USPS","type":"rate_error","message":"Elizabeth Swan lives too far away."}]}`)
 	if got, err := e.Quotes(t.Context(), umbrella(guest)); lost.CodeOf(err) != lost.Invalid || got != nil {
 		t.Error(got, err)
 	}
 	_, _, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1"}, umbrella(guest))
 	if lost.CodeOf(err) != lost.Invalid ||
-		!strings.HasSuffix(err.Error(), "No carrier takes this parcel: USPS says … lives too far away.") {
+		!strings.HasSuffix(err.Error(), "No carrier accepts this parcel: USPS says … lives too far away.") {
 		t.Error(err)
 	}
 }

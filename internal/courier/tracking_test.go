@@ -28,7 +28,7 @@ func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 		{"delivered", lost.ParcelDelivered, ""},
 		{"return_to_sender", lost.ParcelTrouble, "The parcel is on its way back. It says: Insufficient address"},
 		{"failure", lost.ParcelTrouble, "The parcel could not be delivered. It says: Insufficient address"},
-		{"cancelled", lost.ParcelTrouble, "The label was cancelled. It says: Insufficient address"},
+		{"cancelled", lost.ParcelTrouble, "The label was canceled. It says: Insufficient address"},
 		{"error", lost.ParcelTrouble, "The carrier cannot say where the parcel is. It says: Insufficient address"},
 		{"something new", lost.ParcelWaiting, ""},
 	}

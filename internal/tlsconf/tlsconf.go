@@ -1,5 +1,5 @@
-// Package certificate has what the service proves its name with by TLS: a certificate that somebody else keeps in files, read again
-// when they change, or one that is asked for, and renewed, by ACME.
+// Package tlsconf provides the service's TLS certificate: one in files that somebody else
+// maintains, which are read again when they change, or one that is requested and renewed by ACME.
 package tlsconf
 
 import (
@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// Files gives the certificate in two files of PEM. They are looked at again at most once a second, and read again when one has changed; where
-// what is then in them does not fit together, the certificate that was is kept, and the log says so once. One that has expired is used: whoever comes is
-// told by their browser, and the others can be served.
+// Files reads the certificate from two PEM files. They are checked at most once a second, and read
+// again when one has changed. If the new files do not match, the previous certificate stays in use,
+// and that is logged once. An expired certificate stays in use: browsers warn about it, and other
+// clients can be served.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
@@ -21,18 +22,18 @@ type Files struct {
 
 	mu     sync.Mutex
 	looked time.Time
-	seen   [2]stamp // of what is used
-	told   [2]stamp // of what the log was last told of
+	seen   [2]stamp // of the files in use
+	told   [2]stamp // of the files that were last logged
 	have   *tls.Certificate
 }
 
-// stamp tells whether a file is still the same.
+// stamp identifies the version of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 }
 
-// FromFiles reads the two files. What is wrong with them is wrong with the settings.
+// FromFiles reads the two files. An error means that the settings are wrong.
 func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files, error) {
 	f := &Files{cert: cert, key: key, log: log, now: now}
 	var err error
@@ -46,12 +47,12 @@ func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files
 	return f, err
 }
 
-// TLS is how a server proves its name with them.
+// TLS returns the server configuration.
 func (f *Files) TLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: f.get, NextProtos: []string{"h2", "http/1.1"}}
 }
 
-// get gives the certificate as it is now.
+// get returns the current certificate.
 func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	const fresh = time.Second
 	f.mu.Lock()
@@ -63,8 +64,8 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.have, nil
 }
 
-// renew reads the files again where they have changed. They are seldom replaced both in the same moment: a pair that does not fit is tried again
-// at the next look.
+// renew reads the files again if they have changed. They are rarely replaced at the same moment: a
+// pair that does not match is tried again at the next check.
 func (f *Files) renew() {
 	seen, err := f.stamps()
 	if err == nil && seen == f.seen {
@@ -77,19 +78,19 @@ func (f *Files) renew() {
 	news := seen != f.told
 	f.told = seen
 	if err != nil && news {
-		f.log.Warn("the certificate has changed and cannot be used: the one before it still is", "error", err)
+		f.log.Warn("the changed certificate cannot be used; the previous one stays in use", "error", err)
 	}
 	if err != nil {
 		return
 	}
 	f.seen, f.have = seen, fresh
-	f.log.Info("the certificate was read again", "until", fresh.Leaf.NotAfter)
+	f.log.Info("the certificate was reloaded", "until", fresh.Leaf.NotAfter)
 	f.tellExpired()
 }
 
 func (f *Files) tellExpired() {
 	if until := f.have.Leaf.NotAfter; f.now().After(until) {
-		f.log.Warn("the certificate has expired: put another in its place", "until", until)
+		f.log.Warn("the certificate has expired; replace it", "until", until)
 	}
 }
 
