@@ -11,7 +11,7 @@ import (
 	"homeward/internal/secretscan"
 )
 
-func TestWhatPassesBetweenClientAndServiceIsFoundInTheLog(t *testing.T) {
+func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 	for name, c := range map[string]struct{ logged, want string }{
 		"nothing":                {`{"msg":"request","route":"GET /g/{token}"}`, ""},
 		"the key of the request": {"error: key client-key-0123456789", "the key of a request"},
@@ -49,14 +49,14 @@ func TestWhatPassesBetweenClientAndServiceIsFoundInTheLog(t *testing.T) {
 			}
 			for secret := range strings.FieldsSeq(c.logged) {
 				if len(secret) > 16 && c.want != "" && strings.Contains(found, secret) {
-					t.Errorf("the report repeats it: %s", found)
+					t.Errorf("the report contains the secret: %s", found)
 				}
 			}
 		})
 	}
 }
 
-// discard is a test that is not failed by what is found.
+// discard is a test that does not fail when a secret is found.
 type discard struct{ testing.TB }
 
 func (discard) Cleanup(func()) {}

@@ -159,8 +159,8 @@ func TestAFailedRenewalIsLoggedEveryDay(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 3*day-time.Hour)
 				defer cancel()
 				asked.Run(ctx)
-				if fine, tells := logged.count("there is a certificate"),
-					logged.count("was to be renewed"); fine != c.fine || tells != c.tells {
+				if fine, tells := logged.count("certificate available"),
+					logged.count("certificate renewal is overdue"); fine != c.fine || tells != c.tells {
 					t.Errorf("%d lines report success, %d a problem", fine, tells)
 				}
 			})
