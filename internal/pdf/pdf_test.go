@@ -121,7 +121,7 @@ func squeeze(s string) string {
 func TestTheFontsHaveAllCharactersOfTheCatalogs(t *testing.T) {
 	setIn := pdf.Setter()
 	for _, tag := range i18n.Tags() {
-		catalog, err := os.ReadFile(filepath.Join("..", "words", "catalog", tag, "paper.json"))
+		catalog, err := os.ReadFile(filepath.Join("..", "i18n", "catalog", tag, "paper.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,13 @@ import (
 	"homeward/internal/store"
 )
 
-// measureBurst leaves a backlog, starts the service, which finds it, and waits until all of it has arrived.
-// Times are counted from the start of the service.
+// measureBurst adds a backlog, starts the service and waits until everything has arrived. Times are
+// counted from the start of the service.
 func (h *hookSite) measureBurst(ctx context.Context, to []target) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)), settled: h.settled, deliveries: h.bench.burst}
+	d := &delivered{
+		engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)),
+		settled: h.settled, deliveries: h.bench.burst,
+	}
 	if len(to) == 1 {
 		d.name = "burst, 1 endpoint, from the start of the service"
 	}
@@ -73,7 +76,7 @@ func (h *hookSite) leave(ctx context.Context, to []target, events int) error {
 	return nil
 }
 
-// event makes up the event of an item that is going to be picked up.
+// event returns an event of an item that will be picked up.
 func (h *hookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Event, err error) {
 	found := now.Add(-72 * time.Hour)
 	i, err := lost.NewItem(account, lost.NewID(lost.LocationID, found), describe(r, false), found)
@@ -88,16 +91,24 @@ func (h *hookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Ev
 	return e, err
 }
 
-// measureFlood has many clients change items as fast as they can while the service delivers what comes of it.
-// Times are counted from the transaction that made the delivery.
+// measureFlood lets many clients change items as fast as they can while the service delivers the
+// events. Times are counted from the transaction that added the delivery.
 func (h *hookSite) measureFlood(ctx context.Context) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections), settled: h.settled}
+	d := &delivered{
+		engine:  h.engine,
+		name:    fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections),
+		settled: h.settled,
+	}
 	h.bench.say("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
 		return nil, err
 	}
-	client, err := startDriver(ctx, plan{Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(), Status: http.StatusOK})
+	client, err := startDriver(ctx,
+		plan{
+			Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(),
+			Status: http.StatusOK,
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +132,7 @@ func (h *hookSite) measureFlood(ctx context.Context) ([]*delivered, error) {
 	})
 }
 
-// announcedMoves are bodies that move an item to each of the statuses that webhooks tell of.
+// announcedMoves returns bodies that move an item to each status that has an event.
 func announcedMoves() []string {
 	var bodies []string
 	for _, s := range []lost.Status{lost.PickUp, lost.Donate, lost.Discard} {

@@ -13,30 +13,32 @@ import (
 	"time"
 )
 
-// copiesName is reading from several copies of the service, among the operations. It is measured where it is asked for: it needs cores.
+// copiesName is the operation of reading from several copies of the service. It is measured only on
+// request, because it needs many cores.
 const copiesName = "copies"
 
-// copyCommand makes this program one copy of the service, in a process of its own as on a machine of its own.
+// copyCommand runs one copy of the service in a process of its own, as on a machine of its own.
 const copyCommand = "copy"
 
 const (
 	manyCopies = 3
-	leastGain  = 1.8 // that three copies read, where one reads 1
-	// Each copy needs two cores, and the database and the client as many as one: with fewer the copies take them from each other.
+	leastGain  = 1.8 // of three copies, compared with one
+	// Each copy needs two cores, and the database and the client as many as one: with fewer, the
+	// copies compete for them.
 	coresForCopies = 2*manyCopies + 4
 )
 
-// copied is the reads of so many copies.
+// copied holds the reads of so many copies.
 type copied struct {
 	op     string
 	copies int
 	rates  []float64 // of each turn
 }
 
-// begin is what a copy is told.
+// begin is the first message to a copy.
 type begin struct{ Database, Data string }
 
-// serveCopy is a copy of the service until its standard input ends.
+// serveCopy runs a copy of the service until its standard input ends.
 func serveCopy(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	dec := json.NewDecoder(in)
 	var of begin
@@ -70,7 +72,8 @@ func (b *bench) copies(ctx context.Context) (all []*copied, err error) {
 	}
 	b.say("%s: loading %d items", copiesName, s.size)
 	loaded := s.load(ctx)
-	if err := errors.Join(loaded, s.start(ctx, program)()); err != nil { // it made the first key, and is no copy
+	// it created the first key, and is not one of the copies
+	if err := errors.Join(loaded, s.start(ctx, program)()); err != nil {
 		return nil, err
 	}
 	addresses, err := b.startCopies(ctx, s)
@@ -100,7 +103,8 @@ func (b *bench) startCopies(ctx context.Context, s *site) (addresses []string, e
 		}
 		s.closing(c.close)
 		var address string
-		if err := c.ask(begin{Database: s.setting, Data: filepath.Join(b.folder, fmt.Sprintf("copy-%d", n))}, &address); err != nil {
+		if err := c.ask(begin{Database: s.setting, Data: filepath.Join(b.folder, fmt.Sprintf("copy-%d", n))},
+			&address); err != nil {
 			return nil, fmt.Errorf("copy %d did not start: %w", n+1, err)
 		}
 		addresses = append(addresses, address)
@@ -108,8 +112,9 @@ func (b *bench) startCopies(ctx context.Context, s *site) (addresses []string, e
 	return addresses, nil
 }
 
-// compareCopies drives one copy and all of them by turns. The others of the one are there too, and idle.
-func (b *bench) compareCopies(ctx context.Context, op operation, s *site, addresses []string) (one, many *copied, err error) {
+// compareCopies drives one copy and all of them in turns. While one is driven, the others are idle.
+func (b *bench) compareCopies(ctx context.Context, op operation, s *site,
+	addresses []string) (one, many *copied, err error) {
 	client, err := startDriver(ctx, op.plan(s))
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +124,9 @@ func (b *bench) compareCopies(ctx context.Context, op operation, s *site, addres
 	turn := time.Duration(b.seconds / turns * float64(time.Second))
 	for n := range turns + 1 {
 		for _, c := range []*copied{one, many} {
-			o, err := client.drive(slice{Address: strings.Join(addresses[:c.copies], ","), First: client.sent, Millis: turn.Milliseconds()})
+			o, err := client.drive(slice{
+				Address: strings.Join(addresses[:c.copies], ","), First: client.sent, Millis: turn.Milliseconds(),
+			})
 			client.sent += o.Requests
 			if err == nil && o.Fault != "" {
 				err = errors.New(o.Fault)
@@ -127,7 +134,7 @@ func (b *bench) compareCopies(ctx context.Context, op operation, s *site, addres
 			if err != nil {
 				return nil, nil, err
 			}
-			if n > 0 { // the first warms up
+			if n > 0 { // the first turn warms up
 				c.rates = append(c.rates, float64(o.Requests)/o.Seconds)
 			}
 		}
@@ -142,7 +149,7 @@ func middle(of []float64) float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// gain is how much more these copies read than one, turn by turn, the middle one.
+// gain returns the median over the turns of how much more these copies read than one.
 func (c *copied) gain(one *copied) float64 {
 	var ratios []float64
 	for n := range c.rates {
@@ -151,9 +158,11 @@ func (c *copied) gain(one *copied) float64 {
 	return middle(ratios)
 }
 
-// reportCopies tells of them; one stands before many for each operation.
+// reportCopies prints the results; for each operation, one copy precedes many.
 func reportCopies(w io.Writer, all []*copied) {
-	_, _ = fmt.Fprintf(w, "\n%d cores for the copies, PostgreSQL and the client. At least %.1f times the reads of one copy are promised of %d where there are %d cores.\n", runtime.NumCPU(), leastGain, manyCopies, coresForCopies)
+	_, _ = fmt.Fprintf(w,
+		"\n%d cores for the copies, PostgreSQL and the client. At least %.1f times the reads of one copy are "+
+			"promised of %d where there are %d cores.\n", runtime.NumCPU(), leastGain, manyCopies, coresForCopies)
 	_, _ = fmt.Fprintf(w, "\n| operation | copies | requests/s | of one copy | |\n|---|--:|--:|--:|---|\n")
 	for n, c := range all {
 		if c.copies == 1 {
@@ -161,11 +170,12 @@ func reportCopies(w io.Writer, all []*copied) {
 			continue
 		}
 		gain := c.gain(all[n-1])
-		_, _ = fmt.Fprintf(w, "| %s | %d | %.0f | %.2f | %s |\n", c.op, c.copies, c.rate(), gain, judgeCopies(gain, runtime.NumCPU()))
+		_, _ = fmt.Fprintf(w, "| %s | %d | %.0f | %.2f | %s |\n", c.op, c.copies, c.rate(), gain,
+			judgeCopies(gain, runtime.NumCPU()))
 	}
 }
 
-// judgeCopies judges only where there are cores enough for the copies to have their own.
+// judgeCopies judges only if there are enough cores for every copy.
 func judgeCopies(gain float64, cores int) string {
 	if cores < coresForCopies {
 		return "too few cores to tell"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCopiesAreJudgedByTheMiddleTurnAndOnlyWithCoresEnough(t *testing.T) {
+func TestCopiesAreJudgedByTheMedianAndOnlyWithEnoughCores(t *testing.T) {
 	one := &copied{op: "get", copies: 1, rates: []float64{100, 100, 10}}
 	many := &copied{op: "get", copies: 3, rates: []float64{200, 250, 190}}
 	if got := many.gain(one); got != 2.5 {
@@ -17,11 +17,11 @@ func TestCopiesAreJudgedByTheMiddleTurnAndOnlyWithCoresEnough(t *testing.T) {
 		}
 	}
 	if got := judgeCopies(leastGain-0.01, coresForCopies); !strings.Contains(got, "missed") {
-		t.Errorf("too little is %q", got)
+		t.Errorf("a gain that is too small is %q", got)
 	}
 	var b strings.Builder
 	reportCopies(&b, []*copied{one, many})
 	if !strings.Contains(b.String(), "| get | 3 | 200 | 2.50 |") {
-		t.Errorf("it reports\n%s", b.String())
+		t.Errorf("the report is\n%s", b.String())
 	}
 }

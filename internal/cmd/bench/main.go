@@ -1,12 +1,12 @@
 // Command bench measures the whole service against a bare handler: net/http and one prepared query.
 //
-// For each database it loads one location with few items and one with many, starts the service and the
-// bare handler in this process, and drives both from a second process, in short turns, so
-// that whatever else the machine does hits both alike. It prints a table in Markdown.
+// For each database it loads one location with few items and one with many, starts the service and
+// the bare handler in this process, and drives both from a second process in short turns, so that
+// disturbances affect both equally. It prints a table in Markdown.
 //
-// Then it measures how webhooks are delivered, beside many that were delivered before: bursts that wait when
-// the service starts, and a steady stream. A third process receives them. And how long every page of the dashboard takes, and
-// how large it is, with as many items in the location.
+// Then it measures the delivery of webhooks, in a database with many earlier deliveries: bursts
+// that wait when the service starts, and a steady stream. A third process receives them. It also
+// measures the time and size of every page of the dashboard, with the same numbers of items.
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
@@ -112,7 +112,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return judgePages(shown)
 }
 
-// diskFolder is where files are on a disk: /tmp is often in memory, where an fsync costs nothing.
+// diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync costs nothing.
 func diskFolder() string {
 	const disk = "/var/tmp"
 	if _, err := os.Stat(disk); err == nil && os.Getenv("TMPDIR") == "" {
@@ -121,33 +121,37 @@ func diskFolder() string {
 	return os.TempDir()
 }
 
-// options is what the command line asks for.
+// options holds the command line.
 type options struct {
 	engines []string
 	sizes   []int
 	ops     []string
-	seconds float64 // that each series is driven in all
-	settled int     // webhook deliveries that lie in the table
+	seconds float64 // total time of each series
+	settled int     // webhook deliveries in the table
 	burst   int     // webhook deliveries that wait when the service starts
 	steady  float64 // seconds of steady changes
 	visits  int     // to each page
 	memory  bool
-	profile string // folder for CPU profiles of the service; the bare handler is left out then
+	profile string // folder for CPU profiles of the service; then the bare handler is not measured
 }
 
 func parse(args []string, usage io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	engines := flags.String("engine", "sqlite,postgres", "databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
+	engines := flags.String("engine", "sqlite,postgres",
+		"databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
 	sizes := flags.String("size", "10000,200000", "items in the location")
-	ops := flags.String("ops", strings.Join(everyName(), ","), "operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it is named")
+	ops := flags.String("ops", strings.Join(everyName(), ","),
+		"operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it "+
+			"is named")
 	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
 	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
 	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
 	flags.IntVar(&o.visits, "visits", 100, "how often each page is asked for")
 	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
-	flags.StringVar(&o.profile, "profile", "", "folder for CPU and allocation profiles of the service, without the bare handler")
+	flags.StringVar(&o.profile, "profile", "",
+		"folder for CPU and allocation profiles of the service, without the bare handler")
 	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -160,7 +164,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < rareItems {
-			return o, fmt.Errorf("-size takes numbers of items from %d, with commas between", rareItems)
+			return o, fmt.Errorf("-size takes numbers of items from %d, separated by commas", rareItems)
 		}
 		o.sizes = append(o.sizes, n)
 	}
@@ -170,7 +174,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 func (o options) check() error {
 	for _, e := range o.engines {
 		if e != "sqlite" && e != "postgres" {
-			return errors.New("-engine takes sqlite, postgres or both with a comma between")
+			return errors.New("-engine takes sqlite, postgres or both, separated by a comma")
 		}
 	}
 	for _, name := range o.ops {
@@ -195,7 +199,7 @@ type bench struct {
 	began    time.Time
 }
 
-// say tells the person who waits how far it is.
+// say prints the progress.
 func (b *bench) say(form string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
 }

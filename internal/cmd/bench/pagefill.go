@@ -10,7 +10,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// What a desk has beside its items.
+// What a desk has besides its items.
 const (
 	mostTasks = 5000   // of a kind
 	told      = 40_000 // messages
@@ -24,10 +24,10 @@ const (
 type filler struct {
 	*site
 	found []string // ids of items
-	told  string   // one of them, which waits and whose owner was told
+	told  string   // the id of a waiting item whose owner was notified
 }
 
-// fill leaves the database as one that has been worked with, and background work with nothing to do.
+// fill leaves the database as after long use, with no background work due.
 func (f *filler) fill(ctx context.Context) error {
 	db, err := store.Open(ctx, f.setting, time.Now)
 	if err != nil {
@@ -57,10 +57,11 @@ func (f *filler) fill(ctx context.Context) error {
 	return f.lay(ctx, f.rest(endpoint))
 }
 
-// endpoint makes a webhook that nothing is sent to any more.
+// endpoint creates a webhook that receives nothing any more.
 func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		e, err := lost.NewEndpoint(f.account, lost.EndpointPatch{URL: lost.Set("https://hooks.example.com/homeward"), Enabled: lost.Set(false)}, tx.Now())
+		e, err := lost.NewEndpoint(f.account,
+			lost.EndpointPatch{URL: lost.Set("https://hooks.example.com/homeward"), Enabled: lost.Set(false)}, tx.Now())
 		if err != nil {
 			return err
 		}
@@ -70,21 +71,26 @@ func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err err
 	return id, err
 }
 
-// fates are what becomes of finds, in parts of a thousand.
-var fates = []struct {
+// outcomes are what happens to items, in parts of a thousand.
+var outcomes = []struct {
 	status lost.Status
 	share  int
 	closed int // of a hundred
 }{
-	{lost.Delivered, 330, 0}, {lost.PickUp, 200, 95}, {lost.Donate, 120, 95}, {lost.Discard, 20, 95}, {lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
+	{lost.Delivered, 330, 0}, {lost.PickUp, 200, 95}, {lost.Donate, 120, 95}, {lost.Discard, 20, 95},
+	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// dress has an item be found on about the day when it was recorded, and something have become of it. One in forty is a request.
+// dress gives an item a discovery date near its creation, and an outcome. One in forty is a
+// request.
 func (f *filler) dress(r *rand.Rand, i *lost.Item) {
 	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateForm)
 	if r.IntN(40) == 0 {
 		i.Source, i.DiscoveryDate, i.StoragePlace = lost.Request, "", ""
-		i.Claim = lost.Claim{State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateForm), Proof: "My name is inside."}
+		i.Claim = lost.Claim{
+			State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateForm),
+			Proof: "My name is inside.",
+		}
 		if r.IntN(10) > 0 {
 			i.Claim.State = lost.RequestRejected
 		}
@@ -92,11 +98,12 @@ func (f *filler) dress(r *rand.Rand, i *lost.Item) {
 	}
 	f.found = append(f.found, i.ID)
 	dice := r.IntN(1000)
-	for _, fate := range fates {
+	for _, fate := range outcomes {
 		if dice -= fate.share; dice >= 0 {
 			continue
 		}
-		i.Status, i.MovedBy, i.MovedAt = fate.status, lost.ByUser, i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
+		i.Status, i.MovedBy, i.MovedAt = fate.status, lost.ByUser,
+			i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
 		if r.IntN(100) < fate.closed {
 			i.ClosedAt = i.MovedAt
 		}
@@ -110,10 +117,12 @@ func (f *filler) dress(r *rand.Rand, i *lost.Item) {
 	}
 }
 
-// rest is everything that follows from the items, and the end of what background work would do about them.
+// rest returns everything that follows from the items, and the end of the background work about
+// them.
 func (f *filler) rest(endpoint string) []statement {
 	now, day := time.Now().UnixMicro(), (24 * time.Hour).Microseconds()
-	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($2 AS BIGINT)) "
+	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
+		"CAST($2 AS BIGINT)) "
 	task := func(kind, of string) statement {
 		return statement{`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
 			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`, []any{f.account, f.location, mostTasks}}

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// receiveCommand makes this program the receiver of webhooks: an HTTP server in a process of its own, which
-// answers 200 and remembers when each request had arrived. It takes the number of addresses to listen on, one
-// for each endpoint, and says on its standard output which they are.
+// receiveCommand runs the receiver of webhooks: an HTTP server in a process of its own, which
+// answers 200 and records when each request arrived. It takes the number of addresses to listen on,
+// one for each endpoint, and prints them on its standard output.
 const receiveCommand = "receive"
 
 // receipt is one request that arrived.
@@ -26,8 +26,8 @@ type receipt struct {
 
 func (r receipt) at() time.Time { return time.Unix(0, r.At) }
 
-// question asks the receiver to wait for so many different deliveries, or for so long. With Take it gives what
-// has arrived, and forgets it.
+// question asks the receiver to wait for so many different deliveries, or for so long. With Take it
+// returns what has arrived, and drops it.
 type question struct {
 	Deliveries int
 	Millis     int64
@@ -76,7 +76,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	return r.answerAll(json.NewDecoder(in), enc)
 }
 
-// ServeHTTP notes a request once its body is there.
+// ServeHTTP records a request when its body has arrived.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if _, err := io.Copy(io.Discard, q.Body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -105,7 +105,7 @@ func (r *receiver) answerAll(dec *json.Decoder, enc *json.Encoder) error {
 	}
 }
 
-// wait looks now and then: it has the time of each request, and need not be quick.
+// wait polls slowly: the time of each request is recorded, so it need not be quick.
 func (r *receiver) wait(q question) {
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
@@ -159,8 +159,8 @@ func (r *receiving) await(n int) error {
 	return err
 }
 
-// take gives the first receipt of each delivery, in the order of their arrival, and how many others there were.
-// What nobody expects is an error.
+// take returns the first receipt of each delivery, in the order of arrival, and the number of
+// repeated ones. Unexpected deliveries are an error.
 func (r *receiving) take(n int) (first []receipt, doubled int, err error) {
 	var t tally
 	if err := r.ask(question{Take: true}, &t); err != nil {

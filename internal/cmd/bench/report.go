@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// What is promised.
+// The limits that are promised.
 const (
-	leastOfBare  = 0.6 // of the bare handler's requests a second
+	leastOfBare  = 0.6 // of the bare handler's requests per second
 	mostGrowth   = 2.0 // of p99, from the fewest items to the most
 	mostIdle     = 60  // MB resident
-	mostUploads  = 150 // MB resident while eight uploads are under way
+	mostUploads  = 150 // MB resident during eight uploads
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
 
-	mostPage      = 50 * time.Millisecond // at p95, as one person waits for it
-	mostPageBytes = 150 * bytesPerKB      // with everything that it loads but for photos
+	mostPage      = 50 * time.Millisecond // at p95, for one person
+	mostPageBytes = 150 * bytesPerKB      // with all assets except photos
 
 	mostSteadyP50 = 10 * time.Millisecond
 	mostSteadyP99 = 50 * time.Millisecond
 )
 
-// leastBurst is how many deliveries a second are promised while a burst lasts.
+// leastBurst returns how many deliveries per second are promised during a burst.
 func leastBurst(engine string) int {
 	if engine == "postgres" {
 		return 2000
@@ -31,10 +31,11 @@ func leastBurst(engine string) int {
 	return 3000
 }
 
-// report prints the figures as tables.
+// report prints the results as tables.
 func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
-	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
+	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		connections)
 	if len(all) > 0 {
 		reportOperations(printf, all)
 		reportGrowth(printf, all)
@@ -47,35 +48,43 @@ func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, 
 	}
 	if mem != nil {
 		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
-		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle, verdict(mem.first < mostIdle))
+		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle,
+			verdict(mem.first < mostIdle))
 		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
-		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload, mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload,
+			mem.peak, mostUploads, verdict(mem.peak < mostUploads))
 	}
 }
 
 func reportOperations(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 ms | bare allocs | of bare | |\n")
+	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 " +
+		"ms | bare allocs | of bare | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, s := range all {
 		if s.bare {
 			continue
 		}
-		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)),
-			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB, beside(s, find(all, s.engine, s.op, s.size, true)))
+		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(),
+			ms(s.times.at(0.5)), ms(s.times.at(0.99)),
+			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB,
+			beside(s, find(all, s.engine, s.op, s.size, true)))
 	}
 }
 
-// reportWebhooks tells of deliveries, each to its receipt; the name of a case says from when. Beside it stands how
-// many a second were recorded, which may go on after the last receipt.
+// reportWebhooks prints the times from each delivery to its receipt; the name of a case says from
+// when. It also prints how many per second were recorded, which may continue after the last
+// receipt.
 func reportWebhooks(printf func(string, ...any), hooks []*delivered) {
-	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | doubled | promised | |\n")
+	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
+		"doubled | promised | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
 	for _, d := range hooks {
 		judged := ""
 		if d.promise != "" {
 			judged = verdict(d.kept)
 		}
-		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled, d.deliveries, d.rate(), d.recordRate(),
+		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled,
+			d.deliveries, d.rate(), d.recordRate(),
 			ms(d.times.at(0.5)), ms(d.times.at(0.99)), d.doubled, d.promise, judged)
 	}
 }
@@ -93,7 +102,7 @@ func reportGrowth(printf func(string, ...any), all []*series) {
 	}
 }
 
-// find gives a series; a size of 0 is the smallest.
+// find returns a series; a size of 0 is the smallest.
 func find(all []*series, engine, op string, size int, bare bool) *series {
 	for _, s := range all {
 		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
@@ -103,13 +112,14 @@ func find(all []*series, engine, op string, size int, bare bool) *series {
 	return nil
 }
 
-// beside is the part of a line that tells of the bare handler.
+// beside returns the part of a line about the bare handler.
 func beside(s, bare *series) string {
 	if bare == nil {
 		return "| | | | "
 	}
 	ratio := s.against(bare)
-	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)), per(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= leastOfBare))
+	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)),
+		per(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= leastOfBare))
 }
 
 func verdict(ok bool) string {

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/app"
 )
 
-// changes is how many the steady case makes, with those to warm up.
+// changes returns how many changes the steady case makes, including those to warm up.
 func (b *bench) changes() int {
 	return int((b.steady + steadyWarm.Seconds()) * steadyRate)
 }
@@ -23,10 +23,14 @@ type change struct {
 	counted        bool // not one to warm up
 }
 
-// measureSteady changes items at an even pace, each once. Times are counted from the answer, after the commit: what arrives
-// before it counts as 0. They are counted from the sending of the request too, before the commit: the truth lies between.
+// measureSteady changes items at an even pace, each once. Times are counted from the answer, after
+// the commit: an earlier arrival counts as 0. They are also counted from sending the request,
+// before the commit: the real time is between the two.
 func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate), settled: h.settled, deliveries: len(h.steady)}
+	d := &delivered{
+		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate),
+		settled: h.settled, deliveries: len(h.steady),
+	}
 	h.bench.say("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
@@ -57,11 +61,13 @@ func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
 	d.promise = fmt.Sprintf("p50 < %d, p99 < %d ms", mostSteadyP50.Milliseconds(), mostSteadyP99.Milliseconds())
 	d.kept = d.times.at(0.5) < mostSteadyP50 && d.times.at(0.99) < mostSteadyP99
 	same := *d
-	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate), fromSent, ""
+	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate),
+		fromSent, ""
 	return []*delivered{d, &same}, err
 }
 
-// changeAll moves each of the steady items, one after the other at an even pace, whether the one before is answered or not.
+// changeAll moves each of the steady items at an even pace, whether the previous change is answered
+// or not.
 func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
 	client := &program{url: service.URL()}
 	changes, faults := make([]change, len(h.steady)), make([]error, len(h.steady))
@@ -76,7 +82,8 @@ func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]
 			defer cancel()
 			path := client.url + "/v1/locations/" + h.steadyAt + "/items/" + id + "/update-status"
 			c := change{sent: time.Now(), counted: n >= int(steadyWarm.Seconds()*steadyRate)}
-			faults[n] = client.call(ctx, http.MethodPut, path, "application/json", strings.NewReader(moves[n%len(moves)]), nil)
+			faults[n] = client.call(ctx, http.MethodPut, path, "application/json",
+				strings.NewReader(moves[n%len(moves)]), nil)
 			c.answered = time.Now()
 			changes[n] = c
 		})
@@ -89,7 +96,7 @@ func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]
 	return byItem, errors.Join(faults...)
 }
 
-// changeOf finds the change that a delivery tells of.
+// changeOf finds the change that a delivery is about.
 func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
 	made, err := h.db.Delivery(ctx, h.account, r.ID)
 	if err != nil {
@@ -98,7 +105,7 @@ func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r re
 	event, err := h.db.Event(ctx, h.account, made.EventID)
 	c, known := changes[event.ItemID]
 	if err == nil && !known {
-		err = errors.New("a delivery tells of an item that was not changed")
+		err = errors.New("a delivery is about an item that was not changed")
 	}
 	return c, err
 }

@@ -12,9 +12,10 @@ import (
 
 const root = "../../.."
 
-// What we are made of is known, may be used, and is what the report says.
+// TestTheReportOfLicencesIsUpToDate: all licences are known and accepted, and the list is current.
 func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
-	for _, file := range []string{"go.mod", "go.sum"} { // read for the test cache, which does not see what the go command reads
+	// read for the test cache, which does not see what the go command reads
+	for _, file := range []string{"go.mod", "go.sum"} {
 		if _, err := os.ReadFile(filepath.Join(root, file)); err != nil {
 			t.Fatal(err)
 		}
@@ -25,11 +26,11 @@ func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
 	}
 	have, err := os.ReadFile(filepath.Join(root, "docs", "licences.md"))
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/licences.md is out of date: make licences (%v)", err)
+		t.Errorf("docs/licences.md is out of date; run make licences (%v)", err)
 	}
 }
 
-func TestALicenceThatIsUnknownOrNotAcceptedIsRefused(t *testing.T) {
+func TestAnUnknownOrUnacceptedLicenceIsRefused(t *testing.T) {
 	mit, err := os.ReadFile(filepath.Join(root, "LICENSE"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,8 @@ func TestALicenceThatIsUnknownOrNotAcceptedIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids, err := licences.Licences(dir)
-		if c.want == "" && (err != nil || len(ids) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && (err != nil || len(ids) != 1) ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v %v", name, ids, err)
 		}
 	}
