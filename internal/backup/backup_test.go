@@ -58,8 +58,10 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		kept, gone, thumb, stray := media.NewName("jpg"), media.NewName("pdf"), media.ThumbName(media.NewName("png")),
-			media.NewName("gif")
+		kept := media.NewName("jpg")
+		gone := media.NewName("pdf")
+		thumb := media.ThumbName(media.NewName("png"))
+		stray := media.NewName("gif")
 		files := folder(t)
 		for _, name := range []string{kept, stray} {
 			if err := files.Put(t.Context(), name, strings.NewReader("a picture"), 9, "image/jpeg"); err != nil {

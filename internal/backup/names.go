@@ -98,12 +98,14 @@ func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
 			}
 		}
 		if name := heads[least].name; name != last {
-			if last = name; !visit(name) {
+			last = name
+			if !visit(name) {
 				return false
 			}
 		}
 		name, ok := heads[least].next()
-		if heads[least].name = name; !ok {
+		heads[least].name = name
+		if !ok {
 			heads = slices.Delete(heads, least, least+1)
 		}
 	}

@@ -34,13 +34,17 @@ func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
 	return quotes
 }
 
-func TestTheTariffHasOnePriceForACountry(t *testing.T) {
-	own := location
+func ownRules() *lost.ShippingRules {
 	price := int64(400)
-	own.Shipping = &lost.ShippingRules{
+	return &lost.ShippingRules{
 		Offered: true, Service: "DHL Paket", Currency: "EUR", Handling: 250,
 		Domestic: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 700}}, Document: &price, FromDays: 1, ToDays: 2},
 	}
+}
+
+func TestTheTariffHasOnePriceForACountry(t *testing.T) {
+	own := location
+	own.Shipping = ownRules()
 	tests := []struct {
 		name string
 		c    lost.Consignment

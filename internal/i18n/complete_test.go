@@ -112,11 +112,11 @@ func TestTheComparisonNoticesEveryFault(t *testing.T) {
 func TestTheReaderNoticesADuplicateKey(t *testing.T) {
 	for text, fault := range map[string]string{
 		`{"guest.a": "1", "guest.b": "2"}`:         "",
-		`{"guest.a": "1", "guest.a": "2"}`:         "stands twice",
-		`{"guest.a": {"one": "1", "one": "2"}}`:    "stands twice",
+		`{"guest.a": "1", "guest.a": "2"}`:         "is a duplicate",
+		`{"guest.a": {"one": "1", "one": "2"}}`:    "is a duplicate",
 		`{"public.a": "1"}`:                        "does not begin",
-		`{"guest.": "1"}`:                          "is no key",
-		`{"guest.a b": "1"}`:                       "is no key",
+		`{"guest.": "1"}`:                          "is not a key",
+		`{"guest.a b": "1"}`:                       "is not a key",
 		`{"guest.a": ["1"]}`:                       "neither",
 		`{"guest.a": 1}`:                           "neither",
 		`{"guest.a": {"one": null}}`:               "neither",

@@ -148,11 +148,11 @@ func TestAnArgumentIsInsertedUnchanged(t *testing.T) {
 func TestAWrongCallPanics(t *testing.T) {
 	l := i18n.Choose("de")
 	for want, call := range map[string]func(){
-		"guest.nothing":     func() { l.Say("guest.nothing") },
-		"argument b":        func() { l.Say("common.list.and", "a", "1") },
-		"names and values":  func() { l.Say("common.list.and", "a", "1", "b") },
-		"neither words nor": func() { l.Say("common.list.and", "a", "1", "b", 1.5) },
-		"a <nil>, neither":  func() { l.Say("common.list.and", "a", "1", "b", nil) },
+		"guest.nothing":      func() { l.Say("guest.nothing") },
+		"argument b":         func() { l.Say("common.list.and", "a", "1") },
+		"names and values":   func() { l.Say("common.list.and", "a", "1", "b") },
+		"neither a text nor": func() { l.Say("common.list.and", "a", "1", "b", 1.5) },
+		"a <nil>, neither":   func() { l.Say("common.list.and", "a", "1", "b", nil) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {

@@ -64,7 +64,8 @@ func TestTheSearchFindsEveryKey(t *testing.T) {
 		{"a.go", `package a; var x, y = "error." + code, fmt.Sprintf("guest.state.%s", s)`, "", "error. guest.state."},
 		{
 			"a.go",
-			`package a; var x = "guest.html" + "message.txt" + "error.css" + "message.Send failed" + "guest" + "guests.all" + "myguest.x"`, "", "",
+			`package a; var x = "guest.html" + "message.txt" + "error.css" + "message.Send failed" + ` +
+				`"guest" + "guests.all" + "myguest.x"`, "", "",
 		},
 		{"a.go", "package a; var x = `<p>{{.Say \"public.intro\"}}</p>`", "public.intro", ""},
 		{

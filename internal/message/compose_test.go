@@ -90,8 +90,11 @@ func longest(l lost.Letter) lost.Letter {
 	long := strings.Repeat("lengthy wording ", 13)[:200]
 	fill(&l.Item, long)
 	fill(&l.Location, long)
-	l.Item.DiscoveryDate, l.Item.Reference, l.Item.Language, l.Location.Language, l.Item.Terms.TimeZone = "2026-09-02",
-		"K7F-3QD", "", "", ""
+	l.Item.DiscoveryDate = "2026-09-02"
+	l.Item.Reference = "K7F-3QD"
+	l.Item.Language = ""
+	l.Location.Language = ""
+	l.Item.Terms.TimeZone = ""
 	if l.Item.Pickup.Date != "" {
 		l.Item.Pickup.Date, l.Item.Pickup.Time = "2026-09-23", "14:30"
 	}

@@ -102,7 +102,10 @@ func letter(kind lost.MessageKind) lost.Letter {
 		l.Item.Source, l.Item.Claim.State, l.About.Question = lost.Request, lost.RequestPending,
 			"Is the wood of the handle light or dark?"
 	case lost.DigestMessage:
-		l.Item, l.URL, l.ItemID, l.To = lost.Item{}, "", "", "desk@adler.example"
+		l.Item = lost.Item{}
+		l.URL = ""
+		l.ItemID = ""
+		l.To = "desk@adler.example"
 		for n, task := range lost.TaskKinds() {
 			i := umbrella()
 			i.Parcel.Troubles = []lost.Trouble{{

@@ -38,7 +38,10 @@ func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) e
 	s := p.composer(l)
 	e := p.envelope(l.To, l.ID)
 	e.from.Name, e.to.Name = s.sender(), header(s.addressee(), maxPerson)
-	e.replyTo, e.subject, e.text, e.secrets = s.replyTo(), s.subject(), s.text(), secretsOf(l)
+	e.replyTo = s.replyTo()
+	e.subject = s.subject()
+	e.text = s.text()
+	e.secrets = secretsOf(l)
 	e.enclosed, _ = attachments(l)
 	var err error
 	if e.html, err = s.page().html(); err != nil {

@@ -61,8 +61,10 @@ func parcelLetters() map[string]lost.Letter {
 		l.Item.Parcel.PayBy, l.Item.Parcel.Price, l.Item.Parcel.Service = lost.PayTest, lost.Price{}, ""
 	})
 	add("receipt-preparing", lost.ReceiptMessage, func(l *lost.Letter) {
-		l.Item.Parcel.Documents, l.Item.Parcel.ShippingDate, l.Item.Parcel.PayBy, l.Enclosed = nil, "", lost.PayTest,
-			nil
+		l.Item.Parcel.Documents = nil
+		l.Item.Parcel.ShippingDate = ""
+		l.Item.Parcel.PayBy = lost.PayTest
+		l.Enclosed = nil
 	})
 	add("shipped-untracked", lost.ShippedMessage, func(l *lost.Letter) {
 		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber = "", ""
@@ -74,17 +76,21 @@ func parcelLetters() map[string]lost.Letter {
 	add("refund-shipped", lost.RefundMessage, func(l *lost.Letter) { l.Item.Status = lost.Shipped })
 	add("notice-unsent", lost.NoticeMessage, func(l *lost.Letter) { l.Item.Shipping.NotShipped = "It has a battery." })
 	add("label-tariff", lost.LabelMessage, func(l *lost.Letter) {
-		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber, l.Item.Parcel.PayBy, l.Enclosed = "", "",
-			lost.PayTest, nil
+		l.Item.Parcel.TrackingURL = ""
+		l.Item.Shipping.TrackingNumber = ""
+		l.Item.Parcel.PayBy = lost.PayTest
+		l.Enclosed = nil
 		l.Item.Parcel.Documents, l.To = l.Item.Parcel.Documents[:3], "desk@adler.example"
 	})
 	return all
 }
 
-func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
-	p := newPost(t, message.Options{})
+// parcelText is what a message about a parcel must contain, and must not contain.
+type parcelText struct{ says, hides []string }
+
+func parcelTexts() map[string]parcelText {
 	const whole = "€12.50 (postage €9.50, handling €3.00)"
-	for name, c := range map[string]struct{ says, hides []string }{
+	return map[string]parcelText{
 		"choice-ship-pay": {[]string{"as soon as the fee is paid", whole, "Pay, or choose again " + link},
 			[]string{"tells you the price", "test"}},
 		"choice-ship-price": {[]string{"which costs €12.50. Hotel Adler tells you how to pay", "choose again"},
@@ -132,7 +138,12 @@ func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
 			[]string{"nclosed", "customs", "Tracking number:"}},
 		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Wednesday 11 November 2026: The " +
 			"carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
-	} {
+	}
+}
+
+func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for name, c := range parcelTexts() {
 		subject, text := compose(t, p, letters()[name])
 		flat := subject + " " + strings.Join(strings.Fields(text), " ")
 		for _, w := range c.says {

@@ -159,7 +159,10 @@ func choicePhrases(l lost.Letter) phrases {
 
 // withTexts sets the texts of one kind of message.
 func (p phrases) withTexts(subject, title, lead, sms string) phrases {
-	p.subject, p.title, p.lead, p.sms = subject, title, lead, sms
+	p.subject = subject
+	p.title = title
+	p.lead = lead
+	p.sms = sms
 	return p
 }
 

@@ -194,27 +194,30 @@ func parse(t *testing.T, text string) parsed {
 	}
 }
 
+// hostileNames try to add headers or recipients.
+var hostileNames = []string{
+	"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1",
+	"\u0085Eve\u2028Bcc: a@example.com",
+	`"Eve" <evil@example.com>, x`, "Eve <evil@example.com>,", `Eve\`, `\" <a@b>`, "(comment", "Ève\x00",
+	"\u202eevE\u2066",
+	"=?utf-8?q?=0D=0ABcc:_victim=40example.com?=", "=?utf-8?b?DQpCY2M6IGE=?=", strings.Repeat("Ü", 300),
+	strings.Repeat("x", 2000), strings.Repeat(" \r\n x", 50), "\xff\xfe",
+	"昊天 <x@y>; z", "; Bcc: a@example.com", "Eve\r\n\r\n<script>",
+}
+
 func TestNoNameInjectsAHeader(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	p := s.post(t)
-	hostile := []string{
-		"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1",
-		"\u0085Eve\u2028Bcc: a@example.com",
-		`"Eve" <evil@example.com>, x`, "Eve <evil@example.com>,", `Eve\`, `\" <a@b>`, "(comment", "Ève\x00",
-		"\u202eevE\u2066",
-		"=?utf-8?q?=0D=0ABcc:_victim=40example.com?=", "=?utf-8?b?DQpCY2M6IGE=?=", strings.Repeat("Ü", 300),
-		strings.Repeat("x", 2000), strings.Repeat(" \r\n x", 50), "\xff\xfe",
-		"昊天 <x@y>; z", "; Bcc: a@example.com", "Eve\r\n\r\n<script>",
-	}
 	wanted := []string{
 		"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to",
 		"x-auto-response-suppress",
 	}
-	for _, name := range hostile {
+	for _, name := range hostileNames {
 		for _, kind := range lost.MessageKinds() {
 			l := letter(kind)
 			texts := []*string{
-				&l.Item.Owner.FirstName, &l.Item.Owner.LastName, &l.Item.Description, &l.Location.Name, &l.Location.Contact.Name,
+				&l.Item.Owner.FirstName, &l.Item.Owner.LastName, &l.Item.Description,
+				&l.Location.Name, &l.Location.Contact.Name,
 			}
 			for _, field := range texts {
 				*field = name

@@ -378,21 +378,19 @@ func TestRemindersStopAsSoonAsTheOwnerChooses(t *testing.T) {
 	})
 }
 
+func pickupOn(day string) lost.ChoicePatch {
+	return lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set("14:30")}
+}
+
 func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i, j := n.createOwned(anna), n.createOwned(bert)
 		n.expectSent("at once", "notice to "+anna, "notice to "+bert)
 		for _, each := range []lost.Item{i, j} {
-			n.choose(each,
-				lost.ChoicePatch{
-					Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30"),
-				})
+			n.choose(each, pickupOn("2026-11-20"))
 		}
 		n.expectSent("chosen", "choice to "+anna, "choice to "+bert)
-		n.choose(j,
-			lost.ChoicePatch{
-				Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-24"), PickupTime: lost.Set("14:30"),
-			})
+		n.choose(j, pickupOn("2026-11-24"))
 		n.expectSent("put off", "choice to "+bert)
 		next := func(want ...string) { // the desk sees who comes in the next days, and nothing else
 			n.t.Helper()

@@ -191,7 +191,10 @@ func TestHostileTextsAreMadeSafeForThePage(t *testing.T) {
 func TestEmptyFieldsAreLeftOut(t *testing.T) {
 	server, s := newStripe(t)
 	b := bill()
-	b.Title, b.Email, b.Back, b.Shipment.Quote.Service = " \n", "", "", "\u202e"
+	b.Title = " \n"
+	b.Email = ""
+	b.Back = ""
+	b.Shipment.Quote.Service = "\u202e"
 	opened(t, s, b)
 	made := server.Sessions()[0]
 	for name, value := range made.Form {

@@ -174,7 +174,8 @@ func TestASignedEventThatCannotBeReadIsReported(t *testing.T) {
 	for _, body := range []string{
 		"", "secretword", `{"type":`, `[]`, `{"type":7}`,
 		`{"type":"checkout.session.completed"}`, `{"type":"checkout.session.completed","data":{"object":"secretword"}}`,
-		`{"type":"checkout.session.completed","data":{"object":{"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
+		`{"type":"checkout.session.completed","data":{"object":{` +
+			`"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
 	} {
 		e := stripetest.Sign("", []byte(body), server.Secret, time.Now())
 		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable ||

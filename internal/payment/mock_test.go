@@ -17,7 +17,11 @@ func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	mock := stripetest.Mock(t)
 	s := stripeAt(t, payment.Options{Key: "sk_test_123", WebhookSecret: "whsec_123", API: mock})
 	bare := bill()
-	bare.Title, bare.Email, bare.Language, bare.Back, bare.Shipment.Quote.Price.Handling = "", "", "", "", 0
+	bare.Title = ""
+	bare.Email = ""
+	bare.Language = ""
+	bare.Back = ""
+	bare.Shipment.Quote.Price.Handling = 0
 	for _, b := range []lost.Bill{bill(), bare} {
 		if c := opened(t, s, b); c.ID == "" || c.URL == "" {
 			t.Errorf("got %+v", c)

@@ -36,7 +36,8 @@ func TestAPaymentIsRefundedOnce(t *testing.T) {
 func TestARefundMadeAtStripeIsDone(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusBadRequest,
-		`{"error":{"type":"invalid_request_error","code":"charge_already_refunded","message":"Charge ch_1 has already been refunded."}}`)
+		`{"error":{"type":"invalid_request_error","code":"charge_already_refunded",`+
+			`"message":"Charge ch_1 has already been refunded."}}`)
 	if err := s.Refund(t.Context(), "pi_1"); err != nil {
 		t.Error(err)
 	}
@@ -64,14 +65,17 @@ func TestWithoutAPaymentNothingIsRefunded(t *testing.T) {
 	}
 }
 
-func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
+// refusal is an answer of Stripe, and the error that it must become.
+type refusal struct {
+	status int
+	body   string
+	want   lost.Code
+	told   string
+}
+
+func refusals() []refusal {
 	long := strings.Repeat("and so on ", 500)
-	for _, c := range []struct {
-		status int
-		body   string
-		want   lost.Code
-		told   string
-	}{
+	return []refusal{
 		{
 			400,
 			`{"error":{"type":"invalid_request_error","code":"charge_disputed","message":"The charge was disputed."}}`,
@@ -83,13 +87,16 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		},
 		{
 			404,
-			`{"error":{"type":"invalid_request_error","code":"resource_missing","message":"No such payment_intent: 'pi_1'"}}`, lost.Invalid, "No such payment_intent: 'pi_1'",
+			`{"error":{"type":"invalid_request_error","code":"resource_missing",` +
+				`"message":"No such payment_intent: 'pi_1'"}}`, lost.Invalid, "No such payment_intent: 'pi_1'",
 		},
 		{400, `{"error":{"type":"invalid_request_error","message":"` + long + `"}}`, lost.Invalid, "and so on"},
 		{400, `{"error":{"type":"invalid_request_error","code":"amount_too_small"}}`, lost.Invalid, "amount_too_small"},
 		{
 			400,
-			`{"error":{"type":"invalid_request_error","message":"Secretkey SECRET and sk_live_other, ada@example.com, https://x.example/y"}}`, lost.Invalid, "Secretkey",
+			`{"error":{"type":"invalid_request_error",` +
+				`"message":"Secretkey SECRET and sk_live_other, ada@example.com, https://x.example/y"}}`,
+			lost.Invalid, "Secretkey",
 		},
 		{
 			401, `{"error":{"type":"invalid_request_error","message":"Invalid API Key provided: SECRET"}}`,
@@ -97,11 +104,14 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		},
 		{
 			403,
-			`{"error":{"type":"invalid_request_error","message":"The provided key 'rk_live_1' does not have the required permissions"}}`, lost.Unavailable, "permissions",
+			`{"error":{"type":"invalid_request_error",` +
+				`"message":"The provided key 'rk_live_1' does not have the required permissions"}}`,
+			lost.Unavailable, "permissions",
 		},
 		{
 			409,
-			`{"error":{"type":"idempotency_error","code":"idempotency_key_in_use","message":"There is another request"}}`, lost.Unavailable, "another request",
+			`{"error":{"type":"idempotency_error","code":"idempotency_key_in_use",` +
+				`"message":"There is another request"}}`, lost.Unavailable, "another request",
 		},
 		{
 			429, `{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Too many"}}`,
@@ -117,7 +127,11 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		},
 		{200, `{"id":"re_1","status":"pending"}`, "", ""},
 		{200, `{"id":"re_1","status":"requires_action"}`, "", ""},
-	} {
+	}
+}
+
+func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
+	for _, c := range refusals() {
 		server, s := newStripe(t)
 		server.Fail(c.status, strings.ReplaceAll(c.body, "SECRET", server.Key))
 		err := s.Refund(t.Context(), "pi_1")

@@ -92,7 +92,10 @@ func TestAPackingSlipListsTheSteps(t *testing.T) {
 // length, all steps are needed, it is a test, and the paper is the shorter one.
 func TestAWholeDescriptionFitsOnAPackingSlip(t *testing.T) {
 	o, long := abroad()["letter"].to(abroad()["long"].s.To), strings.Repeat("Long words ", lost.MaxShort/11)
-	o.c.Item.Brand, o.c.Item.Model, o.c.Item.Color, o.s.Quote.Service = long, long, long, long
+	o.c.Item.Brand = long
+	o.c.Item.Model = long
+	o.c.Item.Color = long
+	o.s.Quote.Service = long
 	o.c.Item.Description = strings.Repeat("Umbrella, ", lost.MaxDescription/10-1) + "last words"
 	o.c.Item.StoragePlace = strings.Repeat("Shelf 4 ", lost.MaxPlace/8)
 	o.s.PayBy, o.s.Documents = lost.PayTest, []lost.Document{{Kind: lost.SlipPaper}, {Kind: lost.CustomsPaper}}
@@ -184,11 +187,16 @@ func TestAnyTextIsPrinted(t *testing.T) {
 		o.s.To = lost.Recipient{
 			Name: s(), Company: s(), Address1: s(), City: s(), State: s(), ZipCode: s(), Country: s(),
 		}
-		o.c.From.Name, o.c.From.Address1, o.c.From.Country, o.c.From.TimeZone, o.c.Item.Language = s(), s(), s(), s(),
-			s()
+		o.c.From.Name = s()
+		o.c.From.Address1 = s()
+		o.c.From.Country = s()
+		o.c.From.TimeZone = s()
+		o.c.Item.Language = s()
 		o.c.Item.Description, o.c.Item.Reference, o.c.Item.Brand = s(), s(), s()
-		o.s.Quote.Service, o.s.Quote.Price.Currency, o.s.Postage.TrackingNumber, o.s.Postage.ShippingDate = s(), s(),
-			s(), s()
+		o.s.Quote.Service = s()
+		o.s.Quote.Price.Currency = s()
+		o.s.Postage.TrackingNumber = s()
+		o.s.Postage.ShippingDate = s()
 		o.s.Quote.Price.Postage, o.c.Load.Grams = numbers.Example(n), numbers.Example(n+10)
 		if content := o.print(t, kind); len(content) > large {
 			t.Errorf("a %s has %d bytes", kind, len(content))
@@ -201,7 +209,10 @@ func TestAVeryLongTextIsPrintedInBoundedSize(t *testing.T) {
 	for kind, word := range map[lost.DocumentKind]string{lost.LabelPaper: "漢字かな한글", lost.SlipPaper: "x"} {
 		o := plain()
 		long := strings.Repeat(word, 100_000/utf8.RuneCountInString(word))
-		o.s.To.Name, o.c.Item.Description, o.s.Quote.Service, o.c.Item.Reference = long, long, long, long
+		o.s.To.Name = long
+		o.c.Item.Description = long
+		o.s.Quote.Service = long
+		o.c.Item.Reference = long
 		if content := o.print(t, kind); len(content) > large {
 			t.Errorf("a %s of %q has %d bytes", kind, word, len(content))
 		}

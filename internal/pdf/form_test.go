@@ -89,7 +89,10 @@ func shade(p *image.Gray) (n int) {
 
 func TestAReceiptWithoutAHandoverIsAForm(t *testing.T) {
 	r := handed(t)
-	r.Handover, r.Signature, r.Location.Language, r.Location.Country = lost.Handover{}, nil, "en", "US"
+	r.Handover = lost.Handover{}
+	r.Signature = nil
+	r.Location.Language = "en"
+	r.Location.Country = "US"
 	content := receipt(t, r)
 	if said := says(t, "form", content, "Received by", "ID was checked", "Signature"); strings.Contains(said, "Mia") {
 		t.Errorf("it says %q", said)

@@ -34,14 +34,23 @@ func TestEveryDocumentHasItsSizeAndNamesInEveryScript(t *testing.T) {
 				if len(content) > most {
 					t.Errorf("it has %d bytes", len(content))
 				}
-				want, width, height, margin := "A6", 105.0, 148.0, 4.8
+				want := "A6"
+				width := 105.0
+				height := 148.0
+				margin := 4.8
 				switch {
 				case kind == lost.CustomsPaper:
 					width, height = height, width
 				case kind != lost.LabelPaper && name == "letter":
-					want, width, height, margin = "Letter", 215.9, 279.4, 14.0
+					want = "Letter"
+					width = 215.9
+					height = 279.4
+					margin = 14.0
 				case kind != lost.LabelPaper:
-					want, width, height, margin = "A4", 210, 297, 14.0
+					want = "A4"
+					width = 210
+					height = 297
+					margin = 14.0
 				}
 				if size != want {
 					t.Errorf("the page is %s, want %s", size, want)

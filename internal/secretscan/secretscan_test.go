@@ -17,7 +17,7 @@ func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 		"the key of the request": {"error: key client-key-0123456789", "the key of a request"},
 		"the cookie":             {"cookie-that-was-sent-back", "the cookie session"},
 		"the cookie of before":   {"cookie-that-was-kept-long", "the cookie session"},
-		"what was made":          {"made made-secret-0123456789", "what an answer told once"},
+		"what was made":          {"made made-secret-0123456789", "a secret of a response"},
 		"a link":                 {"at https://x.example/g/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
 		"a new address's":        {"at https://x.example/confirm/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
 		"a key":                  {"hw_abcdefghijklmnopqrst0", "an API key by its shape"},

@@ -79,16 +79,22 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		clock.Advance(time.Hour)
-		write(t, db, func(tx *store.Tx) error {
-			if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
-				t.Errorf("pruned %d too early, %v", n, err)
-			}
-			n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
-			if n != 1 {
-				t.Errorf("pruned %d, want 1", n)
-			}
-			return err
-		})
+		checkPruning(t, db)
+	})
+}
+
+// checkPruning checks that one job that failed an hour ago is pruned, and not earlier.
+func checkPruning(t *testing.T, db *store.DB) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
+			t.Errorf("pruned %d too early, %v", n, err)
+		}
+		n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
+		if n != 1 {
+			t.Errorf("pruned %d, want 1", n)
+		}
+		return err
 	})
 }
 

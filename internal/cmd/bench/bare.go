@@ -79,8 +79,10 @@ func (i *bareItem) take(location string) {
 	now := time.Now()
 	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location,
 		lost.NewReference()+"-"+lost.NewReference()
-	i.Source, i.Status, i.created, i.updated = string(lost.Found), string(lost.Pending), now.UnixMicro(),
-		now.UnixMicro()
+	i.Source = string(lost.Found)
+	i.Status = string(lost.Pending)
+	i.created = now.UnixMicro()
+	i.updated = now.UnixMicro()
 	if i.Shipping != nil {
 		i.shipping = *i.Shipping
 	}

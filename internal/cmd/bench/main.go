@@ -57,59 +57,79 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	defer func() { _ = os.RemoveAll(folder) }()
 
 	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
-	var all []*series
-	var hooks []*delivered
-	var shown []*shownPage
-	var looks []*looked
-	for _, engine := range o.engines {
-		measured, err := b.engine(ctx, engine)
-		if err != nil {
-			return fmt.Errorf("%s: %w", engine, err)
-		}
-		all = append(all, measured...)
-		if slices.Contains(o.ops, webhooksName) {
-			sent, err := b.webhooks(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, webhooksName, err)
-			}
-			hooks = append(hooks, sent...)
-		}
-		if slices.Contains(o.ops, pagesName) {
-			pages, err := b.pages(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, pagesName, err)
-			}
-			shown = append(shown, pages...)
-		}
-		if slices.Contains(o.ops, matchName) {
-			found, err := b.matches(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, matchName, err)
-			}
-			looks = append(looks, found...)
-		}
+	r, err := b.measureAll(ctx)
+	if err != nil {
+		return err
 	}
-	var copies []*copied
-	if slices.Contains(o.ops, copiesName) {
-		if copies, err = b.copies(ctx); err != nil {
-			return fmt.Errorf("%s: %w", copiesName, err)
-		}
+	report(out, r.operations, r.webhooks, r.pages, r.memory)
+	if len(r.matches) > 0 {
+		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, r.matches)
 	}
-	var mem *memory
-	if o.memory {
-		if mem, err = b.memory(ctx); err != nil {
-			return fmt.Errorf("memory: %w", err)
-		}
-	}
-	report(out, all, hooks, shown, mem)
-	if len(looks) > 0 {
-		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, looks)
-	}
-	if len(copies) > 0 {
-		reportCopies(out, copies)
+	if len(r.copies) > 0 {
+		reportCopies(out, r.copies)
 	}
 	b.say("done")
-	return judgePages(shown)
+	return judgePages(r.pages)
+}
+
+// results holds what one run has measured.
+type results struct {
+	operations []*series
+	webhooks   []*delivered
+	pages      []*shownPage
+	matches    []*looked
+	copies     []*copied
+	memory     *memory
+}
+
+// measureAll measures everything that the options ask for.
+func (b *bench) measureAll(ctx context.Context) (r results, err error) {
+	for _, engine := range b.engines {
+		if err := b.measureEngine(ctx, engine, &r); err != nil {
+			return r, fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	if slices.Contains(b.ops, copiesName) {
+		if r.copies, err = b.copies(ctx); err != nil {
+			return r, fmt.Errorf("%s: %w", copiesName, err)
+		}
+	}
+	if b.options.memory {
+		if r.memory, err = b.memory(ctx); err != nil {
+			return r, fmt.Errorf("memory: %w", err)
+		}
+	}
+	return r, nil
+}
+
+func (b *bench) measureEngine(ctx context.Context, engine string, r *results) error {
+	measured, err := b.engine(ctx, engine)
+	if err != nil {
+		return err
+	}
+	r.operations = append(r.operations, measured...)
+	if slices.Contains(b.ops, webhooksName) {
+		sent, err := b.webhooks(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", webhooksName, err)
+		}
+		r.webhooks = append(r.webhooks, sent...)
+	}
+	if slices.Contains(b.ops, pagesName) {
+		pages, err := b.pages(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", pagesName, err)
+		}
+		r.pages = append(r.pages, pages...)
+	}
+	if slices.Contains(b.ops, matchName) {
+		found, err := b.matches(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", matchName, err)
+		}
+		r.matches = append(r.matches, found...)
+	}
+	return nil
 }
 
 // diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync costs nothing.
@@ -159,7 +179,10 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
 	if *quick {
 		*sizes, o.seconds = "1000,3000", 0.5
-		o.settled, o.burst, o.steady, o.visits = 10_000, 2_000, 3, 5
+		o.settled = 10_000
+		o.burst = 2_000
+		o.steady = 3
+		o.visits = 5
 	}
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)

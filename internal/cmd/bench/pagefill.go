@@ -124,8 +124,10 @@ func (f *filler) rest(endpoint string) []statement {
 	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
 		"CAST($2 AS BIGINT)) "
 	task := func(kind, of string) statement {
-		return statement{`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
-			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`, []any{f.account, f.location, mostTasks}}
+		insert := `INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
+			SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
+			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`
+		return statement{insert, []any{f.account, f.location, mostTasks}}
 	}
 	return []statement{
 		{"UPDATE items SET look_at = 0", nil},
@@ -133,18 +135,27 @@ func (f *filler) rest(endpoint string) []statement {
 		task("ship", "source = 'found' AND status = 'FEE PAID'"),
 		task("shipping-wanted", "source = 'found' AND status = 'INFO COMPLETED'"),
 		task("answer-request", "source = 'request' AND claim_state = 'PENDING'"),
-		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about, created_at, settled_at)
-			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email, CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
+		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about,
+				created_at, settled_at)
+			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,
+				CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
 			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`, []any{f.account, told}},
 		{`INSERT INTO events (account_id, id, type, at, location_id, item_id, body)
-			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000, location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
-			FROM items WHERE account_id = $1 AND status = 'PICKUP' ORDER BY seq DESC LIMIT $2`, []any{f.account, announced, now}},
-		{`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts, created_at, settled_at)
-			SELECT account_id, 'dlv_' || substr(id, 5), id, type, $2, CASE WHEN at % 40 = 0 THEN 'failed' ELSE 'delivered' END, 1, '[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500
+			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000,
+				location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
+			FROM items WHERE account_id = $1 AND status = 'PICKUP' ORDER BY seq DESC LIMIT $2`,
+			[]any{f.account, announced, now}},
+		{`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts,
+				created_at, settled_at)
+			SELECT account_id, 'dlv_' || substr(id, 5), id, type, $2,
+				CASE WHEN at % 40 = 0 THEN 'failed' ELSE 'delivered' END, 1,
+				'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500
 			FROM events WHERE account_id = $1`, []any{f.account, endpoint}},
 		{`INSERT INTO audit (account_id, id, at, actor_kind, actor_id, actor_name, deed, subject, note) ` + numbers + `
-			SELECT CAST($1 AS TEXT), 'aud_0000000000' || CAST(1000000 + i AS TEXT), CAST($3 AS BIGINT) - i * CAST($4 AS BIGINT) / 100, 'user', 'user_gone', 'Robin',
-			CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`, []any{f.account, deeds, now, day}},
+			SELECT CAST($1 AS TEXT), 'aud_0000000000' || CAST(1000000 + i AS TEXT),
+				CAST($3 AS BIGINT) - i * CAST($4 AS BIGINT) / 100, 'user', 'user_gone', 'Robin',
+				CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`,
+			[]any{f.account, deeds, now, day}},
 		{"DELETE FROM jobs", nil},
 	}
 }

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // measuredPage is a page of the dashboard by its route, with the queries to measure in addition to
 // none.
 type measuredPage struct {
@@ -8,7 +10,9 @@ type measuredPage struct {
 }
 
 // measuredPages lists the pages that are measured. A test compares it with the dashboard's routes.
-func measuredPages() []measuredPage {
+func measuredPages() []measuredPage { return slices.Concat(itemPages(), otherPages()) }
+
+func itemPages() []measuredPage {
 	here := []string{"?location={location}"}
 	return []measuredPage{
 		{"/{$}", here},
@@ -26,6 +30,11 @@ func measuredPages() []measuredPage {
 		{"/at/{location}/requests/new", nil},
 		{"/at/{location}/requests/{id}", []string{"?term=" + commonTerm, "?term=qz"}},
 		{"/at/{location}/requests/{id}/accept", nil},
+	}
+}
+
+func otherPages() []measuredPage {
+	return []measuredPage{
 		{"/at/{location}/storage", []string{"?page=20"}},
 		{"/at/{location}/storage/held", nil},
 		{"/at/{location}/storage/decisions/{decision}", nil},

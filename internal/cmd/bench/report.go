@@ -91,7 +91,8 @@ func reportWebhooks(printf func(string, ...any), hooks []*delivered) {
 
 // reportGrowth compares the largest location with the smallest.
 func reportGrowth(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n|---|---|--:|--:|---|\n")
+	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n" +
+		"|---|---|--:|--:|---|\n")
 	for _, s := range all {
 		small := find(all, s.engine, s.op, 0, false)
 		if s.bare || s == small || s.op != "get" && s.op != "list" && s.op != "search-rare" {

@@ -12,10 +12,12 @@ import (
 
 // settledInsert adds old deliveries to one endpoint: $3 of them from $4 on, every $5 microseconds.
 // Their ids sort before all new ones. They have no events, because nobody reads them.
-const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts, created_at, settled_at)
+const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim,
+		attempts, created_at, settled_at)
 	WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($3 AS BIGINT)),
 	made (at) AS (SELECT CAST($4 AS BIGINT) + i * CAST($5 AS BIGINT) FROM n)
-	SELECT CAST($1 AS TEXT), 'dlv_0000000000' || CAST(at AS TEXT), 'evt_0000000000' || CAST(at AS TEXT), 'pickup', CAST($2 AS TEXT), 'delivered', 1,
+	SELECT CAST($1 AS TEXT), 'dlv_0000000000' || CAST(at AS TEXT), 'evt_0000000000' || CAST(at AS TEXT), 'pickup',
+		CAST($2 AS TEXT), 'delivered', 1,
 		'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500 FROM made`
 
 // Settled deliveries are spread over most of the time that they are kept.

@@ -208,7 +208,8 @@ func (h *hookSite) await(ctx context.Context, d *delivered) error {
 		if err != nil {
 			return err
 		}
-		if d.recorded = time.Now(); len(waiting) == 0 {
+		d.recorded = time.Now()
+		if len(waiting) == 0 {
 			return nil
 		}
 	}

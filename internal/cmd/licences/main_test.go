@@ -36,10 +36,10 @@ func TestAnUnknownOrUnacceptedLicenceIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
-		"none":             {"README.md", "Free to use.", "no licence is known"},
-		"words of its own": {"LICENSE", strings.Repeat("You may use this on Tuesdays, if it rains. ", 20), "only 0 %"},
-		"one that is not":  {"COPYING", agpl, "AGPL-3.0-or-later is not one of those"},
-		"our own":          {"LICENSE.txt", string(mit), ""},
+		"none":         {"README.md", "Free to use.", "no known licence"},
+		"unknown text": {"LICENSE", strings.Repeat("You may use this on Tuesdays, if it rains. ", 20), "only 0 %"},
+		"not accepted": {"COPYING", agpl, "AGPL-3.0-or-later is not accepted"},
+		"our own":      {"LICENSE.txt", string(mit), ""},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {

@@ -110,8 +110,10 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 			v.trueLikely++
 		}
 	}
-	v.first, v.five, v.reciprocal, v.trueLikely = v.first/answered, v.five/answered, v.reciprocal/answered,
-		v.trueLikely/answered
+	v.first = v.first / answered
+	v.five = v.five / answered
+	v.reciprocal = v.reciprocal / answered
+	v.trueLikely = v.trueLikely / answered
 	v.noneLikely /= max(unanswered, 1)
 	return v
 }

@@ -195,7 +195,10 @@ func curve(from []point, a, b, end point) []point {
 	for k := 1; k <= steps; k++ {
 		t := float64(k) / steps
 		u := 1 - t
-		w0, w1, w2, w3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+		w0 := u * u * u
+		w1 := 3 * u * u * t
+		w2 := 3 * u * t * t
+		w3 := t * t * t
 		from = append(from, point{w0*start.x + w1*a.x + w2*b.x + w3*end.x, w0*start.y + w1*a.y + w2*b.y + w3*end.y})
 	}
 	return from

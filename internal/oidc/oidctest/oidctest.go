@@ -120,7 +120,8 @@ func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = fmt.Fprintf(w,
-		`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><main><h1>Who are you?</h1><p><a href="%s">Yes, it is me</a></p><p><a href="%s">No</a></p></main>`,
+		`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,">`+
+			`<main><h1>Who are you?</h1><p><a href="%s">Yes, it is me</a></p><p><a href="%s">No</a></p></main>`,
 		link(url.Values{"code": {code}}), link(url.Values{"error": {"access_denied"}}))
 }
 

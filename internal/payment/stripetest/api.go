@@ -70,7 +70,8 @@ func (s *Server) once(r *http.Request) answer {
 		return kept
 	}
 	a := s.perform(r)
-	if a.asked = asked; a.status < 300 {
+	a.asked = asked
+	if a.status < 300 {
 		s.answers[key] = a
 	}
 	return a
@@ -214,7 +215,8 @@ func (s *Server) expire(id string) answer {
 		return missing("checkout.session: '" + id + "'")
 	case session.Status != "open":
 		return refuse(http.StatusBadRequest, "invalid_request_error", "",
-			"Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of `"+session.Status+"`.")
+			"Only Checkout Sessions with a status in [\"open\"] can be expired. "+
+				"This Checkout Session has a status of `"+session.Status+"`.")
 	}
 	session.Status = "expired"
 	return answer{status: http.StatusOK, body: encode(s.object(session))}
