@@ -73,7 +73,7 @@ func (m Manifest) Rows() (n int64) {
 // nil.
 type Progress func(doing string, done int64)
 
-func (p Progress) tell(doing string, done int64) {
+func (p Progress) report(doing string, done int64) {
 	if p != nil {
 		p(doing, done)
 	}

@@ -24,7 +24,7 @@ import (
 // errBroken says that a file is not a complete backup.
 var errBroken = errors.New("the backup is broken")
 
-func broken(format string, args ...any) error {
+func brokenError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...))
 }
 
@@ -85,7 +85,7 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 	whole := bufio.NewReader(from) // so that gzip reads no further than it needs
 	z, err := gzip.NewReader(whole)
 	if err != nil {
-		return h, m, broken("it is not compressed by gzip: %w", err)
+		return h, m, brokenError("it is not compressed by gzip: %w", err)
 	}
 	z.Multistream(false)
 	r := &reading{
@@ -126,22 +126,22 @@ func (r *reading) next() (string, []byte, error) {
 	}
 	h, err := r.tar.Next()
 	if errors.Is(err, io.EOF) {
-		return "", nil, broken("it ends before its manifest")
+		return "", nil, brokenError("it ends before its manifest")
 	}
 	if err != nil {
-		return "", nil, broken("%w", err)
+		return "", nil, brokenError("%w", err)
 	}
 	if h.Typeflag != tar.TypeReg || h.Size > maxPart {
-		return "", nil, broken("%s is no part of a backup", h.Name)
+		return "", nil, brokenError("%s is no part of a backup", h.Name)
 	}
 	var content bytes.Buffer // grows with what was read, not with the declared size
 	if _, err := io.Copy(&content, r.tar); err != nil {
-		return "", nil, broken("%s: %w", h.Name, err)
+		return "", nil, brokenError("%s: %w", h.Name, err)
 	}
 	sum := sha256.Sum256(content.Bytes())
 	text := hex.EncodeToString(sum[:])
 	if h.PAXRecords[sumRecord] != text {
-		return "", nil, broken("%s is not what it was when it was written", h.Name)
+		return "", nil, brokenError("%s is not what it was when it was written", h.Name)
 	}
 	_, _ = io.WriteString(r.all, sumLine(text, h.Name)) // writing to a hash does not fail
 	return h.Name, content.Bytes(), nil
@@ -154,10 +154,10 @@ func (r *reading) readHead() error {
 	}
 	r.seen.Parts++
 	if name != headName {
-		return broken("it does not begin with %s: is it one of homeward?", headName)
+		return brokenError("it does not begin with %s: is it one of homeward?", headName)
 	}
 	if err := json.Unmarshal(content, &r.head); err != nil {
-		return broken("%s: %w", headName, err)
+		return brokenError("%s: %w", headName, err)
 	}
 	if r.head.Format != Format {
 		return fmt.Errorf("the backup has format %d, and this program reads only %d; use the version that made it, "+
@@ -173,47 +173,48 @@ func (r *reading) readHead() error {
 func (r *reading) count(name string, content []byte) (part, error) {
 	if file, is := strings.CutPrefix(name, fileFolder); is {
 		if !media.IsName(file) {
-			return part{}, broken("%s is no file of ours", name)
+			return part{}, brokenError("%s is no file of ours", name)
 		}
 		r.seen.Files++
 		r.seen.Bytes += int64(len(content))
-		r.progress.tell("files", r.seen.Files)
+		r.progress.report("files", r.seen.Files)
 		return part{file: file, content: content}, nil
 	}
 	inside, is := strings.CutPrefix(name, tableFolder)
 	table, _, _ := strings.Cut(inside, "/")
 	sum := r.sums[table]
 	if !is || sum == nil {
-		return part{}, broken("%s is no part of a backup", name)
+		return part{}, brokenError("%s is no part of a backup", name)
 	}
 	for line := range bytes.Lines(content) {
 		sum.Add(line)
 	}
-	r.progress.tell("table "+table, sum.Rows)
+	r.progress.report("table "+table, sum.Rows)
 	return part{table: table, content: content}, nil
 }
 
 // end compares what was read with the manifest.
 func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
-		return m, broken("%s: %w", manifestName, err)
+		return m, brokenError("%s: %w", manifestName, err)
 	}
 	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
-		return m, broken("there is something after its manifest")
+		return m, brokenError("there is something after its manifest")
 	}
 	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // gzip's own checksum comes last
-		return m, broken("%w", err)
+		return m, brokenError("%w", err)
 	}
 	if _, err := r.rest.ReadByte(); !errors.Is(err, io.EOF) {
-		return m, broken("there is something after its end")
+		return m, brokenError("there is something after its end")
 	}
 	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes ||
 		len(m.Tables) != len(r.sums) {
-		return m, broken("its parts are not those of its manifest")
+		return m, brokenError("its parts are not those of its manifest")
 	}
 	for name, sum := range r.sums {
 		if want := m.Tables[name]; want.Rows != sum.Rows || want.Sum != sum.String() {
-			return m, broken("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
+			return m,
+				brokenError("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
 		}
 	}
 	return m, nil

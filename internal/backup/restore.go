@@ -37,16 +37,16 @@ func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target)
 			if p.table != "" {
 				return l.Load(ctx, p.table, p.content)
 			}
-			return to.keep(ctx, p)
+			return to.storeFile(ctx, p)
 		})
 		if err != nil {
 			return err
 		}
 		if again.SHA256 != m.SHA256 {
-			return broken("it was replaced while it was read")
+			return brokenError("it was replaced while it was read")
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
-			to.Progress.tell("comparing table "+name, m.Tables[name].Rows)
+			to.Progress.report("comparing table "+name, m.Tables[name].Rows)
 			if err := l.Check(ctx, name, m.Tables[name].Rows, m.Tables[name].Sum); err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target)
 	})
 }
 
-// keep stores a file.
-func (to Target) keep(ctx context.Context, p part) error {
+// storeFile stores a file.
+func (to Target) storeFile(ctx context.Context, p part) error {
 	if to.Files == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 			return copied, missing, fmt.Errorf("file %s: %w", name, err)
 		case there:
 			copied++
-			progress.tell("files", copied)
+			progress.report("files", copied)
 		case !media.IsThumb(name):
 			missing++
 		}

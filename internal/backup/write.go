@@ -128,7 +128,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t stor
 		number++
 		err := w.add(fmt.Sprintf("%s%s/%06d.jsonl", tableFolder, t.Name, number), part.Bytes())
 		part.Reset()
-		s.Progress.tell("table "+t.Name, sum.Rows)
+		s.Progress.report("table "+t.Name, sum.Rows)
 		return err
 	}
 	err := at.Rows(ctx, t, "", func(r store.Row) (err error) {
@@ -172,7 +172,7 @@ func (w *writer) files(ctx context.Context, s Source, named *names) error {
 		}
 		w.manifest.Files++
 		w.manifest.Bytes += int64(len(content))
-		s.Progress.tell("files", w.manifest.Files)
+		s.Progress.report("files", w.manifest.Files)
 	}
 	return nil
 }

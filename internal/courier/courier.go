@@ -5,7 +5,7 @@ package courier
 
 import "homeward/internal/lost"
 
-// known reports whether both countries and anything about the load are known.
-func known(c lost.Consignment) bool {
+// hasBasics reports whether both countries and anything about the load are known.
+func hasBasics(c lost.Consignment) bool {
 	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.Load{}
 }

@@ -16,7 +16,7 @@ import (
 func complete(c lost.Consignment) bool {
 	from := c.From.Address1 != "" && c.From.City != "" && hasPostalCode(c.From.ZipCode, c.From.Country)
 	to := c.To.Address1 != "" && c.To.City != "" && hasPostalCode(c.To.ZipCode, c.To.Country)
-	return known(c) && from && to
+	return hasBasics(c) && from && to
 }
 
 // hasPostalCode reports whether a postal code is set or not needed.
@@ -83,16 +83,16 @@ func packed(l lost.Load) (lost.Box, int64) {
 	return boxes[n], cmp.Or(l.Grams, usualGrams[boxes[n].Type])
 }
 
-func inches(centimetres int) float64 { return tenths(float64(centimetres) / 2.54) }
+func inches(centimetres int) float64 { return roundUpTenths(float64(centimetres) / 2.54) }
 
-func ounces(grams int64) float64 { return tenths(float64(grams) / lost.Ounce.Grams(1)) }
+func ounces(grams int64) float64 { return roundUpTenths(float64(grams) / lost.Ounce.Grams(1)) }
 
-func tenths(v float64) float64 { return math.Ceil(v*10) / 10 }
+func roundUpTenths(v float64) float64 { return math.Ceil(v*10) / 10 }
 
 const (
-	// declared is the customs value of a found item, in whole units of the location's currency. The
+	// customsValue is the customs value of a found item, in whole units of the location's currency. The
 	// real value is unknown, and zero is not accepted.
-	declared = 10
+	customsValue = 10
 	// maxContents is how many characters of a description fit on a customs form.
 	maxContents = 60
 )
@@ -109,7 +109,7 @@ func customs(c lost.Consignment) *easypost.CustomsInfo {
 		ContentsType: kind, CustomsCertify: true, CustomsSigner: cmp.Or(c.From.Contact.Name, c.From.Name),
 		NonDeliveryOption: "return", RestrictionType: "none",
 		CustomsItems: []*easypost.CustomsItem{{
-			Description: lost.Shorten(contents, maxContents), Quantity: 1, Value: declared,
+			Description: lost.Shorten(contents, maxContents), Quantity: 1, Value: customsValue,
 			Currency: c.From.Rules().Currency,
 			Weight:   ounces(grams), OriginCountry: c.From.Country,
 		}},

@@ -137,7 +137,7 @@ func (e *EasyPost) Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote
 	if err != nil {
 		return nil, err
 	}
-	found := quotes(offers(shipment.Rates, terms(c.From)))
+	found := quotes(offers(shipment.Rates, ruleOf(c.From)))
 	if len(found) == 0 {
 		return nil, lost.E(lost.Invalid, "No carrier accepts this parcel%s.", e.reason(shipment.Messages, c))
 	}
@@ -172,7 +172,7 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignm
 	if err != nil {
 		return lost.Quote{}, lost.Postage{}, err
 	}
-	found, ok := agreed(shipment.Rates, s.Quote, c.From)
+	found, ok := agreedOffer(shipment.Rates, s.Quote, c.From)
 	if !ok {
 		what := "No carrier accepts this parcel"
 		if s.Quote.Service != "" {
@@ -212,11 +212,11 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.Consignment)
 	if err != nil {
 		return lost.Postage{}, e.failure(err, c)
 	}
-	return e.sold(bought, p)
+	return e.boughtPostage(bought, p)
 }
 
-// sold converts a shipment whose label was bought.
-func (e *EasyPost) sold(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
+// boughtPostage converts a shipment whose label was bought.
+func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
 	if s == nil || s.PostageLabel == nil {
 		return lost.Postage{},
 			lost.E(lost.Unavailable, "EasyPost has accepted the order, but the label is not ready yet.")

@@ -53,8 +53,8 @@ func connect(t *testing.T, o courier.Options) *courier.EasyPost {
 	return e
 }
 
-// prepared returns a shipment whose rate was agreed.
-func prepared(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipment {
+// preparedShipment returns a shipment whose rate was agreed.
+func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipment {
 	t.Helper()
 	s := lost.Shipment{ID: "ship_1", To: c.To}
 	q, p, err := e.Prepare(t.Context(), s, c)
@@ -65,10 +65,10 @@ func prepared(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipme
 	return s
 }
 
-// sold returns a shipment whose label was bought.
-func sold(t *testing.T, e *courier.EasyPost) lost.Shipment {
+// soldShipment returns a shipment whose label was bought.
+func soldShipment(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	t.Helper()
-	s := prepared(t, e, umbrella(guest))
+	s := preparedShipment(t, e, umbrella(guest))
 	p, err := e.Buy(t.Context(), s, umbrella(guest))
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func sold(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	return s
 }
 
-func is(t *testing.T, err error, code lost.Code) {
+func expectCode(t *testing.T, err error, code lost.Code) {
 	t.Helper()
 	if err == nil || lost.CodeOf(err) != code {
 		t.Errorf("got %v, want a %s error", err, code)
@@ -151,7 +151,7 @@ func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 	c := umbrella(guest)
 	c.To.Address1 = ""
 	_, _, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1"}, c)
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("asked %d times", n)
 	}
@@ -167,7 +167,7 @@ func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 
 func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 	server, e := service(t)
-	prepared(t, e, umbrella(swiss))
+	preparedShipment(t, e, umbrella(swiss))
 	got := server.Declared("ship_1")
 	parts := map[string]any{"parcel": got["parcel"], "customs_info": got["customs_info"], "options": got["options"]}
 	want := map[string]any{
@@ -186,10 +186,10 @@ func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 	if d := cmp.Diff(want, parts); d != "" {
 		t.Error(d)
 	}
-	if _, err := e.Buy(t.Context(), prepared(t, e, umbrella(swiss)), umbrella(swiss)); err != nil {
+	if _, err := e.Buy(t.Context(), preparedShipment(t, e, umbrella(swiss)), umbrella(swiss)); err != nil {
 		t.Error(err)
 	}
-	prepared(t, e, umbrella(guest))
+	preparedShipment(t, e, umbrella(guest))
 	if _, told := server.Declared("ship_1")["customs_info"]; told {
 		t.Error("a domestic parcel has a customs declaration")
 	}
@@ -206,7 +206,7 @@ func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 	for _, tt := range tests {
 		c := umbrella(guest)
 		c.Load = tt.load
-		prepared(t, e, c)
+		preparedShipment(t, e, c)
 		if d := cmp.Diff(map[string]any{
 			"length": tt.length, "width": tt.width, "height": tt.height, "weight": tt.weight,
 		}, server.Declared("ship_1")["parcel"]); d != "" {
@@ -253,7 +253,7 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	}
 	server.Offer(easyposttest.Rate{Carrier: "USPS", Service: "Express", Price: "33.10", Currency: "USD"})
 	_, _, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 	if err != nil && !strings.Contains(err.Error(), "USPS Priority is no longer offered") {
 		t.Error(err)
 	}
@@ -261,7 +261,7 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 
 func TestEveryFailureHasTheRightCode(t *testing.T) {
 	server, e := service(t)
-	s := sold(t, e)
+	s := soldShipment(t, e)
 	calls := map[string]func(context.Context) error{
 		"quotes": func(ctx context.Context) error { _, err := e.Quotes(ctx, umbrella(guest)); return err },
 		"prepare": func(ctx context.Context) error {
@@ -312,14 +312,14 @@ func TestNoCallWaitsForEver(t *testing.T) {
 	_, release := server.Hang()
 	defer release()
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 }
 
 func TestAWrongKeyIsNotTheParcelsFault(t *testing.T) {
 	server, _ := service(t)
 	e := connect(t, courier.Options{Key: "another", API: server.URL})
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 	if err != nil && strings.Contains(err.Error(), "another") {
 		t.Error(err)
 	}

@@ -168,7 +168,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	t.Cleanup(s.Close)
 	e := connect(t, courier.Options{Key: "k", API: s.URL})
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 	if err != nil && !strings.Contains(err.Error(), "too large") {
 		t.Error(err)
 	}

@@ -25,9 +25,9 @@ type rule struct {
 	handling int64
 }
 
-// terms returns a location's rule. A location without rules accepts every rate, in the carrier's
+// ruleOf returns a location's rule. A location without rules accepts every rate, in the carrier's
 // currency.
-func terms(l lost.Location) rule {
+func ruleOf(l lost.Location) rule {
 	if l.Shipping == nil {
 		return rule{}
 	}
@@ -77,13 +77,13 @@ func quotes(all []offer) []lost.Quote {
 	return picked
 }
 
-// agreed finds the rate of the agreed quote. Without a quote it is the cheapest that the location
+// agreedOffer finds the rate of the agreed quote. Without a quote it is the cheapest that the location
 // accepts; with a quote of another tariff, the cheapest of all.
-func agreed(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
+func agreedOffer(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
 	by := rule{}
 	switch {
 	case q == lost.Quote{}:
-		by = terms(from)
+		by = ruleOf(from)
 	case q.Rate != "":
 		by.currency = q.Price.Currency
 	}

@@ -80,19 +80,19 @@ var troubles = map[string]string{
 func lastMessage(t *easypost.Tracker) string {
 	for n := len(t.TrackingDetails) - 1; n >= 0; n-- {
 		if d := t.TrackingDetails[n]; d != nil && d.Message != "" {
-			return " It says: " + impersonal(d.Message)
+			return " It says: " + withoutPersonalData(d.Message)
 		}
 	}
 	return ""
 }
 
-// naming finds the phrases after which carriers name a person.
-var naming = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|delivered to|addressee)\b.*`)
+// personPhrases finds the phrases after which carriers name a person.
+var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|delivered to|addressee)\b.*`)
 
-// impersonal removes what follows such a phrase, and words with an @ or many digits.
-func impersonal(message string) string {
+// withoutPersonalData removes what follows such a phrase, and words with an @ or many digits.
+func withoutPersonalData(message string) string {
 	const many = 5
-	words := strings.Fields(naming.ReplaceAllString(oneLine(message), "$1 …"))
+	words := strings.Fields(personPhrases.ReplaceAllString(oneLine(message), "$1 …"))
 	for n, w := range words {
 		digits := len(w) - len(strings.Map(exceptDigits, w))
 		if strings.Contains(w, "@") || digits >= many {

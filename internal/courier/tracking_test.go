@@ -14,7 +14,7 @@ import (
 
 func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 	server, e := service(t)
-	p := sold(t, e).Postage
+	p := soldShipment(t, e).Postage
 	tests := []struct {
 		status string
 		state  lost.ParcelState
@@ -50,7 +50,7 @@ func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 
 func TestEventsAreIndependentOfTheirOrder(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	moving, movingHeader := server.Advance("ship_1", "in_transit", "Arrived")
 	delivered, deliveredHeader := server.Advance("ship_1", "delivered", "Delivered")
 	order := []struct {
@@ -70,7 +70,7 @@ func TestEventsAreIndependentOfTheirOrder(t *testing.T) {
 
 func TestForgedEventsAreForbidden(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	body, header := server.Advance("ship_1", "delivered", "Delivered")
 	signature := header.Get("X-Hmac-Signature")
 	with := func(s string) http.Header { return http.Header{"X-Hmac-Signature": {s}} }
@@ -129,7 +129,7 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 
 func TestTroubleContainsNoPersonalData(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	for said, want := range map[string]string{
 		"Refused, signed by E SWAN at door":              "Refused, signed by …",
 		"Left. Delivered To Mr Smith, received by cook":  "Left. Delivered To …",

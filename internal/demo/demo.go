@@ -128,7 +128,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 		return err
 	}
 	f.owner = f.first.User.Actor()
-	for _, s := range settings() {
+	for _, s := range locationSpecs() {
 		p, err := s.build(ctx, f.Desk, f.owner)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	if err := f.createUsers(ctx); err != nil {
 		return err
 	}
-	return f.integrate(ctx)
+	return f.createWebhooks(ctx)
 }
 
 // plan decides everything that happens, sorted by time.
@@ -146,22 +146,22 @@ func (f *filler) plan() {
 	f.photos = &photos{}
 	f.planFinds()
 	f.planRequests()
-	f.planMornings()
+	f.planDailyChecks()
 	slices.SortStableFunc(f.steps, func(a, b step) int { return a.at.Compare(b.at) })
 }
 
-// then schedules a step, unless it would be in the future.
-func (f *filler) then(at time.Time, do func(ctx context.Context) error) {
+// schedule schedules a step, unless it would be in the future.
+func (f *filler) schedule(at time.Time, do func(ctx context.Context) error) {
 	if at.Before(f.Clock.End()) {
 		f.steps = append(f.steps, step{at, do})
 	}
 }
 
-// planMornings schedules a daily check of all items, after the hour at which reminders are due in
+// planDailyChecks schedules a daily check of all items, after the hour at which reminders are due in
 // the last time zone.
-func (f *filler) planMornings() {
+func (f *filler) planDailyChecks() {
 	for day := range Days + 1 {
-		f.then(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
+		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
 	}
 }
 

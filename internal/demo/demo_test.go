@@ -31,7 +31,7 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 	var stories []string
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		now := time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC)
-		d := filled(t, setting, now, 45)
+		d := fillDemo(t, setting, now, 45)
 		owner := ownerOf(t, d)
 		story, statuses := summarize(t, d, owner, now)
 		stories = append(stories, story)
@@ -59,7 +59,7 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 // TestADemoIsMadeAtAnyHour: at night, much of the current day has not happened yet.
 func TestADemoIsMadeAtAnyHour(t *testing.T) {
 	for hour := 2; hour < 24; hour += 8 {
-		filled(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
+		fillDemo(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
 	}
 }
 
@@ -74,8 +74,8 @@ func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 	}
 }
 
-// filled fills a database, and returns a desk whose clock stands at the end of the demo.
-func filled(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
+// fillDemo fills a database, and returns a desk whose clock stands at the end of the demo.
+func fillDemo(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
 	t.Helper()
 	o := options(t, setting, now)
 	o.Finds = finds

@@ -132,10 +132,10 @@ func (f *filler) planFind(p *place, at time.Time, what outcome) {
 			fd.patch.Owner, fd.patch.Language = g.patch(), lost.Set(g.language)
 		} else {
 			told = at.Add(time.Duration(20+f.r.IntN(500)) * time.Minute)
-			f.then(told, func(ctx context.Context) error { return f.nameOwner(ctx, fd) })
+			f.schedule(told, func(ctx context.Context) error { return f.nameOwner(ctx, fd) })
 		}
 	}
-	f.then(at, func(ctx context.Context) error { return f.record(ctx, fd) })
+	f.schedule(at, func(ctx context.Context) error { return f.createItem(ctx, fd) })
 	f.planOutcome(fd, what, told)
 }
 
@@ -146,12 +146,12 @@ func (f *filler) describe(p *place, at time.Time) *find {
 	brand, model, _ := strings.Cut(pick(f.r, k.makes), "|")
 	fd.kind, fd.colour, fd.detail = k, pick(f.r, k.colours), pick(f.r, k.details)
 	fd.noun = fmt.Sprintf(pick(f.r, k.nouns), fd.colour)
-	text := upper(fd.noun)
+	text := capitalize(fd.noun)
 	if f.r.IntN(5) > 0 {
 		text += ", " + fd.detail
 	}
 	fd.patch = lost.ItemPatch{
-		Description: lost.Set(text), Color: lost.Set(upper(fd.colour)),
+		Description: lost.Set(text), Color: lost.Set(capitalize(fd.colour)),
 		DiscoveryPlace: lost.Set(pick(f.r, p.setting.where)), DiscoveryDate: lost.Set(p.Day(at)),
 		Shipping: lost.Set(lost.ShippingPatch{
 			Weight: lost.Set(float64(k.grams+f.r.IntN(9)*10) / 1000), WeightUnit: lost.Set("kg"),
@@ -184,19 +184,19 @@ func (f *filler) anyKind(p *place) kind {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// upper capitalizes a sentence.
-func upper(s string) string {
+// capitalize capitalizes a sentence.
+func capitalize(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// record creates the item as the desk does, with a photo.
-func (f *filler) record(ctx context.Context, fd *find) (err error) {
+// createItem creates the item as the desk does, with a photo.
+func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	by := fd.clerk
 	if fd.number%4 == 0 {
-		by = fd.rover
+		by = fd.finder
 	}
-	fd.patch.Description.Value = fd.marked.onIt(fd.patch.Description.Value)
+	fd.patch.Description.Value = fd.marked.withName(fd.patch.Description.Value)
 	if fd.item, err = f.Desk.CreateItem(ctx, by, fd.ID, fd.patch, lost.IdempotencyKey{}); err != nil {
 		return err
 	}

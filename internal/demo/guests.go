@@ -8,8 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// land is a country that guests come from: names, language and some addresses.
-type land struct {
+// homeCountry is a country that guests come from: names, language and some addresses.
+type homeCountry struct {
 	country, language string
 	// from the range that a country reserves for fiction, with # for a digit; empty if there is none
 	phone       string
@@ -17,8 +17,8 @@ type land struct {
 	homes       []string // street|city|postal code|state
 }
 
-// lands are sorted by how often guests come from them.
-var lands = []land{
+// homeCountries are sorted by how often guests come from them.
+var homeCountries = []homeCountry{
 	{
 		"DE", "de", "+49 171 39200 ##",
 		[]string{"Anna", "Jonas", "Miriam", "Felix", "Greta", "Matthias", "Leyla", "Tobias"},
@@ -96,7 +96,7 @@ type guests struct {
 
 // next returns a guest. Some have only a phone number.
 func (g *guests) next() guest {
-	l := lands[min(g.r.IntN(len(lands)), g.r.IntN(len(lands)))] // prefers the first ones
+	l := homeCountries[min(g.r.IntN(len(homeCountries)), g.r.IntN(len(homeCountries)))] // prefers the first ones
 	first, last := l.first[g.r.IntN(len(l.first))], l.last[g.r.IntN(len(l.last))]
 	mail := plain(first + "." + last)
 	if g.seen[mail]++; g.seen[mail] > 1 {
@@ -142,14 +142,14 @@ func (g guest) patch() lost.Field[lost.OwnerPatch] {
 	})
 }
 
-// onIt inserts the guest's name into a text about a name on an item; an invented name if there is
+// withName inserts the guest's name into a text about a name on an item; an invented name if there is
 // no guest.
-func (g *guest) onIt(text string) string {
+func (g *guest) withName(text string) string {
 	first, last := "Robin", "Vale"
 	if g != nil {
 		first, last = g.owner.FirstName, g.owner.LastName
 	}
-	begins := func(name string) string { return string([]rune(upper(name))[:1]) + "." }
+	begins := func(name string) string { return string([]rune(capitalize(name))[:1]) + "." }
 	return strings.NewReplacer("{first}", first, "{short}", begins(first)+" "+last, "{initials}",
 		begins(first)+" "+begins(last)).Replace(text)
 }

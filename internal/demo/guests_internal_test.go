@@ -16,7 +16,7 @@ func TestANameOnAnItemIsItsOwners(t *testing.T) {
 			if is = is && strings.HasPrefix(detail, "name"); is && !strings.HasPrefix(name, "{") {
 				t.Errorf("%q contains a name that is not the owner's", detail)
 			}
-			if got := anna.onIt(detail); strings.Contains(got, "{") || is &&
+			if got := anna.withName(detail); strings.Contains(got, "{") || is &&
 				!strings.Contains(got, "Anna") && !strings.HasSuffix(got, "A. de Vries") {
 				t.Errorf("%q", got)
 			} else if is {
@@ -24,7 +24,7 @@ func TestANameOnAnItemIsItsOwners(t *testing.T) {
 			}
 		}
 	}
-	if got := anna.onIt("{initials}"); named == 0 || got != "A. D." {
+	if got := anna.withName("{initials}"); named == 0 || got != "A. D." {
 		t.Errorf("%d have a name, %q", named, got)
 	}
 }

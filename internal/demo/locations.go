@@ -12,13 +12,13 @@ import (
 // place is a location of the demo, with its users and texts.
 type place struct {
 	lost.Location
-	setting settingOf
+	setting locationSpec
 	clerk   lost.Actor // works at its desk
-	rover   lost.Actor // hands in what others find
+	finder  lost.Actor // hands in what others find
 }
 
-// settingOf describes a location before it is created.
-type settingOf struct {
+// locationSpec describes a location before it is created.
+type locationSpec struct {
 	patch  lost.LocationPatch
 	sign   string   // what its logo shows
 	colour string   // of the logo
@@ -29,12 +29,12 @@ type settingOf struct {
 	open   [2]int   // hours at which items are created
 }
 
-// settings returns the three locations: a hotel at a harbour, an airport's office, and a zoo.
-func settings() []settingOf { return []settingOf{hotel(), airport(), zoo()} }
+// locationSpecs returns the three locations: a hotel at a harbour, an airport's office, and a zoo.
+func locationSpecs() []locationSpec { return []locationSpec{hotel(), airport(), zoo()} }
 
 // hotel returns a hotel in Hamburg, which knows most owners.
-func hotel() settingOf {
-	return settingOf{
+func hotel() locationSpec {
+	return locationSpec{
 		patch: lost.LocationPatch{
 			Name: lost.Set("Hotel Kaikante"), Type: lost.Set("hotel"),
 			Website: lost.Set("https://kaikante.example"),
@@ -69,8 +69,8 @@ func hotel() settingOf {
 }
 
 // airport returns an office in Edinburgh, which knows few owners.
-func airport() settingOf {
-	return settingOf{
+func airport() locationSpec {
+	return locationSpec{
 		patch: lost.LocationPatch{
 			Name: lost.Set("Firth Airport Lost Property"), Type: lost.Set("airport"),
 			Website: lost.Set("https://firth-airport.example"),
@@ -110,8 +110,8 @@ func airport() settingOf {
 }
 
 // zoo returns a zoo in Dublin, which finds many toys.
-func zoo() settingOf {
-	return settingOf{
+func zoo() locationSpec {
+	return locationSpec{
 		patch: lost.LocationPatch{
 			Name: lost.Set("Willow Park Zoo"), Type: lost.Set("zoo"),
 			Website: lost.Set("https://willowpark.example"),
@@ -141,7 +141,7 @@ func zoo() settingOf {
 }
 
 // build creates a location with its logo.
-func (s settingOf) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
+func (s locationSpec) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
 	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
 	if err != nil {
 		return nil, err

@@ -23,11 +23,11 @@ func (f *filler) planOutcome(fd *find, what outcome, told time.Time) {
 	case missed:
 		f.planPickup(fd, what, told.Add(f.between(time.Hour, 12*time.Hour)))
 	case leftBehind:
-		f.planGoodbye(fd, lost.ChooseLeave, soon)
+		f.planGiveUp(fd, lost.ChooseLeave, soon)
 	case donated:
-		f.planGoodbye(fd, lost.ChooseDonate, soon)
+		f.planGiveUp(fd, lost.ChooseDonate, soon)
 	case disowned:
-		f.then(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
+		f.schedule(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
 			token, err := f.token(ctx, fd)
 			if err == nil {
 				_, err = f.Desk.Disown(ctx, token)
@@ -64,7 +64,7 @@ func (f *filler) planParcel(fd *find, what outcome, told, at time.Time) {
 	if what != arrived && at.After(limit) {
 		at = latest(limit.Add(-f.between(0, 20*time.Hour)), told.Add(readMail))
 	}
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: fd.owner.to})
 	})
 	if what == addressed {
@@ -74,20 +74,20 @@ func (f *filler) planParcel(fd *find, what outcome, told, at time.Time) {
 	if f.r.IntN(5) == 0 && what == arrived {
 		at = at.Add(f.between(3*time.Hour, 30*time.Hour))
 	}
-	f.then(at, func(ctx context.Context) error { return f.pay(ctx, fd) })
+	f.schedule(at, func(ctx context.Context) error { return f.pay(ctx, fd) })
 	if what == paid {
 		return
 	}
 	at = fd.hour(at, 1, 15, f.r.IntN(50))
 	number := fmt.Sprintf("JV%09d%s", f.r.IntN(1e9), fd.Country)
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Shipped)), TrackingNumber: lost.Set(number)})
 	})
 	if what == sent {
 		return
 	}
 	at = at.Add(f.between(30*time.Hour, 150*time.Hour))
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Delivered))})
 	})
 }
@@ -102,7 +102,7 @@ func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 		from, day = f.Clock.End(), 1
 	}
 	come := fd.hour(from, day, 10+f.r.IntN(6), f.r.IntN(4)*15)
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{
 			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(come)),
 			PickupTime: lost.Set(come.Format(lost.TimeForm)),
@@ -116,15 +116,15 @@ func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 			"Handed over, identity card seen.", "Collected; described it without being asked.",
 			"Handed to the owner's sister, with a note from the owner.", "",
 		})
-	f.then(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error {
+	f.schedule(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error {
 		return f.close(ctx, fd, lost.PickUp, note)
 	})
 }
 
-// planGoodbye schedules that an owner gives an item up, and that the desk acts on it.
-func (f *filler) planGoodbye(fd *find, choice lost.Choice, at time.Time) {
-	f.then(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
-	f.then(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error {
+// planGiveUp schedules that an owner gives an item up, and that the desk acts on it.
+func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
+	f.schedule(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
+	f.schedule(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error {
 		return f.close(ctx, fd, choice.Status(), "")
 	})
 }
@@ -139,7 +139,7 @@ func (f *filler) planClearing(fd *find) {
 		return
 	}
 	to := []lost.Status{lost.Donate, lost.Discard}[weighted(f.r, 7, 3)]
-	f.then(over, func(ctx context.Context) error {
+	f.schedule(over, func(ctx context.Context) error {
 		return f.close(ctx, fd, to, "Kept for longer than "+fmt.Sprint(*fd.StorageDuration)+" days.")
 	})
 }

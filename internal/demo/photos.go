@@ -20,8 +20,8 @@ type drawn struct {
 	err   error
 }
 
-// ahead is how many pictures are drawn in advance.
-const ahead = 8
+// drawnAhead is how many pictures are drawn in advance.
+const drawnAhead = 8
 
 // want requests a picture of an item.
 func (p *photos) want(fd *find) { p.wanted = append(p.wanted, fd) }
@@ -29,7 +29,7 @@ func (p *photos) want(fd *find) { p.wanted = append(p.wanted, fd) }
 // begin starts drawing, in the order in which items are found.
 func (p *photos) begin(ctx context.Context) {
 	slices.SortStableFunc(p.wanted, func(a, b *find) int { return a.at.Compare(b.at) })
-	p.queue = make(chan chan drawn, ahead)
+	p.queue = make(chan chan drawn, drawnAhead)
 	go func() {
 		for _, fd := range p.wanted {
 			next := make(chan drawn, 1)

@@ -18,10 +18,10 @@ type Receivers struct {
 	// Clock is set while the demo is filled: then the receivers fail now and then.
 	Clock *Clock
 
-	mu     sync.Mutex
-	calls  int
-	down   bool            // since the last call of wereDown
-	doomed map[string]bool // deliveries that are never accepted
+	mu         sync.Mutex
+	calls      int
+	down       bool            // since the last call of wereDown
+	alwaysFail map[string]bool // deliveries that are never accepted
 }
 
 // Answers reports whether an address is answered here.
@@ -57,15 +57,15 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 // status returns the status that an endpoint answers with, 0 for none. One is down for a whole day,
 // three times; all are slow now and then, and refuse some events.
 func (r *Receivers) status(e lost.Endpoint, d lost.Delivery) int {
-	if r.doomed == nil {
-		r.doomed = map[string]bool{}
+	if r.alwaysFail == nil {
+		r.alwaysFail = map[string]bool{}
 	}
 	if len(d.Attempts) == 0 && r.calls%37 == 9 {
-		r.doomed[d.ID] = true
+		r.alwaysFail[d.ID] = true
 	}
 	day := int(r.Clock.Now().Sub(r.Clock.Start()).Hours() / 24)
 	switch {
-	case r.doomed[d.ID] || strings.Contains(e.URL, "firth") && (day == Days-2 || day == Days-19 || day == Days-52):
+	case r.alwaysFail[d.ID] || strings.Contains(e.URL, "firth") && (day == Days-2 || day == Days-19 || day == Days-52):
 		return http.StatusServiceUnavailable
 	case r.calls%17 == 5 && len(d.Attempts) < 2:
 		return 0
@@ -83,8 +83,8 @@ func (r *Receivers) wereDown() bool {
 	return down
 }
 
-// integrate creates webhooks and keys.
-func (f *filler) integrate(ctx context.Context) error {
+// createWebhooks creates webhooks and keys.
+func (f *filler) createWebhooks(ctx context.Context) error {
 	for _, p := range []lost.EndpointPatch{
 		{
 			URL:         lost.Set("https://pms.kaikante.example/hooks/lost-and-found"),

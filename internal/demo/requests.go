@@ -26,11 +26,11 @@ func (f *filler) planClaim(fd *find) {
 	p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
 	p.LostPlace = fd.patch.DiscoveryPlace
 	var request lost.Item
-	f.then(at, func(ctx context.Context) (err error) {
+	f.schedule(at, func(ctx context.Context) (err error) {
 		request, err = f.file(ctx, fd.place, p)
 		return err
 	})
-	f.then(decided, func(ctx context.Context) error {
+	f.schedule(decided, func(ctx context.Context) error {
 		_, err := f.Desk.DecideRequest(ctx, fd.clerk, fd.ID, request.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(fd.item.ID)})
 		return err
@@ -49,7 +49,7 @@ func (f *filler) planRequests() {
 	for range f.Finds / 14 {
 		p := f.places[weighted(f.r, 30, 48, 22)]
 		at := f.Clock.Start().Add(f.between(24*time.Hour, (Days-12)*24*time.Hour))
-		f.planHopeless(p, at)
+		f.planUnsuccessful(p, at)
 	}
 	waiting := slices.DeleteFunc(slices.Clone(f.photos.wanted), func(fd *find) bool {
 		return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20))
@@ -64,25 +64,25 @@ func (f *filler) planRequests() {
 		g := f.guests.next()
 		fd.marked = &g
 		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
-		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
+		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
 	}
 	for n := range 1 + f.Finds/120 {
 		p := f.places[(n+1)%len(f.places)]
 		k := f.anyKind(p)
 		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)
 		patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
-		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
+		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
 	}
 }
 
-// planHopeless schedules a request without success: nobody found the item, or its owner did.
-func (f *filler) planHopeless(p *place, at time.Time) {
+// planUnsuccessful schedules a request without success: nobody found the item, or its owner did.
+func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	k := f.anyKind(p)
 	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
 	withdrawn := f.r.IntN(7) == 0
 	var filed lost.Item
 	var token string
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 		filed, token = r.Item, r.Token
 		return err
@@ -92,7 +92,7 @@ func (f *filler) planHopeless(p *place, at time.Time) {
 		"Nothing that fits was found until today. Should it turn up, we write at once.",
 		"What we have is of another make. We are sorry.",
 	})
-	f.then(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
+	f.schedule(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
 		if withdrawn {
 			_, err := f.Desk.WithdrawRequest(ctx, token)
 			return err
@@ -122,8 +122,9 @@ func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Tim
 	}
 	text := fmt.Sprintf(pick(f.r, says), thing, colour)
 	return lost.RequestPatch{
-		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)),
-		LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(g.onIt(detail)) + "."),
+		Description: lost.Set(text), Color: lost.Set(capitalize(colour)),
+		LostPlace: lost.Set(pick(f.r, p.setting.where)),
+		LostDate:  lost.Set(p.Day(lostAt)), Proof: lost.Set(capitalize(g.withName(detail)) + "."),
 		Language: lost.Set(g.language), Owner: g.patch(),
 	}
 }

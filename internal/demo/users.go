@@ -30,7 +30,7 @@ func People() []Person {
 // locations.
 func (f *filler) createUsers(ctx context.Context) error {
 	for _, p := range f.places {
-		p.clerk, p.rover = f.owner, f.owner
+		p.clerk, p.finder = f.owner, f.owner
 	}
 	for _, person := range People()[1:] {
 		a, err := f.createUser(ctx, person)
@@ -40,9 +40,9 @@ func (f *filler) createUsers(ctx context.Context) error {
 		switch {
 		case person.At < 0:
 		case person.Role == lost.DeskRole:
-			f.places[person.At].clerk, f.places[person.At].rover = a, a
+			f.places[person.At].clerk, f.places[person.At].finder = a, a
 		default:
-			f.places[person.At].rover = a
+			f.places[person.At].finder = a
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func attachments(l lost.Letter) (files []lost.Enclosure, whole bool) {
 	return files, len(files) == len(l.Enclosed)
 }
 
-func names(files []lost.Enclosure) []string {
+func fileNames(files []lost.Enclosure) []string {
 	all := make([]string, len(files))
 	for n, file := range files {
 		all[n] = file.Name

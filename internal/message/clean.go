@@ -55,8 +55,8 @@ const (
 // report with anybody's address, so the name must not be an advertisement.
 var linkLike = regexp.MustCompile(`[\pL\pN-]{2,}\.\pL{2,}|[/@:\\]`)
 
-// person returns a name that is safe in a greeting or an address line, or an empty string.
-func person(names ...string) string {
+// personName returns a name that is safe in a greeting or an address line, or an empty string.
+func personName(names ...string) string {
 	name := line(strings.Join(names, " "), maxPerson)
 	if linkLike.MatchString(name) {
 		return ""
@@ -64,12 +64,12 @@ func person(names ...string) string {
 	return name
 }
 
-// owner returns the full name of an item's owner.
-func owner(o lost.Owner) string { return person(o.FirstName, o.LastName) }
+// ownerName returns the full name of an item's owner.
+func ownerName(o lost.Owner) string { return personName(o.FirstName, o.LastName) }
 
-// header makes a text safe for a header. Otherwise the receiver would decode text that looks like
+// headerText makes a text safe for a header. Otherwise the receiver would decode text that looks like
 // an encoded word.
-func header(s string, most int) string {
+func headerText(s string, most int) string {
 	return strings.ReplaceAll(line(s, most), "=?", "= ?")
 }
 

@@ -37,7 +37,7 @@ func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) e
 	l = withoutMissing(l)
 	s := p.composer(l)
 	e := p.envelope(l.To, l.ID)
-	e.from.Name, e.to.Name = s.sender(), header(s.addressee(), maxPerson)
+	e.from.Name, e.to.Name = s.sender(), headerText(s.addressee(), maxPerson)
 	e.replyTo = s.replyTo()
 	e.subject = s.subject()
 	e.text = s.text()
@@ -60,9 +60,9 @@ func (s composer) text() string {
 // the subject.
 func (s composer) sender() string {
 	if s.discreet {
-		return header(s.Say("message.discreet.sender"), maxPlace)
+		return headerText(s.Say("message.discreet.sender"), maxPlace)
 	}
-	return header(s.Location.Name, maxPlace)
+	return headerText(s.Location.Name, maxPlace)
 }
 
 // addressee returns the name of the recipient.
@@ -73,7 +73,7 @@ func (s composer) addressee() string {
 	if s.Item.ByStranger() {
 		return ""
 	}
-	return owner(s.Item.Owner)
+	return ownerName(s.Item.Owner)
 }
 
 // bytes returns the mail as it is sent.

@@ -110,9 +110,9 @@ func (p *Post) Compose(l lost.Letter) (subject, text string, err error) {
 func (p *Post) Send(ctx context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
 	switch {
 	case l.Channel == lost.ByEmail && p.smtp != nil:
-		return sent("", p.mail(ctx, l, handOver))
+		return receipt("", p.mail(ctx, l, handOver))
 	case l.Channel == lost.BySMS && p.twilio != nil:
-		return sent(p.twilio.send(ctx, l.To, p.composer(l).sms(), handOver, secretsOf(l)))
+		return receipt(p.twilio.send(ctx, l.To, p.composer(l).sms(), handOver, secretsOf(l)))
 	case l.Channel == lost.ByEmail || l.Channel == lost.BySMS:
 		return lost.Receipt{State: lost.MessageKept}, nil
 	default:
@@ -120,7 +120,7 @@ func (p *Post) Send(ctx context.Context, l lost.Letter, handOver func() error) (
 	}
 }
 
-func sent(id string, err error) (lost.Receipt, error) {
+func receipt(id string, err error) (lost.Receipt, error) {
 	if err != nil {
 		return lost.Receipt{}, err
 	}
@@ -147,7 +147,7 @@ func (p *Post) Tell(ctx context.Context, to, subject, text string) error {
 		return errors.New("no mail server is configured")
 	}
 	e := p.envelope(to, lost.NewID(lost.MessageID, p.now()))
-	e.subject, e.text = header(subject, maxSubject), text
+	e.subject, e.text = headerText(subject, maxSubject), text
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
 
@@ -157,7 +157,7 @@ func (p *Post) TryMail(ctx context.Context) error {
 	if p.smtp == nil {
 		return nil
 	}
-	return p.smtp.try(ctx)
+	return p.smtp.check(ctx)
 }
 
 // TryTexts asks the SMS provider for the account, without sending a message. It returns nil if no
@@ -166,5 +166,5 @@ func (p *Post) TryTexts(ctx context.Context) error {
 	if p.twilio == nil {
 		return nil
 	}
-	return p.twilio.try(ctx)
+	return p.twilio.check(ctx)
 }

@@ -78,12 +78,12 @@ func (s composer) catalogText(key string, r limits) string {
 		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
 		"reason", line(i.Claim.Reason, maxReason), "question", line(s.About.Question, maxReason),
 		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
-		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count,
+		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.pickupTime(), "n", s.Tasks.Count,
 		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))
 }
 
-// when returns the day of a pickup, with its time if that is known.
-func (s composer) when() string {
+// pickupTime returns the day of a pickup, with its time if that is known.
+func (s composer) pickupTime() string {
 	p := s.Item.Pickup
 	if p.Time == "" {
 		return s.Date(p.Date)
@@ -93,9 +93,9 @@ func (s composer) when() string {
 
 func (s composer) subject() string {
 	if s.discreet {
-		return header(s.catalogText(s.phrases.discreet, limitsInSubject), maxSubject)
+		return headerText(s.catalogText(s.phrases.discreet, limitsInSubject), maxSubject)
 	}
-	return header(s.catalogText(s.phrases.subject, limitsInSubject), maxSubject)
+	return headerText(s.catalogText(s.phrases.subject, limitsInSubject), maxSubject)
 }
 
 // sms returns the text of an SMS.
@@ -157,7 +157,7 @@ func (s composer) reader() string {
 	if s.Item.ByStranger() {
 		return ""
 	}
-	return person(s.Item.Owner.FirstName)
+	return personName(s.Item.Owner.FirstName)
 }
 
 func (s composer) facts() []fact {
@@ -174,7 +174,7 @@ func (s composer) facts() []fact {
 	add(true, "message.fact.reference", s.Item.Reference)
 	// What a stranger may have typed on the public page is not sent to the address that they named.
 	add(s.Kind != lost.ReceivedMessage && !s.Item.ByStranger(), "message.fact.item", line(s.Item.Description, maxItem))
-	add(s.pickup, "message.fact.when", s.when())
+	add(s.pickup, "message.fact.when", s.pickupTime())
 	add(s.where, "message.fact.where", s.address()...)
 	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))
 	s.parcelFacts(add)
@@ -239,7 +239,7 @@ func (s composer) deskName() string {
 	if s.Kind == lost.LabelMessage && s.To != s.Location.Contact.Email {
 		return ""
 	}
-	return person(s.Location.Contact.Name)
+	return personName(s.Location.Contact.Name)
 }
 
 // tasks lists the open tasks, and says how many more there are.

@@ -117,7 +117,7 @@ func refundPhrases(l lost.Letter) phrases {
 		p.notes = []string{"message.refund.here"}
 	}
 	if l.Item.OpenToGuest() {
-		p = p.withLink(choosing(l), "message.button.choose", "message.sms.choose")
+		p = p.withLink(choiceText(l), "message.button.choose", "message.sms.choose")
 		p.until = true
 	}
 	return p
@@ -186,7 +186,7 @@ func (s composer) parcelFacts(add func(tell bool, label string, lines ...string)
 	add(s.tracking, "message.fact.tracking", line(i.Shipping.TrackingNumber, maxPlace))
 	add(s.tracking, "message.fact.carrier", carrierPage(i.Parcel.TrackingURL))
 	files, _ := attachments(s.Letter)
-	add(s.desk, "message.fact.enclosed", names(files)...)
+	add(s.desk, "message.fact.enclosed", fileNames(files)...)
 }
 
 // total returns the price of shipping, with its parts if there are several. A refund is one amount.

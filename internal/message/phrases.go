@@ -21,14 +21,15 @@ type phrases struct {
 func aboutFound(l lost.Letter) phrases {
 	return phrases{
 		discreet: "message.discreet.found.subject", discreetSMS: "message.discreet.found.sms",
-		button: "message.button.choose", link: "message.sms.choose", page: choosing(l), footer: "message.footer.found",
-		until: true,
+		button: "message.button.choose", link: "message.sms.choose", page: choiceText(l),
+		footer: "message.footer.found",
+		until:  true,
 	}
 }
 
-// choosing returns the text about the owner's choices. Shipping is offered only if the location
+// choiceText returns the text about the owner's choices. Shipping is offered only if the location
 // ships the item.
-func choosing(l lost.Letter) string {
+func choiceText(l lost.Letter) string {
 	if _, ships := l.Item.Ships(l.Location); !ships {
 		return "message.page.choose.unsent"
 	}

@@ -78,10 +78,10 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 			_ = c.Quit() // the mail was already accepted
 		}
 	}()
-	if err := c.Mail(bare(e.from)); err != nil {
+	if err := c.Mail(smtpAddress(e.from)); err != nil {
 		return s.senderError(ctx, "name the sender", err)
 	}
-	if err := c.Rcpt(bare(e.to)); err != nil {
+	if err := c.Rcpt(smtpAddress(e.to)); err != nil {
 		return s.recipientError(ctx, "name the recipient", err, e.secrets)
 	}
 	w, err := c.Data()
@@ -161,8 +161,8 @@ func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 	return errors.New("the server offers no log-in method that keeps the password secret")
 }
 
-// bare formats an address for SMTP commands.
-func bare(a mail.Address) string { return (&mail.Address{Address: a.Address}).String() }
+// smtpAddress formats an address for SMTP commands.
+func smtpAddress(a mail.Address) string { return (&mail.Address{Address: a.Address}).String() }
 
 // senderError returns the error for a failure that is not the recipient's or the mail's fault: it
 // may pass, or the operator can fix it.
@@ -242,8 +242,8 @@ func (p *limitedConn) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// try does everything that precedes a mail.
-func (s *server) try(ctx context.Context) error {
+// check does everything that precedes a mail.
+func (s *server) check(ctx context.Context) error {
 	raw, err := (&net.Dialer{Timeout: waitTime}).DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {
 		return fmt.Errorf("connect to the mail server: %w", err)

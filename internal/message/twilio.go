@@ -91,22 +91,23 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 		return "", fmt.Errorf("hand the message over: %w", kept)
 	case err != nil:
 		return "", fmt.Errorf("connect to the SMS provider: %w", err)
-	case status >= 200 && status < 300 && isOver(a.Status):
-		return "", lost.E(lost.Invalid, "The SMS provider could not send the message: %s", t.why(a))
+	case status >= 200 && status < 300 && hasFailed(a.Status):
+		return "", lost.E(lost.Invalid, "The SMS provider could not send the message: %s", t.failureReason(a))
 	case status >= 200 && status < 300:
 		return a.SID, nil
 	case status == http.StatusBadRequest && slices.Contains(recipientCodes, a.Code):
-		return "", lost.E(lost.Invalid, "The SMS provider refused the message: %s", t.said(a.Code, a.Message, secrets))
+		return "",
+			lost.E(lost.Invalid, "The SMS provider refused the message: %s", t.answerText(a.Code, a.Message, secrets))
 	case status >= 300 && status < 500:
 		return "",
 			lost.E(lost.Unavailable, "The SMS provider does not accept the message at the moment: %s",
-				t.said(status, a.Message, secrets))
+				t.answerText(status, a.Message, secrets))
 	default: // it may have accepted the message nevertheless
-		return "", fmt.Errorf("the SMS provider failed: %s", t.said(status, a.Message, secrets))
+		return "", fmt.Errorf("the SMS provider failed: %s", t.answerText(status, a.Message, secrets))
 	}
 }
 
-func isOver(status any) bool {
+func hasFailed(status any) bool {
 	return status == "failed" || status == "undelivered" || status == "canceled"
 }
 
@@ -131,13 +132,13 @@ func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, strin
 	case status != http.StatusOK:
 		return "", "",
 			lost.E(lost.Unavailable, "The SMS provider does not answer at the moment: %s",
-				t.said(status, a.Message, nil))
+				t.answerText(status, a.Message, nil))
 	}
 	switch a.Status {
 	case "delivered", "read", "received", "partially_delivered":
 		return lost.MessageSent, "", nil
 	case "failed", "undelivered", "canceled":
-		return lost.MessageFailed, t.why(a), nil
+		return lost.MessageFailed, t.failureReason(a), nil
 	default: // "sent" too: it is on its way to the phone, and may still fail
 		return lost.MessageWaiting, "", nil
 	}
@@ -164,7 +165,7 @@ func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader
 	return res.StatusCode, a, nil
 }
 
-func (t *twilio) said(code int, message string, secrets []string) string {
+func (t *twilio) answerText(code int, message string, secrets []string) string {
 	return quote(strings.TrimSpace(fmt.Sprintf("%d %s", code, message)), append(slices.Clone(secrets), t.Token)...)
 }
 
@@ -179,25 +180,25 @@ var failures = map[int]string{
 	30034: "the sender is not registered with the network",
 }
 
-// why returns the reason why a message did not arrive.
-func (t *twilio) why(a answer) string {
+// failureReason returns the reason why a message did not arrive.
+func (t *twilio) failureReason(a answer) string {
 	if words, known := failures[a.ErrorCode]; known {
 		return words
 	}
 	if a.ErrorCode == 0 {
 		return "the message did not arrive"
 	}
-	return "the message did not arrive: " + t.said(a.ErrorCode, a.ErrorMessage, nil)
+	return "the message did not arrive: " + t.answerText(a.ErrorCode, a.ErrorMessage, nil)
 }
 
-// try asks for the account, which shows that it exists and that the token is right.
-func (t *twilio) try(ctx context.Context) error {
+// check asks for the account, which shows that it exists and that the token is right.
+func (t *twilio) check(ctx context.Context) error {
 	status, a, err := t.ask(ctx, http.MethodGet, strings.TrimSuffix(t.messages, "/Messages")+".json", nil)
 	switch {
 	case err != nil:
 		return fmt.Errorf("connect to the SMS provider: %w", err)
 	case status != http.StatusOK:
-		return fmt.Errorf("the SMS provider answered %s", t.said(status, a.Message, nil))
+		return fmt.Errorf("the SMS provider answered %s", t.answerText(status, a.Message, nil))
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ type Provider struct {
 	o      Options
 	client *http.Client
 
-	mu     sync.Mutex
-	known  *oidc.Provider // the provider's metadata; nil until it was read
-	failed time.Time      // when the provider could not be reached
+	mu       sync.Mutex
+	metadata *oidc.Provider // the provider's metadata; nil until it was read
+	failed   time.Time      // when the provider could not be reached
 }
 
 const (
@@ -103,15 +103,15 @@ func (p *Provider) Down() bool {
 
 func (p *Provider) down() bool { return !p.failed.IsZero() && p.o.Now().Sub(p.failed) < downFor }
 
-// describe returns the provider's metadata, which is read once.
-func (p *Provider) describe(ctx context.Context) (*oidc.Provider, error) {
+// discover returns the provider's metadata, which is read once.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known != nil {
-		return p.known, nil
+	if p.metadata != nil {
+		return p.metadata, nil
 	}
 	if p.down() {
-		return nil, p.unreached(errors.New("the provider could not be reached a moment ago"))
+		return nil, p.unreachableError(errors.New("the provider could not be reached a moment ago"))
 	}
 	// The caller may disconnect; the answer is used by later callers too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reachTime)
@@ -119,13 +119,13 @@ func (p *Provider) describe(ctx context.Context) (*oidc.Provider, error) {
 	known, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.o.Issuer)
 	if err != nil {
 		p.failed = p.o.Now()
-		return nil, p.unreached(err)
+		return nil, p.unreachableError(err)
 	}
-	p.known, p.failed = known, time.Time{}
+	p.metadata, p.failed = known, time.Time{}
 	return known, nil
 }
 
-func (p *Provider) unreached(cause error) error {
+func (p *Provider) unreachableError(cause error) error {
 	return lost.E(lost.Unavailable,
 		"%s cannot be reached right now. Log in with your password, or try again in a moment.",
 		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
@@ -141,7 +141,7 @@ func (p *Provider) config(known *oidc.Provider) *oauth2.Config {
 // Ask returns the address where a person logs in. The returned code is valid only with the
 // verifier, and the ID token contains the nonce.
 func (p *Provider) Ask(ctx context.Context, state, nonce, verifier string) (string, error) {
-	known, err := p.describe(ctx)
+	known, err := p.discover(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -150,7 +150,7 @@ func (p *Provider) Ask(ctx context.Context, state, nonce, verifier string) (stri
 
 // Hear returns the person who came back with a code.
 func (p *Provider) Hear(ctx context.Context, code, nonce, verifier string) (v lost.Vouched, err error) {
-	known, err := p.describe(ctx)
+	known, err := p.discover(ctx)
 	if err != nil {
 		return v, err
 	}
@@ -162,39 +162,39 @@ func (p *Provider) Hear(ctx context.Context, code, nonce, verifier string) (v lo
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return v, p.refused(errors.New("the answer contains no ID token"))
+		return v, p.refusedError(errors.New("the answer contains no ID token"))
 	}
-	said, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.behind}).Verify(ctx, raw)
+	said, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.earlier}).Verify(ctx, raw)
 	if err != nil {
 		return v, p.verifyFailed(err)
 	}
 	if said.Nonce != nonce {
-		return v, p.refused(errors.New("the ID token was made for another log-in"))
+		return v, p.refusedError(errors.New("the ID token was made for another log-in"))
 	}
 	return p.claims(ctx, known, said, token)
 }
 
-// behind is the current time minus leeway, so that a token that has just expired is accepted.
-func (p *Provider) behind() time.Time { return p.o.Now().Add(-leeway) }
+// earlier is the current time minus leeway, so that a token that has just expired is accepted.
+func (p *Provider) earlier() time.Time { return p.o.Now().Add(-leeway) }
 
 // exchangeFailed distinguishes a refusal from a provider that does not answer. The answer itself is
 // not passed on, because it may contain anything.
 func (p *Provider) exchangeFailed(err error) error {
 	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
-		return p.unreached(err)
+		return p.unreachableError(err)
 	}
 	status := 0
 	if answer.Response != nil {
 		status = answer.Response.StatusCode
 	}
 	if status >= http.StatusInternalServerError {
-		return p.unreached(fmt.Errorf("the token endpoint answered %d", status))
+		return p.unreachableError(fmt.Errorf("the token endpoint answered %d", status))
 	}
-	return p.refused(fmt.Errorf("the token endpoint answered %d with error %q", status, answer.ErrorCode))
+	return p.refusedError(fmt.Errorf("the token endpoint answered %d with error %q", status, answer.ErrorCode))
 }
 
-func (p *Provider) refused(cause error) error {
+func (p *Provider) refusedError(cause error) error {
 	return lost.E(lost.Forbidden,
 		"%s did not confirm who you are. Try again. If it keeps failing, tell the operator of this service.",
 		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
@@ -209,7 +209,7 @@ func (p *Provider) verifyFailed(err error) error {
 			"The clocks of this service and of %s differ too much. Tell the operator of this service.", p.Name()).
 			Because(fmt.Errorf("OpenID Connect: %w", err))
 	}
-	return p.refused(err)
+	return p.refusedError(err)
 }
 
 // claims reads the claims about the person, and asks the userinfo endpoint if the address is
@@ -218,21 +218,21 @@ func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.
 	token *oauth2.Token) (lost.Vouched, error) {
 	v := lost.Vouched{Issuer: p.o.Issuer, Subject: said.Subject}
 	if v.Subject == "" {
-		return v, p.refused(errors.New("the ID token has no subject"))
+		return v, p.refusedError(errors.New("the ID token has no subject"))
 	}
 	var c struct {
-		Email    string `json:"email"`
-		Verified loose  `json:"email_verified"`
+		Email    string    `json:"email"`
+		Verified looseBool `json:"email_verified"`
 	}
 	if err := said.Claims(&c); err != nil {
-		return v, p.refused(errors.New("the ID token cannot be read"))
+		return v, p.refusedError(errors.New("the ID token cannot be read"))
 	}
 	if v.Email, v.Verified = c.Email, bool(c.Verified); v.Email != "" || known.UserInfoEndpoint() == "" {
 		return v, nil
 	}
 	more, err := known.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
-		return v, p.unreached(errors.New("the userinfo endpoint gave an unexpected answer"))
+		return v, p.unreachableError(errors.New("the userinfo endpoint gave an unexpected answer"))
 	}
 	if more.Subject == v.Subject { // otherwise it is about another person
 		v.Email, v.Verified = more.Email, more.EmailVerified
@@ -240,18 +240,18 @@ func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.
 	return v, nil
 }
 
-// loose is a boolean, which some providers write as text.
-type loose bool
+// looseBool is a boolean, which some providers write as text.
+type looseBool bool
 
 // UnmarshalJSON treats everything but true as false.
-func (l *loose) UnmarshalJSON(text []byte) error {
+func (l *looseBool) UnmarshalJSON(text []byte) error {
 	*l = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
 
 // Try reads the provider's metadata, as for a log-in.
 func (p *Provider) Try(ctx context.Context) error {
-	_, err := p.describe(ctx)
+	_, err := p.discover(ctx)
 	if e, ok := errors.AsType[*lost.Error](err); ok {
 		return e.Unwrap()
 	}

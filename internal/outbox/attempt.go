@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	cutOff = 5 * time.Second        // how long attempts may continue when the service stops
-	fresh  = 200 * time.Millisecond // how long an endpoint that was read counts as current
+	cutOff   = 5 * time.Second        // how long attempts may continue when the service stops
+	freshFor = 200 * time.Millisecond // how long an endpoint that was read counts as current
 )
 
 // outcome is the result of a claimed delivery.
@@ -34,8 +34,8 @@ func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch
 	// The shared token is last: a worker must not hold it while it waits for tokens of its own.
 	tokens = append(tokens, d.sending)
 	for n, wanted := range tokens {
-		if !take(ctx, wanted) {
-			giveBack(tokens[:n])
+		if !takeToken(ctx, wanted) {
+			releaseTokens(tokens[:n])
 			d.outcomes <- outcome{Claimed: c, worker: w, released: true}
 			return
 		}
@@ -43,11 +43,11 @@ func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch
 	d.running.Go(func() {
 		// The outcome is handed over before the tokens, so that few outcomes are unrecorded at any time.
 		d.outcomes <- d.attempt(ctx, w, b, c)
-		giveBack(tokens)
+		releaseTokens(tokens)
 	})
 }
 
-func giveBack(tokens []chan struct{}) {
+func releaseTokens(tokens []chan struct{}) {
 	for _, t := range tokens {
 		<-t
 	}
@@ -60,7 +60,7 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 		return o
 	}
 	e := b.endpoint
-	if time.Since(b.at) > fresh {
+	if time.Since(b.at) > freshFor {
 		current, err := d.db.Endpoint(ctx, w.Account, w.Endpoint)
 		if err != nil || !current.Enabled {
 			return o // the worker's next turn cancels the delivery

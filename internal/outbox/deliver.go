@@ -39,7 +39,7 @@ const (
 	quick, slow  = time.Second, 3 * time.Second
 
 	endpointsPerQuery = 500
-	soon              = 100 * time.Millisecond
+	retryPause        = 100 * time.Millisecond
 )
 
 // deliverer delivers events. Every endpoint that has deliveries due gets a worker of its own, so that no
@@ -144,7 +144,7 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 			}
 		}
 		if len(waiting) < endpointsPerQuery {
-			return max(next, soon)
+			return max(next, retryPause)
 		}
 		after = waiting[len(waiting)-1].Endpoint
 	}
@@ -220,7 +220,7 @@ func (d *deliverer) retire(ctx context.Context, w *endpointWorker) bool {
 	}
 	delete(d.workers, w.Lane)
 	if wait := due.Sub(d.db.Now()); err == nil && waiting && wait < poll {
-		time.AfterFunc(max(wait, soon), func() { d.nudge(w.Lane) })
+		time.AfterFunc(max(wait, retryPause), func() { d.nudge(w.Lane) })
 	}
 	return true
 }
@@ -259,7 +259,7 @@ type batch struct {
 
 // claim claims up to size deliveries, the oldest first. Deliveries for a disabled or deleted endpoint are canceled.
 func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b batch, err error) {
-	if !take(ctx, d.claiming) {
+	if !takeToken(ctx, d.claiming) {
 		return b, ctx.Err()
 	}
 	defer func() { <-d.claiming }()
@@ -289,8 +289,8 @@ func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b b
 	return b, err
 }
 
-// take waits for a token and reports whether it got one before the context ended.
-func take(ctx context.Context, tokens chan struct{}) bool {
+// takeToken waits for a token and reports whether it got one before the context ended.
+func takeToken(ctx context.Context, tokens chan struct{}) bool {
 	if ctx.Err() != nil {
 		return false
 	}

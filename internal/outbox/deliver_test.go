@@ -130,7 +130,8 @@ func deliveries(t *testing.T, db *store.DB, e lost.Endpoint, states ...lost.Deli
 
 func newDeliveryOutbox(db *store.DB, h *hooks) *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: db, Files: newFiles(), Hooks: h, Log: quiet(), Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
+		DB: db, Files: newFiles(), Hooks: h, Log: discardLogger(), Observe: ignoreAttempt,
+		KeepDeliveries: 30 * 24 * time.Hour,
 	})
 }
 
@@ -381,7 +382,7 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h, mail := &hooks{answer: refusing}, &fakeMessenger{}
 		o := outbox.New(outbox.Options{
-			DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: quiet(), Observe: ignoreAttempt,
+			DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: discardLogger(), Observe: ignoreAttempt,
 			KeepDeliveries: 30 * 24 * time.Hour,
 		})
 		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {

@@ -123,7 +123,8 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 // copy returns another copy of the service's background work.
 func (n *fixture) copy() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Post: n.messenger, Base: "https://homeward.example", Log: quiet(),
+		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Post: n.messenger, Base: "https://homeward.example",
+		Log:     discardLogger(),
 		Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
 	})
 }

@@ -56,7 +56,7 @@ func (f *files) set(fail error) {
 	f.fail = fail
 }
 
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func discardLogger() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func write(t *testing.T, db *store.DB, fn func(tx *store.Tx) error) {
 	t.Helper()
@@ -80,7 +80,7 @@ func drain(t *testing.T, o *outbox.Outbox) {
 	t.Fatal("jobs never run out")
 }
 
-func left(t *testing.T, db *store.DB) (due, failed int) {
+func countJobs(t *testing.T, db *store.DB) (due, failed int) {
 	t.Helper()
 	due, failed, err := db.Jobs(t.Context())
 	if err != nil {
@@ -93,7 +93,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		f.set(errors.New("disk on fire"))
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a.jpg") })
 		for attempt, wait := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600} {
@@ -108,7 +108,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 		}
 		f.set(nil)
 		drain(t, o)
-		if due, failed := left(t, db); due+failed != 0 || !slices.Equal(f.deleted, []string{"a.jpg"}) {
+		if due, failed := countJobs(t, db); due+failed != 0 || !slices.Equal(f.deleted, []string{"a.jpg"}) {
 			t.Errorf("due %d, failed %d, deleted %v", due, failed, f.deleted)
 		}
 	})
@@ -119,8 +119,8 @@ func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
 		f := newFiles()
 		f.set(lost.E(lost.Unsupported, "This is no picture."))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due != 0 || failed != 1 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due != 0 || failed != 1 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -131,8 +131,8 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 		f := newFiles()
 		f.set(lost.Missing("file"))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due+failed != 0 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -141,7 +141,7 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 func TestASlowJobHoldsUpNoOther(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := &slowFiles{files: newFiles(), finish: make(chan struct{})}
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -153,7 +153,7 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		close(f.finish)
 		stop()
 		<-done
-		if due, failed := left(t, db); due+failed != 0 {
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("stopping did not finish the jobs in progress: due %d, failed %d", due, failed)
 		}
 	})
@@ -185,8 +185,8 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
-		drain(t, newOutbox(db, newFiles(), quiet()))
-		if due, failed := left(t, db); due != 1 || failed != 0 {
+		drain(t, newOutbox(db, newFiles(), discardLogger()))
+		if due, failed := countJobs(t, db); due != 1 || failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -226,8 +226,8 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
 		})
 		f := newFiles()
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due+failed != 0 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		slices.Sort(f.deleted)
@@ -245,7 +245,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 func TestANudgeIsFeltAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -278,7 +278,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		for range 3 {
-			o := newOutbox(db, f, quiet())
+			o := newOutbox(db, f, discardLogger())
 			running.Go(func() { o.Run(ctx) })
 		}
 		for range jobs {
@@ -290,7 +290,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		if n := len(f.deleted); n != jobs || len(slices.Compact(f.deleted)) != jobs {
 			t.Errorf("%d deletions for %d jobs", n, jobs)
 		}
-		if due, failed := left(t, db); due+failed != 0 {
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -304,7 +304,7 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 		if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
-		if due, _ := left(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
+		if due, _ := countJobs(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
 			t.Errorf("due %d, log %s", due, &logged)
 		}
 	})

@@ -96,7 +96,7 @@ func eachShipments(t *testing.T, fn func(t *testing.T, db *store.DB, clock *stor
 		s := &fakeShipments{}
 		fn(t, db, clock, s,
 			outbox.New(outbox.Options{
-				DB: db, Files: newFiles(), Hooks: &hooks{}, Shipments: s, Log: quiet(), Observe: ignoreAttempt,
+				DB: db, Files: newFiles(), Hooks: &hooks{}, Shipments: s, Log: discardLogger(), Observe: ignoreAttempt,
 				KeepDeliveries: time.Hour,
 			}))
 	})
@@ -126,7 +126,7 @@ func TestAShipmentContinuesStepByStepUntilItIsDone(t *testing.T) {
 			if got := s.taken(); !slices.Equal(got, []string{name}) {
 				t.Errorf("at last: %q", got)
 			}
-			if due, failed := left(t, db); due+failed != 0 {
+			if due, failed := countJobs(t, db); due+failed != 0 {
 				t.Errorf("due %d, failed %d", due, failed)
 			}
 		}
@@ -155,7 +155,7 @@ func TestACheckoutIsClosedAndAParcelIsTrackedUntilTheEnd(t *testing.T) {
 			}
 			clock.Advance(time.Second)
 		}
-		if due, failed := left(t, db); due+failed != 0 {
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -256,7 +256,7 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: q.db, Files: q.documents, Hooks: &hooks{}, Post: q.messenger, Shipments: q.desk, Erasures: q.desk,
-		Base: "https://homeward.example", Log: quiet(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
+		Base: "https://homeward.example", Log: discardLogger(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
 	})
 }
 
@@ -338,7 +338,7 @@ func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 		}
 		q.expectSent("paid", "label to desk@adler.example", "receipt to "+anna)
 		q.expectSent("later")
-		if due, failed := left(q.t, q.db); due+failed != 0 {
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 {
 			q.t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -379,7 +379,7 @@ func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
 				q.t.Errorf("%s: %d times", kind, n)
 			}
 		}
-		if due, failed := left(q.t, q.db); due+failed != 0 || len(q.documents.kept) != 3*len(items) {
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 || len(q.documents.kept) != 3*len(items) {
 			q.t.Errorf("due %d, failed %d, %d documents", due, failed, len(q.documents.kept))
 		}
 	})
@@ -419,7 +419,7 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 				q.t.Errorf("%s continues: %v", id, err)
 			}
 		}
-		if due, failed := left(q.t, q.db); due+failed != 0 {
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 {
 			q.t.Errorf("due %d, failed %d", due, failed)
 		}
 	})

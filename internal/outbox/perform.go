@@ -142,7 +142,7 @@ func continueIf(more bool, err error) error {
 // continueAfter returns the error that runs the job again after a time, unless that is zero.
 func continueAfter(wait time.Duration, err error) error {
 	if err == nil && wait > 0 {
-		return again{wait}
+		return continuation{wait}
 	}
 	return err
 }

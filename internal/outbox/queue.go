@@ -167,7 +167,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
 	var outcome string
-	next, isAgain := errors.AsType[again](err)
+	next, isAgain := errors.AsType[continuation](err)
 	recorded := q.db.Write(record, func(tx *store.Tx) error {
 		switch {
 		case err == nil:
@@ -293,10 +293,10 @@ func retryAfter(failures int) time.Duration {
 	return d
 }
 
-// again is returned by a job that did part of its work and continues after some time.
-type again struct{ after time.Duration }
+// continuation is returned by a job that did part of its work and continues after some time.
+type continuation struct{ after time.Duration }
 
-func (again) Error() string { return "more to do" }
+func (continuation) Error() string { return "more to do" }
 
 // errMore is returned by a job that did part of its work and continues at once.
-var errMore = again{}
+var errMore = continuation{}

@@ -59,7 +59,7 @@ func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 		if tries == 0 {
 			d.log.Error("webhooks: recording attempts failed; retrying", "deliveries", len(outcomes), "error", err)
 		}
-		pause(ctx, soon)
+		pause(ctx, retryPause)
 	}
 	d.log.Error("webhooks: attempts could not be recorded; they will be repeated",
 		"deliveries", len(outcomes), "error", err)

@@ -56,8 +56,8 @@ type pruning struct {
 	piece func(tx *store.Tx, limit int) (int64, error)
 }
 
-// older returns a piece that prunes what is older than keep.
-func older(
+// olderThan returns a piece that prunes what is older than keep.
+func olderThan(
 	prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration,
 ) func(*store.Tx, int) (int64, error) {
 	return func(tx *store.Tx, limit int) (int64, error) { return prune(tx, tx.Now().Add(-keep), limit) }
@@ -66,20 +66,20 @@ func older(
 func (o *Outbox) prunings() []pruning {
 	return []pruning{
 		{"answers", (*store.Tx).PruneAnswers},
-		{"jobs", older((*store.Tx).PruneJobs, keepFailed)},
-		{"deliveries", older((*store.Tx).PruneDeliveries, o.keepDeliveries)},
-		{"events", older((*store.Tx).PruneEvents, o.keepDeliveries)},
-		{"decisions", older((*store.Tx).PruneClearances, keepClearances)},
-		{"digests", older((*store.Tx).PruneDigests, keepDigests)},
+		{"jobs", olderThan((*store.Tx).PruneJobs, keepFailed)},
+		{"deliveries", olderThan((*store.Tx).PruneDeliveries, o.keepDeliveries)},
+		{"events", olderThan((*store.Tx).PruneEvents, o.keepDeliveries)},
+		{"decisions", olderThan((*store.Tx).PruneClearances, keepClearances)},
+		{"digests", olderThan((*store.Tx).PruneDigests, keepDigests)},
 		{"sessions", (*store.Tx).PruneSessions},
-		{"tickets", older((*store.Tx).PruneTickets, keepTickets)},
+		{"tickets", olderThan((*store.Tx).PruneTickets, keepTickets)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},
-		{"rows of imports", older((*store.Tx).PrunePieces, keepRows)},
+		{"rows of imports", olderThan((*store.Tx).PrunePieces, keepRows)},
 		{"imports", func(tx *store.Tx, limit int) (int64, error) {
 			return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), limit)
 		}},
-		{"audit log", older((*store.Tx).PruneAudit, lost.KeepAudit)},
+		{"audit log", olderThan((*store.Tx).PruneAudit, lost.KeepAudit)},
 	}
 }
 

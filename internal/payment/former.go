@@ -32,17 +32,17 @@ func (f Former) Knows(by lost.PayBy) bool { return f.Till.Knows(by) || f.Stripe.
 
 // Close closes a page at the provider that opened it.
 func (f Former) Close(ctx context.Context, checkout string) error {
-	return f.of(checkout).Close(ctx, checkout)
+	return f.providerOf(checkout).Close(ctx, checkout)
 }
 
 // Look asks for the state of a page.
 func (f Former) Look(ctx context.Context, checkout string) (lost.PaymentNews, error) {
-	return f.of(checkout).Look(ctx, checkout)
+	return f.providerOf(checkout).Look(ctx, checkout)
 }
 
 // Refund refunds a payment at the provider that received it.
 func (f Former) Refund(ctx context.Context, reference string) error {
-	return f.of(reference).Refund(ctx, reference)
+	return f.providerOf(reference).Refund(ctx, reference)
 }
 
 // Hear decodes an event of Stripe. No other provider sends events.
@@ -50,8 +50,8 @@ func (f Former) Hear(header http.Header, body []byte) (lost.PaymentNews, bool, e
 	return f.Stripe.Hear(header, body)
 }
 
-// of returns the provider of a page or a payment, by its id. The desk's payments have no id.
-func (f Former) of(name string) Till {
+// providerOf returns the provider of a page or a payment, by its id. The desk's payments have no id.
+func (f Former) providerOf(name string) Till {
 	if name == "" || strings.HasPrefix(name, testPage) {
 		return f.Till
 	}

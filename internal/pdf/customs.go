@@ -42,13 +42,13 @@ func (j job) customsParties(s *page, b box) {
 	s.block(box{b.x + half + 2, b.y + 4, half - 4, b.h - 5},
 		para{text: j.to().Name, in: bold, size: smallSize},
 		para{text: strings.Join(lines, ", "), in: sans, size: smallSize},
-		para{text: j.bothNames(), in: bold, size: smallSize},
+		para{text: j.destinationNames(), in: bold, size: smallSize},
 		para{text: phone, in: sans, size: smallSize})
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// bothNames returns the country of destination in French and English.
-func (j job) bothNames() string {
+// destinationNames returns the country of destination in French and English.
+func (j job) destinationNames() string {
 	country := j.to().Country
 	if country == "" {
 		return ""

@@ -16,9 +16,9 @@ func Setter() func(text string, size, width, height float64) Setting {
 	return func(text string, size, width, height float64) (set Setting) {
 		for _, r := range s.fit(box{0, 0, width, height}, para{text: text, in: sans, size: size}) {
 			set.Height += r.size * mm * leading
-			set.Width = max(set.Width, breadth(r.glyphs)*r.size*mm)
+			set.Width = max(set.Width, totalWidth(r.glyphs)*r.size*mm)
 			line := ""
-			for _, g := range visual(r.glyphs) {
+			for _, g := range displayOrder(r.glyphs) {
 				line += string(g.r)
 			}
 			set.Lines = append(set.Lines, line)

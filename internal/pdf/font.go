@@ -82,8 +82,8 @@ func newTypeface(f family) (*typeface, error) {
 	}, nil
 }
 
-// note marks characters that the subset of the font must contain.
-func (t *typeface) note(glyphs []glyph) {
+// need marks characters that the subset of the font must contain.
+func (t *typeface) need(glyphs []glyph) {
 	for _, g := range glyphs {
 		t.needed[g.r] = true
 	}

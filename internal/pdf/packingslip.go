@@ -41,7 +41,7 @@ func (j job) slipItem(s *page, y, width float64) float64 {
 		{l.Say("paper.slip.brand"), i18n.Join(" ", i.Brand, i.Model)},
 		{l.Say("paper.slip.color"), i.Color},
 		{l.Say("paper.slip.kept"), i.KeptAt()},
-		{l.Say("paper.slip.box"), boxed(l, j.c.Load.Box)},
+		{l.Say("paper.slip.box"), boxName(l, j.c.Load.Box)},
 		{l.Say("paper.weight"), j.weight(l)},
 		{l.Say("paper.slip.service"), l.Service(j.s.Quote.Service)},
 		{l.Say("paper.tracking"), j.tracking},
@@ -93,8 +93,8 @@ func (j job) steps() []string {
 	return append(steps, l.Say("paper.slip.hand"))
 }
 
-// boxed returns the name of a box with its size; empty if it is unknown.
-func boxed(l *i18n.Language, kind lost.BoxType) string {
+// boxName returns the name of a box with its size; empty if it is unknown.
+func boxName(l *i18n.Language, kind lost.BoxType) string {
 	n := slices.IndexFunc(lost.Boxes(), func(b lost.Box) bool { return b.Type == kind })
 	if n < 0 {
 		return ""

@@ -104,7 +104,7 @@ func (s *page) fit(b box, paras ...para) []row {
 	}
 	for scale := 1.0; ; scale *= step {
 		lines, whole := flow(set, paras, b.w, scale)
-		if last := scale*step < smallest; last || (whole || scale < tearing) && tall(lines) <= b.h+tolerance {
+		if last := scale*step < smallest; last || (whole || scale < tearing) && totalHeight(lines) <= b.h+tolerance {
 			return s.cut(lines, b.h)
 		}
 	}
@@ -129,7 +129,7 @@ func flow(set [][]glyph, paras []para, width, scale float64) (rows []row, whole 
 	return rows, whole
 }
 
-func tall(rows []row) float64 {
+func totalHeight(rows []row) float64 {
 	var sum float64
 	for _, r := range rows {
 		sum += r.size * mm * leading
@@ -139,10 +139,10 @@ func tall(rows []row) float64 {
 
 // cut drops lines that do not fit even in the smallest size, and shows that. No field is that long.
 func (s *page) cut(rows []row, height float64) []row {
-	if tall(rows) <= height+tolerance {
+	if totalHeight(rows) <= height+tolerance {
 		return rows
 	}
-	for len(rows) > 1 && tall(rows) > height+tolerance {
+	for len(rows) > 1 && totalHeight(rows) > height+tolerance {
 		rows = rows[:len(rows)-1]
 	}
 	last := &rows[len(rows)-1]
@@ -159,7 +159,7 @@ func (s *page) lines(b box, rows []row) float64 {
 	y := b.y
 	for _, r := range rows {
 		x := b.x
-		switch spare := b.w - breadth(r.glyphs)*r.size*mm; {
+		switch spare := b.w - totalWidth(r.glyphs)*r.size*mm; {
 		case r.right:
 			x += spare
 		case r.middle:
@@ -175,7 +175,7 @@ func (s *page) lines(b box, rows []row) float64 {
 // wider than width. A text that would become unreadable belongs into a block.
 func (s *page) line(x, y, width float64, p para) {
 	glyphs := s.set(p.text, p.in)
-	wide := breadth(glyphs) * p.size * mm
+	wide := totalWidth(glyphs) * p.size * mm
 	if wide > width {
 		p.size, wide = p.size*width/wide, width
 	}
@@ -190,14 +190,14 @@ func (s *page) line(x, y, width float64, p para) {
 
 // draw prints glyphs on a line, in runs of the same font.
 func (s *page) draw(x, y, size float64, glyphs []glyph) {
-	glyphs = visual(glyphs)
+	glyphs = displayOrder(glyphs)
 	for len(glyphs) > 0 {
 		end := slices.IndexFunc(glyphs, func(g glyph) bool { return g.in != glyphs[0].in })
 		if end < 0 {
 			end = len(glyphs)
 		}
 		s.run(x, y, size, glyphs[:end])
-		x += breadth(glyphs[:end]) * size * mm
+		x += totalWidth(glyphs[:end]) * size * mm
 		glyphs = glyphs[end:]
 	}
 }
@@ -206,7 +206,7 @@ func (s *page) draw(x, y, size float64, glyphs []glyph) {
 func (s *page) run(x, y, size float64, glyphs []glyph) {
 	t := s.typeface(glyphs[0].in)
 	if s.draft {
-		t.note(glyphs)
+		t.need(glyphs)
 		return
 	}
 	if !t.embedded {
@@ -241,7 +241,7 @@ func (s *page) stamp(b box, text string) {
 	s.pdf.SetLineWidth(heavy)
 	s.pdf.Rect(b.x+heavy/2, b.y+heavy/2, b.w-heavy, b.h-heavy, "D")
 	rows := s.fit(box{0, 0, b.w - 2*inner, b.h - 2*inner}, para{text: text, in: bold, size: size, middle: true})
-	s.lines(box{b.x + inner, b.y + (b.h-tall(rows))/2, b.w - 2*inner, b.h}, rows)
+	s.lines(box{b.x + inner, b.y + (b.h-totalHeight(rows))/2, b.w - 2*inner, b.h}, rows)
 }
 
 // tick draws a box to tick, with a cross if it is ticked.

@@ -51,7 +51,7 @@ func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment,
 	case lost.SlipPaper:
 		fill, size = j.packingSlip, officeFormat(c.From.Country)
 	case lost.CustomsPaper:
-		fill, size = j.customs, a6Lying
+		fill, size = j.customs, a6Landscape
 	default:
 		return nil, "", fmt.Errorf("unknown kind of document %q", kind)
 	}
@@ -89,10 +89,10 @@ type format struct {
 }
 
 var (
-	a4      = format{"A4", 210, 297}
-	a6      = format{"A6", 105, 148}
-	a6Lying = format{"A6", 148, 105}
-	letter  = format{"Letter", 215.9, 279.4}
+	a4          = format{"A4", 210, 297}
+	a6          = format{"A6", 105, 148}
+	a6Landscape = format{"A6", 148, 105}
+	letter      = format{"Letter", 215.9, 279.4}
 )
 
 // letterCountries are the countries that use Letter paper.

@@ -172,8 +172,8 @@ func (p pickList) texts(i lost.Item) (place, what para) {
 // height returns the height of an item's line.
 func (p pickList) height(s *page, i lost.Item, width float64) float64 {
 	place, what := p.texts(i)
-	high := max(tall(s.fit(box{0, 0, pickReference - pickPlace - 2, pickMost}, place)),
-		tall(s.fit(box{0, 0, width - pickWhat, pickMost}, what)))
+	high := max(totalHeight(s.fit(box{0, 0, pickReference - pickPlace - 2, pickMost}, place)),
+		totalHeight(s.fit(box{0, 0, width - pickWhat, pickMost}, what)))
 	return max(pickLeast, high+3)
 }
 

@@ -117,9 +117,9 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 		"glyf": glyf, "hmtx": hmtx, "cmap": charMap(runes, numbers),
 		"loca": binary.BigEndian.AppendUint32(loca, uint32(len(glyf))),
 	}
-	cut["head"] = with(t["head"], atLocaForm, 1)
-	cut["hhea"] = with(t["hhea"], atMetricCount, len(kept))
-	cut["maxp"] = with(t["maxp"], atGlyphCount, len(kept))
+	cut["head"] = withNumber(t["head"], atLocaForm, 1)
+	cut["hhea"] = withNumber(t["hhea"], atMetricCount, len(kept))
+	cut["maxp"] = withNumber(t["maxp"], atGlyphCount, len(kept))
 	for _, name := range []string{"OS/2", "cvt ", "fpgm", "name", "post", "prep"} {
 		if whole, has := t[name]; has {
 			cut[name] = whole
@@ -128,8 +128,8 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 	return cut.assemble()
 }
 
-// with copies a table and replaces a number in it.
-func with(table []byte, at, number int) []byte {
+// withNumber copies a table and replaces a number in it.
+func withNumber(table []byte, at, number int) []byte {
 	changed := bytes.Clone(table)
 	binary.BigEndian.PutUint16(changed[at:], uint16(number))
 	return changed

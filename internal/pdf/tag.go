@@ -17,7 +17,7 @@ type stock struct {
 	wide, high   float64 // size of a label
 	stepX, stepY float64 // distance from one to the next
 	inner        float64 // empty border of a label
-	standing     bool    // the code is above the text, not beside it
+	codeAbove    bool    // the code is above the text, not beside it
 }
 
 // stocks are the papers for tags. Sheets have the usual sizes: A4 without gaps, Letter with gaps
@@ -26,7 +26,7 @@ var stocks = map[lost.TagPaper]stock{
 	lost.SmallRoll: {format: format{"62 x 29 mm", 62, 29}, across: 1, down: 1, wide: 62, high: 29, inner: 1.8},
 	lost.LargeRoll: {
 		format: format{"4 x 6 in", 101.6, 152.4}, across: 1, down: 1, wide: 101.6, high: 152.4, inner: 5,
-		standing: true,
+		codeAbove: true,
 	},
 	lost.A4Sheet: {format: a4, across: 3, down: 8, top: 0.5, wide: 70, high: 37, stepX: 70, stepY: 37, inner: 4.5},
 	lost.LetterSheet: {
@@ -56,7 +56,7 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 				on.left + column*on.stepX + on.inner, on.top + line*on.stepY + on.inner, on.wide - 2*on.inner,
 				on.high - 2*on.inner,
 			}
-			if on.standing {
+			if on.codeAbove {
 				tallTag(s, b, face, said)
 			} else {
 				flatTag(s, b, face, said)
@@ -94,9 +94,9 @@ func flatTag(s *page, b box, f lost.TagFace, l *i18n.Language) {
 	below := box{right.x, right.y + height + 1.6, right.w, right.h - height - 1.6}
 	foot := s.fit(box{0, 0, below.w, below.h * 0.45}, para{text: foundOn(f, l), in: sans, size: 6.5},
 		para{text: f.Location, in: sans, size: 6.5})
-	text := box{below.x, below.y, below.w, below.h - tall(foot) - 0.4}
-	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 8}))
-	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+	text := box{below.x, below.y, below.w, below.h - totalHeight(foot) - 0.4}
+	s.lines(text, s.firstLines(text, para{text: f.Text, in: sans, size: 8}))
+	s.lines(box{below.x, below.y + below.h - totalHeight(foot), below.w, totalHeight(foot)}, foot)
 }
 
 // tallTag prints a tag with its code above the text.
@@ -113,16 +113,16 @@ func tallTag(s *page, b box, f lost.TagFace, l *i18n.Language) {
 	used := name*mm + 2
 	foot := s.fit(box{0, 0, below.w, 14}, para{text: foundOn(f, l), in: sans, size: 11},
 		para{text: f.Location, in: bold, size: 11})
-	text := box{below.x, below.y + used, below.w, below.h - used - tall(foot) - 1}
-	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 14}))
-	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+	text := box{below.x, below.y + used, below.w, below.h - used - totalHeight(foot) - 1}
+	s.lines(text, s.firstLines(text, para{text: f.Text, in: sans, size: 14}))
+	s.lines(box{below.x, below.y + below.h - totalHeight(foot), below.w, totalHeight(foot)}, foot)
 }
 
 // placeWords prints the name of a storage place, as large as possible, and its location.
 func placeWords(s *page, b box, f lost.TagFace, large, small float64) {
 	foot := s.fit(box{0, 0, b.w, b.h / 4}, para{text: f.Location, in: sans, size: small})
-	s.block(box{b.x, b.y + 1, b.w, b.h - tall(foot) - 2}, para{text: f.Place, in: bold, size: large})
-	s.lines(box{b.x, b.y + b.h - tall(foot), b.w, tall(foot)}, foot)
+	s.block(box{b.x, b.y + 1, b.w, b.h - totalHeight(foot) - 2}, para{text: f.Place, in: bold, size: large})
+	s.lines(box{b.x, b.y + b.h - totalHeight(foot), b.w, totalHeight(foot)}, foot)
 }
 
 // foundOn returns the date on which an item was found; empty if it is unknown.
@@ -133,9 +133,9 @@ func foundOn(f lost.TagFace, l *i18n.Language) string {
 	return l.Date(f.Found)
 }
 
-// whole breaks a text into lines and keeps those that fit: a tag shows the beginning of a
+// firstLines breaks a text into lines and keeps those that fit: a tag shows the beginning of a
 // description, and shows that there is more.
-func (s *page) whole(b box, p para) []row {
+func (s *page) firstLines(b box, p para) []row {
 	rows, _ := flow([][]glyph{s.set(lost.Shorten(p.text, maxTagText), p.in)}, []para{p}, b.w, 1)
 	if len(rows) == 0 {
 		return nil

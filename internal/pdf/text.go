@@ -72,8 +72,8 @@ func (s *page) glyph(r rune, in family) (glyph, bool) {
 	return glyph{}, false
 }
 
-// breadth returns the total width of glyphs, relative to the font size.
-func breadth(glyphs []glyph) float64 {
+// totalWidth returns the total width of glyphs, relative to the font size.
+func totalWidth(glyphs []glyph) float64 {
 	var sum float64
 	for _, g := range glyphs {
 		sum += g.width
@@ -108,7 +108,7 @@ func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 		switch {
 		case g.r == ' ':
 			end, next = n, n+1
-		case n+1 < len(glyphs) && breaks(g, glyphs[n+1]):
+		case n+1 < len(glyphs) && canBreak(g, glyphs[n+1]):
 			end, next = n+1, n+1
 		}
 		if end == 0 { // a space at the beginning is not a place to break
@@ -121,9 +121,9 @@ func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 // tolerance allows for rounding errors.
 const tolerance = 1e-9
 
-// breaks reports whether a line may end between two characters: around East Asian ones, and after a
+// canBreak reports whether a line may end between two characters: around East Asian ones, and after a
 // hyphen. No line begins with a punctuation mark that belongs to the text before it.
-func breaks(a, b glyph) bool {
+func canBreak(a, b glyph) bool {
 	const clinging = "、。，．・：；？！）」』】〕》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.;:?!)]}"
 	if b.r == ' ' || strings.ContainsRune(clinging, b.r) || strings.ContainsRune("（「『【〔《", a.r) {
 		return false
@@ -131,40 +131,40 @@ func breaks(a, b glyph) bool {
 	return a.in == east || b.in == east || a.r == '-' && unicode.IsLetter(b.r)
 }
 
-// visual returns a line in display order: words written from right to left, and what is between
+// displayOrder returns a line in display order: words written from right to left, and what is between
 // them, are reversed. Their letters are not joined.
-func visual(line []glyph) []glyph {
-	if !slices.ContainsFunc(line, leftward) {
+func displayOrder(line []glyph) []glyph {
+	if !slices.ContainsFunc(line, isRightToLeft) {
 		return line
 	}
 	seen := slices.Clone(line)
 	for from := 0; from < len(seen); from++ {
-		if !leftward(seen[from]) {
+		if !isRightToLeft(seen[from]) {
 			continue
 		}
 		last := from
-		for n := from; n < len(seen) && (leftward(seen[n]) || neutral(seen[n])); n++ {
-			if leftward(seen[n]) {
+		for n := from; n < len(seen) && (isRightToLeft(seen[n]) || isNeutral(seen[n])); n++ {
+			if isRightToLeft(seen[n]) {
 				last = n
 			}
 		}
-		turn(seen[from : last+1])
+		reverse(seen[from : last+1])
 		from = last
 	}
 	return seen
 }
 
-func leftward(g glyph) bool {
+func isRightToLeft(g glyph) bool {
 	return unicode.In(g.r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) &&
 		!unicode.IsDigit(g.r)
 }
 
-func neutral(g glyph) bool {
+func isNeutral(g glyph) bool {
 	return unicode.In(g.r, unicode.Zs, unicode.P, unicode.M)
 }
 
-// turn reverses glyphs, and keeps marks behind the letters they belong to.
-func turn(glyphs []glyph) {
+// reverse reverses glyphs, and keeps marks behind the letters they belong to.
+func reverse(glyphs []glyph) {
 	slices.Reverse(glyphs)
 	for n := 0; n < len(glyphs); n++ {
 		begin := n

@@ -21,8 +21,8 @@ type Log struct {
 	secrets map[string]string // with a description of each
 }
 
-// least is the shortest length of a secret: shorter texts occur in logs by chance.
-const least = 16
+// minLength is the shortest length of a secret: shorter texts occur in logs by chance.
+const minLength = 16
 
 // Watch returns a log that is searched when the test ends. Call it before starting what writes to
 // it, so that the writer has ended by then.
@@ -55,7 +55,7 @@ func (l *Log) Hide(what string, secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range secrets {
-		if len(s) >= least {
+		if len(s) >= minLength {
 			l.secrets[s] = what
 		}
 	}
@@ -77,19 +77,19 @@ func (l *Log) Leaks() (what []string) {
 	text := l.text.String()
 	for secret, is := range l.secrets {
 		if at := strings.Index(text, secret); at >= 0 {
-			what = append(what, is+", after: "+before(text, at))
+			what = append(what, is+", after: "+textBefore(text, at))
 		}
 	}
 	for is, shape := range shapes {
 		if at := shape.FindStringIndex(text); at != nil {
-			what = append(what, is+" by its shape, after: "+before(text, at[0]))
+			what = append(what, is+" by its shape, after: "+textBefore(text, at[0]))
 		}
 	}
 	return what
 }
 
-// before returns the text before an offset on the same line.
-func before(text string, at int) string {
+// textBefore returns the text before an offset on the same line.
+func textBefore(text string, at int) string {
 	const enough = 200
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return line[max(0, len(line)-enough):]
@@ -133,12 +133,12 @@ type body struct {
 	read bytes.Buffer
 }
 
-// most is how much of a response is searched.
-const most = 1 << 20
+// maxSearched is how much of a response is searched.
+const maxSearched = 1 << 20
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.read.Len() < most {
+	if b.read.Len() < maxSearched {
 		b.read.Write(p[:n])
 	}
 	return n, err

@@ -119,7 +119,7 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	const day = 24 * time.Hour
 	var known time.Time
 	for wait := firstWait; ; {
-		cert, err := a.ask(ctx, host)
+		cert, err := a.certificate(ctx, host)
 		pause := day
 		switch {
 		case ctx.Err() != nil:
@@ -142,16 +142,16 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	}
 }
 
-// ask returns the certificate of a host. The request takes no context, and ends by itself within
+// certificate returns the certificate of a host. The request takes no context, and ends by itself within
 // minutes.
-func (a *ACME) ask(ctx context.Context, host string) (*x509.Certificate, error) {
+func (a *ACME) certificate(ctx context.Context, host string) (*x509.Certificate, error) {
 	type answer struct {
 		cert *tls.Certificate
 		err  error
 	}
 	got := make(chan answer, 1)
 	go func() {
-		cert, err := a.manager.GetCertificate(modern(host))
+		cert, err := a.manager.GetCertificate(browserHello(host))
 		got <- answer{cert, err}
 	}()
 	select {
@@ -172,8 +172,8 @@ func overdue(cert *x509.Certificate, now time.Time) bool {
 	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, most)
 }
 
-// modern returns a TLS hello like that of a current browser.
-func modern(host string) *tls.ClientHelloInfo {
+// browserHello returns a TLS hello like that of a current browser.
+func browserHello(host string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{
 		ServerName: host, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},
 		SupportedCurves:  []tls.CurveID{tls.CurveP256},

@@ -20,11 +20,11 @@ type Files struct {
 	log       *slog.Logger
 	now       func() time.Time
 
-	mu     sync.Mutex
-	looked time.Time
-	seen   [2]stamp // of the files in use
-	told   [2]stamp // of the files that were last logged
-	have   *tls.Certificate
+	mu        sync.Mutex
+	checkedAt time.Time
+	seen      [2]stamp // of the files in use
+	logged    [2]stamp // of the files that were last logged
+	current   *tls.Certificate
 }
 
 // stamp identifies the version of a file.
@@ -40,9 +40,9 @@ func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files
 	if f.seen, err = f.stamps(); err != nil {
 		return nil, err
 	}
-	f.looked, f.told = now(), f.seen
-	if f.have, err = Read(cert, key); err == nil {
-		f.tellExpired()
+	f.checkedAt, f.logged = now(), f.seen
+	if f.current, err = Read(cert, key); err == nil {
+		f.logExpired()
 	}
 	return f, err
 }
@@ -57,11 +57,11 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	const fresh = time.Second
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := f.now(); now.Sub(f.looked) >= fresh {
-		f.looked = now
+	if now := f.now(); now.Sub(f.checkedAt) >= fresh {
+		f.checkedAt = now
 		f.renew()
 	}
-	return f.have, nil
+	return f.current, nil
 }
 
 // renew reads the files again if they have changed. They are rarely replaced at the same moment: a
@@ -75,21 +75,21 @@ func (f *Files) renew() {
 	if err == nil {
 		fresh, err = Read(f.cert, f.key)
 	}
-	news := seen != f.told
-	f.told = seen
+	news := seen != f.logged
+	f.logged = seen
 	if err != nil && news {
 		f.log.Warn("the changed certificate cannot be used; the previous one stays in use", "error", err)
 	}
 	if err != nil {
 		return
 	}
-	f.seen, f.have = seen, fresh
+	f.seen, f.current = seen, fresh
 	f.log.Info("the certificate was reloaded", "until", fresh.Leaf.NotAfter)
-	f.tellExpired()
+	f.logExpired()
 }
 
-func (f *Files) tellExpired() {
-	if until := f.have.Leaf.NotAfter; f.now().After(until) {
+func (f *Files) logExpired() {
+	if until := f.current.Leaf.NotAfter; f.now().After(until) {
 		f.log.Warn("the certificate has expired; replace it", "until", until)
 	}
 }

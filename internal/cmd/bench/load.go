@@ -98,7 +98,7 @@ type loader struct {
 	r     *rand.Rand
 	taken map[string]bool // references, because with hundreds in one transaction a duplicate would repeat them all
 	// dress changes an item to a later state; may be nil.
-	dress func(*rand.Rand, *lost.Item)
+	vary func(*rand.Rand, *lost.Item)
 }
 
 // location creates a location and its items, and returns its id and the items' ids.
@@ -142,8 +142,8 @@ func (l *loader) item(at lost.Location, rare bool, found time.Time) (lost.Item, 
 		i.Reference = lost.NewReference()
 	}
 	l.taken[i.Reference] = true
-	if l.dress != nil {
-		l.dress(l.r, &i)
+	if l.vary != nil {
+		l.vary(l.r, &i)
 	}
 	return i, err
 }

@@ -68,17 +68,17 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(r.copies) > 0 {
 		reportCopies(out, r.copies)
 	}
-	b.say("done")
+	b.logf("done")
 	return judgePages(r.pages)
 }
 
 // results holds what one run has measured.
 type results struct {
 	operations []*series
-	webhooks   []*delivered
-	pages      []*shownPage
-	matches    []*looked
-	copies     []*copied
+	webhooks   []*deliveryResult
+	pages      []*pageResult
+	matches    []*matchResult
+	copies     []*copyResult
 	memory     *memory
 }
 
@@ -161,7 +161,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	engines := flags.String("engine", "sqlite,postgres",
 		"databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
 	sizes := flags.String("size", "10000,200000", "items in the location")
-	ops := flags.String("ops", strings.Join(everyName(), ","),
+	ops := flags.String("ops", strings.Join(allNames(), ","),
 		"operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it "+
 			"is named")
 	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
@@ -201,8 +201,8 @@ func (o options) check() error {
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(everyName(), name) && name != copiesName {
-			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(everyName(), ","), copiesName)
+		if !slices.Contains(allNames(), name) && name != copiesName {
+			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(allNames(), ","), copiesName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {
@@ -222,8 +222,8 @@ type bench struct {
 	began    time.Time
 }
 
-// say prints the progress.
-func (b *bench) say(form string, args ...any) {
+// logf prints the progress.
+func (b *bench) logf(form string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
 }
 
@@ -251,7 +251,7 @@ func (b *bench) engine(ctx context.Context, engine string) (all []*series, err e
 		if !slices.Contains(b.ops, op.name) {
 			continue
 		}
-		b.say("%s: %s", engine, op.name)
+		b.logf("%s: %s", engine, op.name)
 		measured, err := b.measure(ctx, op, sites)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, err)

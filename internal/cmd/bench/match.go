@@ -19,27 +19,27 @@ import (
 const matchName = "match"
 
 const (
-	mostMatch    = 50 * time.Millisecond // of one match run at p95
+	maxMatchTime = 50 * time.Millisecond // of one match run at p95
 	openRequests = 5000
 	matchLooks   = 200 // measured of each kind
 	matchTime    = 30 * time.Minute
 )
 
-// looked holds the results of one kind of match run.
-type looked struct {
+// matchResult holds the results of one kind of match run.
+type matchResult struct {
 	engine, what string
 	size         int // of the location or the requests
 	times        []time.Duration
 }
 
-func (l *looked) took(share float64) time.Duration {
+func (l *matchResult) took(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(l.times))
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
 // matches measures how long it takes to match one request with all items of a large location, and
 // one item with many requests.
-func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err error) {
+func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, matchTime)
 	defer cancel()
 	s := &site{engine: engine, size: slices.Max(b.sizes)}
@@ -48,16 +48,16 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 	if err != nil {
 		return nil, err
 	}
-	b.say("%s: matching", engine)
+	b.logf("%s: matching", engine)
 	runtime.GC() // so that nobody pays for another's garbage
 	stop, err := b.startProfile(&series{engine: engine, op: matchName, size: s.size}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	requests := &looked{engine: engine, what: "a request among finds", size: s.size}
-	finds := &looked{engine: engine, what: "a find among requests", size: openRequests}
-	list := &looked{engine: engine, what: "the list of a request's matches", size: s.size}
+	requests := &matchResult{engine: engine, what: "a request among finds", size: s.size}
+	finds := &matchResult{engine: engine, what: "a find among requests", size: openRequests}
+	list := &matchResult{engine: engine, what: "the list of a request's matches", size: s.size}
 	for n := range pageWarm + matchLooks {
 		id, err := m.file(ctx)
 		if err != nil {
@@ -74,7 +74,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 		if err != nil {
 			return nil, err
 		}
-		find, err := m.find(ctx)
+		find, err := m.createItem(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 				append(finds.times, other)
 		}
 	}
-	return []*looked{requests, finds, list}, nil
+	return []*matchResult{requests, finds, list}, nil
 }
 
 // matcher matches items of a site.
@@ -117,8 +117,8 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	if _, err := s.service(ctx, data); err != nil {
 		return nil, err
 	}
-	b.say("%s: loading %d finds", s.engine, s.size)
-	s.dress = func(_ *mathrand.Rand, i *lost.Item) { i.Owner = lost.Owner{} }
+	b.logf("%s: loading %d finds", s.engine, s.size)
+	s.vary = func(_ *mathrand.Rand, i *lost.Item) { i.Owner = lost.Owner{} }
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.closing(func() error { db.Close(); return nil })
+	s.onClose(func() error { db.Close(); return nil })
 	if err := db.UseSecret([]byte(serviceSecret)); err != nil {
 		return nil, err
 	}
@@ -146,14 +146,14 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 // readAll indexes everything, as after an update, and files many requests.
 func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	for range openRequests / loadPerWrite {
-		if err := m.fileSome(ctx, db, loadPerWrite); err != nil {
+		if err := m.fileMany(ctx, db, loadPerWrite); err != nil {
 			return err
 		}
 	}
-	if err := m.lay(ctx, []statement{{"DELETE FROM jobs", nil}}); err != nil {
+	if err := m.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}); err != nil {
 		return err
 	}
-	b.say("%s: reading them", m.engine)
+	b.logf("%s: reading them", m.engine)
 	begin := time.Now()
 	const all = 1000
 	if _, err := m.desk.MatchByNewRules(ctx, all); err != nil {
@@ -171,8 +171,8 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	if err != nil {
 		return err
 	}
-	b.say("%s: read in %s", m.engine, time.Since(begin).Round(time.Second))
-	return m.lay(ctx, nil)
+	b.logf("%s: read in %s", m.engine, time.Since(begin).Round(time.Second))
+	return m.runStatements(ctx, nil)
 }
 
 // take claims a job of the index, if there is one.
@@ -190,8 +190,8 @@ func (m *matcher) take(ctx context.Context, db *store.DB) (piece store.Rematch, 
 	return piece, more, err
 }
 
-// loss invents a lost item that may be among the found ones.
-func (m *matcher) loss() lost.RequestPatch {
+// lostItem invents a lost item that may be among the found ones.
+func (m *matcher) lostItem() lost.RequestPatch {
 	p := describe(m.r, false)
 	return lost.RequestPatch{
 		Description: lost.Set("I have lost my " + p.Description.Value), Brand: p.Brand, Color: p.Color,
@@ -200,11 +200,11 @@ func (m *matcher) loss() lost.RequestPatch {
 	}
 }
 
-// fileSome files requests, many at once.
-func (m *matcher) fileSome(ctx context.Context, db *store.DB, some int) error {
+// fileMany files requests, many at once.
+func (m *matcher) fileMany(ctx context.Context, db *store.DB, some int) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
 		for range some {
-			i, err := lost.NewRequest(m.account, m.location, m.loss(), tx.Now())
+			i, err := lost.NewRequest(m.account, m.location, m.lostItem(), tx.Now())
 			if err != nil {
 				return err
 			}
@@ -219,22 +219,22 @@ func (m *matcher) fileSome(ctx context.Context, db *store.DB, some int) error {
 
 // file files a request as the desk does.
 func (m *matcher) file(ctx context.Context) (string, error) {
-	i, err := m.desk.FileRequest(ctx, m.actor, m.location, m.loss(), lost.IdempotencyKey{})
+	i, err := m.desk.FileRequest(ctx, m.actor, m.location, m.lostItem(), lost.IdempotencyKey{})
 	return i.ID, err
 }
 
-// find creates a found item.
-func (m *matcher) find(ctx context.Context) (string, error) {
+// createItem creates a found item.
+func (m *matcher) createItem(ctx context.Context) (string, error) {
 	p := describe(m.r, false)
 	p.Owner, p.Shipping = lost.Field[lost.OwnerPatch]{}, lost.Field[lost.ShippingPatch]{}
 	i, err := m.desk.CreateItem(ctx, m.actor, m.location, p, lost.IdempotencyKey{})
 	return i.ID, err
 }
 
-func reportMatches(printf func(string, ...any), all []*looked) {
+func reportMatches(printf func(string, ...any), all []*matchResult) {
 	printf("\n| engine | matching | of | p50 ms | p95 ms | at most | |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, l := range all {
 		printf("| %s | %s | %d | %s | %s | %s | %s |\n", l.engine, l.what, l.size, ms(l.took(0.5)),
-			ms(l.took(pageShare)), ms(mostMatch), verdict(l.took(pageShare) <= mostMatch))
+			ms(l.took(pageShare)), ms(maxMatchTime), verdict(l.took(pageShare) <= maxMatchTime))
 	}
 }

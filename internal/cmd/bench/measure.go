@@ -62,8 +62,8 @@ func operationNames() []string {
 	return names
 }
 
-// everyName also lists webhooks, pages and matching, which are measured differently.
-func everyName() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
+// allNames also lists webhooks, pages and matching, which are measured differently.
+func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
 
 func moves() []string {
 	var bodies []string

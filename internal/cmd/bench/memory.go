@@ -38,18 +38,18 @@ const (
 
 // memory starts the built program on SQLite and reads the kernel's figures.
 func (b *bench) memory(ctx context.Context) (*memory, error) {
-	b.say("memory: building the program")
+	b.logf("memory: building the program")
 	binary := filepath.Join(b.folder, "homeward")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary,
 		"homeward/cmd/homeward").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build: %w\n%s", err, out)
 	}
-	b.say("memory: making a picture")
+	b.logf("memory: making a picture")
 	picture, err := photo()
 	if err != nil {
 		return nil, err
 	}
-	b.say("memory: %d uploads of %d bytes", uploads, len(picture))
+	b.logf("memory: %d uploads of %d bytes", uploads, len(picture))
 	m := &memory{upload: float64(len(picture)) / bytesPerMega}
 	data := filepath.Join(b.folder, "memory")
 	err = withProgram(ctx, binary, data, func(p *program) error {

@@ -12,10 +12,10 @@ import (
 
 // What a desk has besides its items.
 const (
-	mostTasks = 5000   // of a kind
-	told      = 40_000 // messages
-	announced = 40_000 // events, with a delivery each
-	deeds     = 20_000 // lines of the audit log
+	mostTasks    = 5000   // of a kind
+	messageCount = 40_000 // messages
+	eventCount   = 40_000 // events, with a delivery each
+	auditLines   = 20_000 // lines of the audit log
 
 	busyPlace = "Shelf A, box 1"
 )
@@ -23,8 +23,8 @@ const (
 // filler fills a database with what pages show.
 type filler struct {
 	*site
-	found []string // ids of items
-	told  string   // the id of a waiting item whose owner was notified
+	found    []string // ids of items
+	notified string   // the id of a waiting item whose owner was notified
 }
 
 // fill leaves the database as after long use, with no background work due.
@@ -42,11 +42,11 @@ func (f *filler) fill(ctx context.Context) error {
 		return err
 	}
 	f.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}, dress: f.dress}
+	l := &loader{db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}, vary: f.vary}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
 	}
-	f.found, f.told = nil, ""
+	f.found, f.notified = nil, ""
 	if f.location, _, err = l.location(ctx, "Adler", f.size); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (f *filler) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return f.lay(ctx, f.rest(endpoint))
+	return f.runStatements(ctx, f.rest(endpoint))
 }
 
 // endpoint creates a webhook that receives nothing any more.
@@ -81,9 +81,9 @@ var outcomes = []struct {
 	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// dress gives an item a discovery date near its creation, and an outcome. One in forty is a
+// vary gives an item a discovery date near its creation, and an outcome. One in forty is a
 // request.
-func (f *filler) dress(r *rand.Rand, i *lost.Item) {
+func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateForm)
 	if r.IntN(40) == 0 {
 		i.Source, i.DiscoveryDate, i.StoragePlace = lost.Request, "", ""
@@ -110,7 +110,7 @@ func (f *filler) dress(r *rand.Rand, i *lost.Item) {
 		return
 	}
 	if i.Owner.Email != "" {
-		f.told = i.ID
+		f.notified = i.ID
 	}
 	if r.IntN(500) == 0 {
 		i.Hold = "The police asks for it"
@@ -139,12 +139,12 @@ func (f *filler) rest(endpoint string) []statement {
 				created_at, settled_at)
 			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,
 				CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
-			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`, []any{f.account, told}},
+			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`, []any{f.account, messageCount}},
 		{`INSERT INTO events (account_id, id, type, at, location_id, item_id, body)
 			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000,
 				location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
 			FROM items WHERE account_id = $1 AND status = 'PICKUP' ORDER BY seq DESC LIMIT $2`,
-			[]any{f.account, announced, now}},
+			[]any{f.account, eventCount, now}},
 		{`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts,
 				created_at, settled_at)
 			SELECT account_id, 'dlv_' || substr(id, 5), id, type, $2,
@@ -155,7 +155,7 @@ func (f *filler) rest(endpoint string) []statement {
 			SELECT CAST($1 AS TEXT), 'aud_0000000000' || CAST(1000000 + i AS TEXT),
 				CAST($3 AS BIGINT) - i * CAST($4 AS BIGINT) / 100, 'user', 'user_gone', 'Robin',
 				CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`,
-			[]any{f.account, deeds, now, day}},
+			[]any{f.account, auditLines, now, day}},
 		{"DELETE FROM jobs", nil},
 	}
 }

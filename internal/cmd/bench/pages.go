@@ -20,11 +20,11 @@ const (
 	pageWarm  = 3 // visits that do not count
 	pagesTime = 30 * time.Minute
 	pageShare = 0.95 // of the visits must keep the limit
-	tellingly = 40   // visits at least; with fewer, a single disturbed one is the p95
+	minVisits = 40   // visits at least; with fewer, a single disturbed one is the p95
 )
 
-// shownPage holds the results of one address.
-type shownPage struct {
+// pageResult holds the results of one address.
+type pageResult struct {
 	engine, at string
 	size       int // items in the location
 	times      []time.Duration
@@ -33,20 +33,20 @@ type shownPage struct {
 }
 
 // took returns the duration that a share of the visits keep.
-func (p *shownPage) took(share float64) time.Duration {
+func (p *pageResult) took(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(p.times))
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
 // kept reports whether the page keeps the limits of time and size.
-func (p *shownPage) kept() bool {
-	return p.took(pageShare) <= mostPage && p.bytes+p.loads <= mostPageBytes
+func (p *pageResult) kept() bool {
+	return p.took(pageShare) <= maxPageTime && p.bytes+p.loads <= maxPageBytes
 }
 
 // pages measures every page of the dashboard on one database, as one person who visits all of them
 // again and again: so the database has done something else before each visit, and disturbances
 // affect all equally.
-func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err error) {
+func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pagesTime)
 	defer cancel()
 	s := &site{engine: engine, size: slices.Max(b.sizes)}
@@ -55,9 +55,9 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err
 	if err != nil {
 		return nil, err
 	}
-	b.say("%s: pages", engine)
+	b.logf("%s: pages", engine)
 	for _, p := range addresses() {
-		all = append(all, &shownPage{engine: engine, at: p, size: s.size})
+		all = append(all, &pageResult{engine: engine, at: p, size: s.size})
 	}
 	for n := range pageWarm + b.visits {
 		for _, p := range all {
@@ -82,7 +82,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.say("%s: loading %d items and what comes of them", s.engine, s.size)
+	b.logf("%s: loading %d items and what comes of them", s.engine, s.size)
 	f := &filler{site: s}
 	if err := f.fill(ctx); err != nil {
 		return nil, err
@@ -95,11 +95,11 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err := v.work(ctx); err != nil {
 		return nil, err
 	}
-	return v, v.lookAround(ctx)
+	return v, v.findLinks(ctx)
 }
 
 // visit requests a page once and records the time. The first visits warm up, and load the assets.
-func (v *visitor) visit(ctx context.Context, p *shownPage, n int) error {
+func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
 	body, err := v.get(ctx, at, http.StatusOK)
@@ -118,7 +118,7 @@ func (v *visitor) visit(ctx context.Context, p *shownPage, n int) error {
 }
 
 // reportPages prints the results of every page.
-func reportPages(printf func(string, ...any), shown []*shownPage) {
+func reportPages(printf func(string, ...any), shown []*pageResult) {
 	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | " +
 		"|\n|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, p := range shown {
@@ -130,18 +130,18 @@ func reportPages(printf func(string, ...any), shown []*shownPage) {
 
 // judgePages returns an error for pages that are slower or larger than allowed, if they were
 // visited often enough.
-func judgePages(shown []*shownPage) error {
+func judgePages(shown []*pageResult) error {
 	var missed []string
 	for _, p := range shown {
-		if !p.kept() && len(p.times) >= tellingly {
+		if !p.kept() && len(p.times) >= minVisits {
 			missed = append(missed, p.engine+" "+p.at)
 		}
 	}
 	if len(missed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d pages take more than %s at p95, or have more than %d kB: %s", len(missed), mostPage,
-		mostPageBytes/bytesPerKB, strings.Join(missed, ", "))
+	return fmt.Errorf("%d pages take more than %s at p95, or have more than %d kB: %s", len(missed), maxPageTime,
+		maxPageBytes/bytesPerKB, strings.Join(missed, ", "))
 }
 
 // pageRoutes returns the dashboard's routes with GET.

@@ -57,7 +57,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 		return err
 	}
 	r := &receiver{seen: map[string]bool{}}
-	server := &http.Server{Handler: r, ReadHeaderTimeout: patience}
+	server := &http.Server{Handler: r, ReadHeaderTimeout: arrivalTimeout}
 	defer func() { _ = server.Close() }()
 	addresses := make([]string, n)
 	for i := range addresses {
@@ -131,18 +131,18 @@ func (r *receiver) tally(take bool) tally {
 	return t
 }
 
-// receiving is the receiver's process.
-type receiving struct {
+// receiverProcess is the receiver's process.
+type receiverProcess struct {
 	*child
 	addresses []string
 }
 
-func startReceiver(ctx context.Context, addresses int) (*receiving, error) {
+func startReceiver(ctx context.Context, addresses int) (*receiverProcess, error) {
 	c, err := startChild(ctx, receiveCommand, strconv.Itoa(addresses))
 	if err != nil {
 		return nil, err
 	}
-	r := &receiving{child: c}
+	r := &receiverProcess{child: c}
 	if err := r.dec.Decode(&r.addresses); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -150,18 +150,18 @@ func startReceiver(ctx context.Context, addresses int) (*receiving, error) {
 }
 
 // await waits until so many different deliveries have arrived. Fewer are an error.
-func (r *receiving) await(n int) error {
+func (r *receiverProcess) await(n int) error {
 	var t tally
-	err := r.ask(question{Deliveries: n, Millis: patience.Milliseconds()}, &t)
+	err := r.ask(question{Deliveries: n, Millis: arrivalTimeout.Milliseconds()}, &t)
 	if err == nil && t.Deliveries < n {
-		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, patience)
+		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, arrivalTimeout)
 	}
 	return err
 }
 
 // take returns the first receipt of each delivery, in the order of arrival, and the number of
 // repeated ones. Unexpected deliveries are an error.
-func (r *receiving) take(n int) (first []receipt, doubled int, err error) {
+func (r *receiverProcess) take(n int) (first []receipt, doubled int, err error) {
 	var t tally
 	if err := r.ask(question{Take: true}, &t); err != nil {
 		return nil, 0, err

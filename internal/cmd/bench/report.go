@@ -9,22 +9,22 @@ import (
 
 // The limits that are promised.
 const (
-	leastOfBare  = 0.6 // of the bare handler's requests per second
-	mostGrowth   = 2.0 // of p99, from the fewest items to the most
-	mostIdle     = 60  // MB resident
-	mostUploads  = 150 // MB resident during eight uploads
+	minOfBare    = 0.6 // of the bare handler's requests per second
+	maxGrowth    = 2.0 // of p99, from the fewest items to the most
+	maxIdleMB    = 60  // MB resident
+	maxUploadsMB = 150 // MB resident during eight uploads
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
 
-	mostPage      = 50 * time.Millisecond // at p95, for one person
-	mostPageBytes = 150 * bytesPerKB      // with all assets except photos
+	maxPageTime  = 50 * time.Millisecond // at p95, for one person
+	maxPageBytes = 150 * bytesPerKB      // with all assets except photos
 
 	mostSteadyP50 = 10 * time.Millisecond
 	mostSteadyP99 = 50 * time.Millisecond
 )
 
-// leastBurst returns how many deliveries per second are promised during a burst.
-func leastBurst(engine string) int {
+// minBurst returns how many deliveries per second are promised during a burst.
+func minBurst(engine string) int {
 	if engine == "postgres" {
 		return 2000
 	}
@@ -32,7 +32,7 @@ func leastBurst(engine string) int {
 }
 
 // report prints the results as tables.
-func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, mem *memory) {
+func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageResult, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
 	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
 		connections)
@@ -48,11 +48,11 @@ func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, 
 	}
 	if mem != nil {
 		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
-		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle,
-			verdict(mem.first < mostIdle))
-		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
+		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, maxIdleMB,
+			verdict(mem.first < maxIdleMB))
+		printf("| idle | %.0f | %d | %s |\n", mem.idle, maxIdleMB, verdict(mem.idle < maxIdleMB))
 		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload,
-			mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+			mem.peak, maxUploadsMB, verdict(mem.peak < maxUploadsMB))
 	}
 }
 
@@ -66,15 +66,15 @@ func reportOperations(printf func(string, ...any), all []*series) {
 		}
 		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(),
 			ms(s.times.at(0.5)), ms(s.times.at(0.99)),
-			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB,
-			beside(s, find(all, s.engine, s.op, s.size, true)))
+			perRequest(s.mallocs, s.requests), perRequest(s.bytes, s.requests)/bytesPerKB,
+			bareCells(s, find(all, s.engine, s.op, s.size, true)))
 	}
 }
 
 // reportWebhooks prints the times from each delivery to its receipt; the name of a case says from
 // when. It also prints how many per second were recorded, which may continue after the last
 // receipt.
-func reportWebhooks(printf func(string, ...any), hooks []*delivered) {
+func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
 	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
 		"doubled | promised | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
@@ -99,7 +99,7 @@ func reportGrowth(printf func(string, ...any), all []*series) {
 			continue
 		}
 		growth := float64(s.times.at(0.99)) / float64(small.times.at(0.99))
-		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, mostGrowth, verdict(growth <= mostGrowth))
+		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, maxGrowth, verdict(growth <= maxGrowth))
 	}
 }
 
@@ -113,14 +113,14 @@ func find(all []*series, engine, op string, size int, bare bool) *series {
 	return nil
 }
 
-// beside returns the part of a line about the bare handler.
-func beside(s, bare *series) string {
+// bareCells returns the part of a line about the bare handler.
+func bareCells(s, bare *series) string {
 	if bare == nil {
 		return "| | | | "
 	}
 	ratio := s.against(bare)
 	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)),
-		per(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= leastOfBare))
+		perRequest(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= minOfBare))
 }
 
 func verdict(ok bool) string {
@@ -132,4 +132,6 @@ func verdict(ok bool) string {
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }
 
-func per(total uint64, requests int64) float64 { return float64(total) / float64(max(1, requests)) }
+func perRequest(total uint64, requests int64) float64 {
+	return float64(total) / float64(max(1, requests))
+}

@@ -29,8 +29,8 @@ type statement struct {
 	args []any
 }
 
-// settle adds settled deliveries to the table, a third to the endpoints of each kind of case.
-func (h *hookSite) settle(ctx context.Context, settled int) error {
+// addSettled adds settled deliveries to the table, a third to the endpoints of each kind of case.
+func (h *webhookSite) addSettled(ctx context.Context, settled int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {
 		n := (settled/3 + len(group) - 1) / len(group)
@@ -45,18 +45,18 @@ func (h *hookSite) settle(ctx context.Context, settled int) error {
 			h.settled += n
 		}
 	}
-	return h.lay(ctx, inserts)
+	return h.runStatements(ctx, inserts)
 }
 
-// lay runs statements that fill the database, and leaves it as after its own upkeep.
-func (s *site) lay(ctx context.Context, inserts []statement) error {
+// runStatements runs statements that fill the database, and leaves it as after its own upkeep.
+func (s *site) runStatements(ctx context.Context, inserts []statement) error {
 	if s.engine == "postgres" {
-		return s.layPostgres(ctx, inserts)
+		return s.fillPostgres(ctx, inserts)
 	}
-	return s.layFile(ctx, inserts)
+	return s.fillSQLite(ctx, inserts)
 }
 
-func (s *site) layPostgres(ctx context.Context, inserts []statement) error {
+func (s *site) fillPostgres(ctx context.Context, inserts []statement) error {
 	conn, err := pgx.Connect(ctx, s.setting)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *site) layPostgres(ctx context.Context, inserts []statement) error {
 	return err
 }
 
-func (s *site) layFile(ctx context.Context, inserts []statement) (err error) {
+func (s *site) fillSQLite(ctx context.Context, inserts []statement) (err error) {
 	db, err := sql.Open("sqlite",
 		"file:"+(&url.URL{Path: s.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
 	if err != nil {

@@ -43,11 +43,11 @@ type site struct {
 	location        string
 	items           []string                         // ids
 	full, bare      string                           // addresses
-	dress           func(*mathrand.Rand, *lost.Item) // see loader
+	vary            func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
 
-func (s *site) closing(f func() error) { s.closers = append(s.closers, f) }
+func (s *site) onClose(f func() error) { s.closers = append(s.closers, f) }
 
 // close releases everything, the last first.
 func (s *site) close() error {
@@ -72,7 +72,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	if err != nil {
 		return s, err
 	}
-	b.say("%s: loading %d items", engine, size)
+	b.logf("%s: loading %d items", engine, size)
 	if err := s.load(ctx); err != nil {
 		return s, err
 	}
@@ -92,7 +92,7 @@ func (s *site) makeDatabase(ctx context.Context) error {
 	if err := onPostgres(ctx, server.String(), "CREATE DATABASE "+name); err != nil {
 		return err
 	}
-	s.closing(func() error {
+	s.onClose(func() error {
 		return onPostgres(context.Background(), os.Getenv(variable), "DROP DATABASE "+name+" WITH (FORCE)")
 	})
 	server.Path = "/" + name
@@ -119,7 +119,7 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.closing(log.Close)
+	s.onClose(log.Close)
 	cfg := app.Config{
 		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
 		AdminEmail: email, AdminPassword: password,
@@ -143,7 +143,7 @@ func (s *site) start(ctx context.Context, program *app.App) (stop func() error) 
 			return fmt.Errorf("the service has not stopped within %s", stopTime)
 		}
 	})
-	s.closing(stop)
+	s.onClose(stop)
 	return stop
 }
 
@@ -160,7 +160,7 @@ func (s *site) load(ctx context.Context) error {
 	}
 	s.account = key.Account
 	l := &loader{
-		db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, dress: s.dress,
+		db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, vary: s.vary,
 	}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (s *site) load(ctx context.Context) error {
 	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
 		return err
 	}
-	return s.lay(ctx, []statement{{"DELETE FROM jobs", nil}}) // of matching, which is measured separately
+	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // of matching, which is measured separately
 }
 
 // serveBare starts the bare handler on the same database.
@@ -177,13 +177,13 @@ func (s *site) serveBare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.closing(q.close)
+	s.onClose(q.close)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	server := &http.Server{Handler: bareHandler(q, s.account)}
-	s.closing(server.Close)
+	s.onClose(server.Close)
 	go func() { _ = server.Serve(l) }()
 	s.bare = l.Addr().String()
 	return nil

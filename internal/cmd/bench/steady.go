@@ -26,18 +26,18 @@ type change struct {
 // measureSteady changes items at an even pace, each once. Times are counted from the answer, after
 // the commit: an earlier arrival counts as 0. They are also counted from sending the request,
 // before the commit: the real time is between the two.
-func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
-	d := &delivered{
+func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, error) {
+	d := &deliveryResult{
 		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate),
 		settled: h.settled, deliveries: len(h.steady),
 	}
-	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
 		return nil, err
 	}
 	var changes map[string]change
-	err = h.during("webhooks-steady", func() error {
+	err = h.runCase("webhooks-steady", func() error {
 		d.began = time.Now()
 		stop := h.start(ctx, program)
 		changes, err = h.changeAll(ctx, program)
@@ -50,7 +50,7 @@ func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
 		return nil, err
 	}
 	fromSent := histogram{}
-	err = h.tell(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
+	err = h.summarize(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
 		c, err := h.changeOf(ctx, changes, r)
 		if err != nil || !c.counted {
 			return time.Time{}, err
@@ -63,12 +63,12 @@ func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
 	same := *d
 	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate),
 		fromSent, ""
-	return []*delivered{d, &same}, err
+	return []*deliveryResult{d, &same}, err
 }
 
 // changeAll moves each of the steady items at an even pace, whether the previous change is answered
 // or not.
-func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
+func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
 	client := &program{url: service.URL()}
 	changes, faults := make([]change, len(h.steady)), make([]error, len(h.steady))
 	moves := announcedMoves()
@@ -97,7 +97,7 @@ func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]
 }
 
 // changeOf finds the change that a delivery is about.
-func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
+func (h *webhookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
 	made, err := h.db.Delivery(ctx, h.account, r.ID)
 	if err != nil {
 		return change{}, err

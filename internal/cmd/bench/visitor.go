@@ -105,8 +105,8 @@ func (v *visitor) work(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lookAround finds a value for every placeholder on the pages that link to it.
-func (v *visitor) lookAround(ctx context.Context) error {
+// findLinks finds a value for every placeholder on the pages that link to it.
+func (v *visitor) findLinks(ctx context.Context) error {
 	const at = "/at/{location}"
 	for _, way := range []struct{ name, from, to string }{
 		{"{request}", at + "/requests", at + "/requests/"},
@@ -143,13 +143,13 @@ func (v *visitor) fillIn(at string, n int) string {
 		return "/at/" + v.filled.location + "/items/" + v.filled.found[n*prime%len(v.filled.found)]
 	}
 	if strings.HasSuffix(at, "/accept") {
-		at += "?item=" + v.filled.told
+		at += "?item=" + v.filled.notified
 	}
 	if strings.HasSuffix(at, "/place") {
 		at += "?name=" + url.QueryEscape(busyPlace)
 	}
 	at = strings.ReplaceAll(at, "/requests/{id}", "/requests/{request}")
-	pairs := []string{"{id}", v.filled.told}
+	pairs := []string{"{id}", v.filled.notified}
 	for name, value := range v.known {
 		pairs = append(pairs, name, value)
 	}

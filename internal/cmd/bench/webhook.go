@@ -24,13 +24,13 @@ const (
 	steadyWarm    = time.Second
 	backlogPiece  = 500 // events in a transaction
 
-	patience    = 3 * time.Minute // for deliveries to arrive
-	answerTime  = 10 * time.Second
-	webhookTime = 30 * time.Minute // for one database, including the loading
+	arrivalTimeout = 3 * time.Minute // for deliveries to arrive
+	answerTime     = 10 * time.Second
+	webhookTime    = 30 * time.Minute // for one database, including the loading
 )
 
-// delivered holds the results of one case.
-type delivered struct {
+// deliveryResult holds the results of one case.
+type deliveryResult struct {
 	engine, name string
 	settled      int // deliveries in the table before
 	deliveries   int
@@ -43,24 +43,24 @@ type delivered struct {
 	kept         bool
 }
 
-func (d *delivered) rate() float64 { return float64(d.deliveries) / d.seconds }
+func (d *deliveryResult) rate() float64 { return float64(d.deliveries) / d.seconds }
 
 // recordRate counts until the outcomes are recorded: from then on no delivery can be repeated.
-func (d *delivered) recordRate() float64 {
+func (d *deliveryResult) recordRate() float64 {
 	return float64(d.deliveries) / d.recorded.Sub(d.began).Seconds()
 }
 
 // target is one endpoint of one account.
 type target struct{ account, endpoint string }
 
-// hookSite is a database with endpoints, and their receiver. The service is restarted for each
+// webhookSite is a database with endpoints, and their receiver. The service is restarted for each
 // case.
-type hookSite struct {
+type webhookSite struct {
 	*site
 	bench    *bench
 	data     string
 	db       *store.DB
-	receiver *receiving
+	receiver *receiverProcess
 	wire     v1.Wire
 	settled  int
 
@@ -71,7 +71,7 @@ type hookSite struct {
 }
 
 // webhooks measures the delivery of webhooks on one database.
-func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, err error) {
+func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTime)
 	defer cancel()
 	h, err := b.openHooks(ctx, engine)
@@ -79,9 +79,9 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, 
 	if err != nil {
 		return nil, err
 	}
-	for _, measure := range []func(context.Context) ([]*delivered, error){
-		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.one) },
-		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.many) },
+	for _, measure := range []func(context.Context) ([]*deliveryResult, error){
+		func(ctx context.Context) ([]*deliveryResult, error) { return h.measureBurst(ctx, h.one) },
+		func(ctx context.Context) ([]*deliveryResult, error) { return h.measureBurst(ctx, h.many) },
 		h.measureFlood,
 		h.measureSteady,
 	} {
@@ -96,8 +96,8 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, 
 
 // openHooks creates a database with everything but the events. The site must be closed also after
 // an error.
-func (b *bench) openHooks(ctx context.Context, engine string) (*hookSite, error) {
-	h := &hookSite{
+func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
+	h := &webhookSite{
 		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),
 		wire: v1.Wire{Base: "https://lost.example.com"},
 	}
@@ -117,23 +117,23 @@ func (b *bench) openHooks(ctx context.Context, engine string) (*hookSite, error)
 	if h.receiver, err = startReceiver(ctx, manyEndpoints); err != nil {
 		return h, err
 	}
-	h.closing(h.receiver.close)
+	h.onClose(h.receiver.close)
 	if h.db, err = store.Open(ctx, h.setting, time.Now); err != nil {
 		return h, err
 	}
-	h.closing(func() error { h.db.Close(); return nil })
+	h.onClose(func() error { h.db.Close(); return nil })
 	if err := h.db.UseSecret([]byte(serviceSecret)); err != nil {
 		return h, err
 	}
 	if err := h.populate(ctx); err != nil {
 		return h, err
 	}
-	b.say("%s: loading %d settled deliveries", engine, b.settled)
-	return h, h.settle(ctx, b.settled)
+	b.logf("%s: loading %d settled deliveries", engine, b.settled)
+	return h, h.addSettled(ctx, b.settled)
 }
 
 // populate creates accounts, endpoints and items.
-func (h *hookSite) populate(ctx context.Context) error {
+func (h *webhookSite) populate(ctx context.Context) error {
 	key, err := h.db.KeyByHash(ctx, store.DirectoryHash(apiKey))
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (h *hookSite) populate(ctx context.Context) error {
 }
 
 // register adds an endpoint at one of the receiver's addresses, to a new account if none is named.
-func (h *hookSite) register(tx *store.Tx, account string, address int) (target, error) {
+func (h *webhookSite) register(tx *store.Tx, account string, address int) (target, error) {
 	if account == "" {
 		a, err := lost.NewAccount("Bench", tx.Now())
 		if err != nil {
@@ -185,8 +185,8 @@ func (h *hookSite) register(tx *store.Tx, account string, address int) (target, 
 	return target{account, e.ID}, tx.InsertEndpoint(e)
 }
 
-// during runs a case while everything else is idle, and takes a profile of it if one is wanted.
-func (h *hookSite) during(name string, run func() error) error {
+// runCase runs a case while everything else is idle, and takes a profile of it if one is wanted.
+func (h *webhookSite) runCase(name string, run func() error) error {
 	runtime.GC() // so that nobody pays for another's garbage
 	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.settled}, 0)
 	if err != nil {
@@ -197,13 +197,13 @@ func (h *hookSite) during(name string, run func() error) error {
 }
 
 // await waits until all deliveries of a case have arrived, and then until they are recorded.
-func (h *hookSite) await(ctx context.Context, d *delivered) error {
+func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	if err := h.receiver.await(d.deliveries); err != nil {
 		return err
 	}
 	look := time.NewTicker(50 * time.Millisecond) // rarely, because each query costs the database time
 	defer look.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
+	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-look.C {
 		waiting, err := h.db.WaitingLanes(ctx, "", 1)
 		if err != nil {
 			return err
@@ -213,11 +213,11 @@ func (h *hookSite) await(ctx context.Context, d *delivered) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("deliveries that have arrived are not recorded within %s", patience)
+	return fmt.Errorf("deliveries that have arrived are not recorded within %s", arrivalTimeout)
 }
 
-// tell computes the results of a case from the receipts, after the service has stopped.
-func (h *hookSite) tell(ctx context.Context, d *delivered, since func(context.Context,
+// summarize computes the results of a case from the receipts, after the service has stopped.
+func (h *webhookSite) summarize(ctx context.Context, d *deliveryResult, since func(context.Context,
 	receipt) (time.Time, error)) error {
 	receipts, doubled, err := h.receiver.take(d.deliveries)
 	if err != nil {

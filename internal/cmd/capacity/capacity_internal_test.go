@@ -32,7 +32,7 @@ func last(t *testing.T) measured {
 
 func TestTheTablesOfTheDocumentAreThoseOfTheLastMeasurement(t *testing.T) {
 	old := doc(t, "scaling.md")
-	now, err := filled([]byte(old), report(last(t)))
+	now, err := insertTables([]byte(old), report(last(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

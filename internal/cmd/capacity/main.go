@@ -39,8 +39,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *finds < leastFinds {
-		return fmt.Errorf("-finds takes a number from %d; with fewer, the size of a record is not reliable", leastFinds)
+	if *finds < minFinds {
+		return fmt.Errorf("-finds takes a number from %d; with fewer, the size of a record is not reliable", minFinds)
 	}
 	m, err := lastMeasured()
 	if *again {
@@ -69,7 +69,7 @@ func writeAll(doc string, m measured, tables []table) error {
 	if err != nil {
 		return err
 	}
-	if text, err = filled(text, tables); err != nil {
+	if text, err = insertTables(text, tables); err != nil {
 		return fmt.Errorf("%s: %w", doc, err)
 	}
 	if err := os.WriteFile(doc, text, 0o644); err != nil { // everybody may read it
@@ -81,8 +81,8 @@ func writeAll(doc string, m measured, tables []table) error {
 // table is one part of the report, with its place in the document.
 type table struct{ name, text string }
 
-// filled inserts tables between their markers.
-func filled(doc []byte, tables []table) ([]byte, error) {
+// insertTables inserts tables between their markers.
+func insertTables(doc []byte, tables []table) ([]byte, error) {
 	for _, t := range tables {
 		begin, end := []byte("<!-- "+t.name+": made by make capacity -->\n"), []byte("<!-- end of "+t.name+" -->")
 		before, rest, found := bytes.Cut(doc, begin)

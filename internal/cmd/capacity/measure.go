@@ -23,8 +23,8 @@ import (
 	"homeward/internal/store"
 )
 
-// leastFinds is the smallest number of items: with fewer, half-empty pages distort the result.
-const leastFinds = 100
+// minFinds is the smallest number of items: with fewer, half-empty pages distort the result.
+const minFinds = 100
 
 // size is the space of a table.
 type size struct {
@@ -69,7 +69,7 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	_, _ = fmt.Fprintf(progress, "sqlite: recording %d finds\n", finds)
 	file := filepath.Join(folder, "homeward.db")
 	m := measured{}
-	if m["sqlite"], err = grown(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil ||
+	if m["sqlite"], err = measureGrowth(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil ||
 		server == "" {
 		return m, err
 	}
@@ -78,13 +78,13 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	m["postgres"], err = grown(ctx, filepath.Join(folder, "postgres"), database, finds, sizesOfPostgres)
+	m["postgres"], err = measureGrowth(ctx, filepath.Join(folder, "postgres"), database, finds, sizesOfPostgres)
 	return m, errors.Join(err, drop())
 }
 
-// grown returns by how much a database grows as it is filled. An empty one has pages too, one or
+// measureGrowth returns by how much a database grows as it is filled. An empty one has pages too, one or
 // two for each index.
-func grown(ctx context.Context, data, database string, finds int, read func(ctx context.Context,
+func measureGrowth(ctx context.Context, data, database string, finds int, read func(ctx context.Context,
 	database string) (sizes, error)) (s sizes, err error) {
 	db, err := store.Open(ctx, database, time.Now)
 	if err != nil {

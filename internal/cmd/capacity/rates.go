@@ -38,7 +38,7 @@ type habits struct {
 	photoBytes                                              float64 // with its thumbnail
 }
 
-func usual() habits {
+func usualHabits() habits {
 	return habits{photos: 1.5, pages: 12, guestPages: 3, gets: 4, lists: 4, searches: 2, moves: 3, photoBytes: 2.5e6}
 }
 
@@ -61,7 +61,7 @@ const (
 // The load that a machine is planned for: a core is half busy at the peak, so that one of two
 // copies may fail, and a shard moves at this rate.
 const (
-	busy          = 0.5
+	busyShare     = 0.5
 	copyCores     = 4
 	databaseCores = 16
 	databaseBytes = 2e12

@@ -39,8 +39,8 @@ func reportBytes(m measured) string {
 	return b.String()
 }
 
-// each simulates every tier on its database.
-func each(m measured) (all []needs) {
+// simulateAll simulates every tier on its database.
+func simulateAll(m measured) (all []requirements) {
 	for n, t := range tiers() {
 		engine := "postgres"
 		if n == 0 {
@@ -55,7 +55,7 @@ func reportTiers(m measured) string {
 	var b strings.Builder
 	b.WriteString("| after five years | accounts | finds a year | rows | tables | indexes | photos | in memory, best " +
 		"| cores at the peak | copies of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
-	for _, n := range each(m) {
+	for _, n := range simulateAll(m) {
 		database := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[n.engine]
 		if n.nodes > 1 {
 			database += fmt.Sprintf(", %d nodes of %d cores, %s", n.nodes, databaseCores, amount(databaseRAM))
@@ -71,7 +71,7 @@ func reportPeaks(m measured) string {
 	var b strings.Builder
 	b.WriteString("| a second of the busiest hour | finds | requests | uploads | webhooks | messages | background " +
 		"jobs | connections to the database, at most |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, n := range each(m) {
+	for _, n := range simulateAll(m) {
 		p := n.peak
 		conns := fmt.Sprint(n.conns)
 		if n.engine == "sqlite" {
@@ -87,7 +87,7 @@ func reportShards(m measured) string {
 	var b strings.Builder
 	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | with the ten largest " +
 		"accounts alone | moving the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
-	for _, n := range each(m) {
+	for _, n := range simulateAll(m) {
 		if n.shards == 1 {
 			continue
 		}
@@ -101,7 +101,7 @@ func reportShards(m measured) string {
 func reportPrices() string {
 	var b strings.Builder
 	b.WriteString("| what | core-milliseconds | for each find | from |\n|---|--:|--:|---|\n")
-	h := usual()
+	h := usualHabits()
 	for _, x := range []struct {
 		what    string
 		seconds float64

@@ -29,8 +29,8 @@ func tiers() []tier {
 	}
 }
 
-// needs holds the requirements of a tier in its last year.
-type needs struct {
+// requirements holds the requirements of a tier in its last year.
+type requirements struct {
 	tier
 	engine string
 
@@ -53,7 +53,7 @@ type needs struct {
 	moveHours  float64 // of the largest shard
 }
 
-func (n needs) bytes() float64 { return n.table + n.indexes }
+func (n requirements) bytes() float64 { return n.table + n.indexes }
 
 // peak is the load of a second in the busiest hour.
 type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
@@ -61,8 +61,8 @@ type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
 const seed = 1912 // another one gives other account ids and zones
 
 // simulate simulates a tier's years, day by day.
-func simulate(t tier, engine string, s sizes) needs {
-	n := needs{tier: t, engine: engine, rows: map[string]float64{}}
+func simulate(t tier, engine string, s sizes) requirements {
+	n := requirements{tier: t, engine: engine, rows: map[string]float64{}}
 	days := everyDay(t)
 	year := days[len(days)-daysOfYear:]
 	n.finds = sum(year)
@@ -81,7 +81,7 @@ func simulate(t tier, engine string, s sizes) needs {
 			of.indexes*indexSlack)
 	}
 	n.table += s.others() * float64(t.accounts)
-	h := usual()
+	h := usualHabits()
 	n.files = h.photos * h.photoBytes * sum(days[max(0, len(days)-photoDays):])
 	const upperLevels = 0.02 // of old data: the upper levels of its indexes
 	n.hot += upperLevels * n.indexes
@@ -146,7 +146,7 @@ func accountsOf(t tier) (shares []account, zones [24]float64) {
 	for i := range shares {
 		shares[i].share /= all
 		shares[i].hash = hashOf(r)
-		zones[anyZone(r)] += shares[i].share
+		zones[randomZone(r)] += shares[i].share
 	}
 	return shares, zones
 }
@@ -167,8 +167,8 @@ func hashOf(r *rand.Rand) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// anyZone returns a random time zone: in Europe, in the Americas, in Asia.
-func anyZone(r *rand.Rand) int {
+// randomZone returns a random time zone: in Europe, in the Americas, in Asia.
+func randomZone(r *rand.Rand) int {
 	where := []int{23, 0, 0, 1, 1, 1, 2, 3, 16, 17, 18, 18, 19, 19, 20, 5, 7, 8, 8, 9, 10}
 	return where[r.IntN(len(where))]
 }
@@ -203,7 +203,7 @@ func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 		busiest = max(busiest, here)
 	}
 	p.finds = day * busiest / secondsOfHour * crowd
-	h := usual()
+	h := usualHabits()
 	per := perFind(nouns)
 	p.uploads = p.finds * h.photos
 	p.webhooks = p.finds * per["delivery"]
@@ -224,7 +224,7 @@ func perFind(nouns []noun) map[string]float64 {
 
 // cores returns how many are busy in such a second, including the database's.
 func (p peak) cores(nouns []noun) float64 {
-	h := usual()
+	h := usualHabits()
 	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() +
 		h.moves*move.cores() +
 		(h.pages+h.guestPages)*pageSeconds + (1+perFind(nouns)["request"])*matchSeconds + h.photos*photoSeconds
@@ -232,7 +232,7 @@ func (p peak) cores(nouns []noun) float64 {
 }
 
 // plan divides a tier into machines and shards.
-func (n *needs) plan(shares []account) {
+func (n *requirements) plan(shares []account) {
 	n.largest = shares[0].share
 	const most = 10 // accounts that may get shards of their own
 	n.balance = largestShard(shares, n.shards)
@@ -242,13 +242,13 @@ func (n *needs) plan(shares []account) {
 	}
 	n.shardBytes = n.bytes() / float64(n.shards)
 	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
-	n.copies = ceil(n.cores / copyCores / busy)
+	n.copies = ceil(n.cores / copyCores / busyShare)
 	if n.finds > 1e6 {
 		n.copies = max(3, n.copies) // one may fail while another is updated
 	}
 	n.conns = n.copies * max(8, 4*copyCores) // as internal/store opens them
 	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk),
-		ceil(n.cores/2/busy/databaseCores))
+		ceil(n.cores/2/busyShare/databaseCores))
 	if n.shards == 1 {
 		n.nodes = 1
 	}

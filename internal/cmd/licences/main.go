@@ -178,7 +178,7 @@ func Licences(dir string) ([]string, error) {
 		scan := licensecheck.Scan(text)
 		if scan.Percent < mostOf {
 			return nil,
-				fmt.Errorf("only %[2].0f %% of its %[1]s is the text of a known licence", e.Name(), scan.Percent)
+				fmt.Errorf("only %.0f %% of its %s is the text of a known licence", scan.Percent, e.Name())
 		}
 		for _, m := range scan.Match {
 			if !m.IsURL && !slices.Contains(found, m.ID) {

@@ -26,13 +26,13 @@ func write(w http.ResponseWriter, status int, answer any) {
 	_, _ = w.Write(raw)
 }
 
-// wrong returns the body of an error.
-func wrong(code, message string, fields ...map[string]any) any {
+// errorBody returns the body of an error.
+func errorBody(code, message string, fields ...map[string]any) any {
 	return map[string]any{
 		"error": map[string]any{"code": code, "message": message, "errors": append([]map[string]any{}, fields...)},
 	}
 }
 
 func missing() (int, any) {
-	return http.StatusNotFound, wrong("NOT_FOUND", "The requested resource could not be found.")
+	return http.StatusNotFound, errorBody("NOT_FOUND", "The requested resource could not be found.")
 }

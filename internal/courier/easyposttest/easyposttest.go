@@ -223,15 +223,15 @@ func (s *Server) act(do func(r *http.Request, body []byte) (int, any)) http.Hand
 			return // the client has disconnected
 		}
 		if user, _, _ := r.BasicAuth(); user != s.Key {
-			write(w, http.StatusUnauthorized, wrong("APIKEY.INACTIVE", "This api key is no longer active."))
+			write(w, http.StatusUnauthorized, errorBody("APIKEY.INACTIVE", "This api key is no longer active."))
 			return
 		}
-		s.tell(r, Before)
+		s.notify(r, Before)
 		if !s.wait(r) {
 			return
 		}
 		status, answer := s.locked(r, body, do)
-		s.tell(r, After)
+		s.notify(r, After)
 		write(w, status, answer)
 	})
 }
@@ -241,7 +241,7 @@ func (s *Server) locked(r *http.Request, body []byte, do func(r *http.Request, b
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, r.Header.Get("Idempotency-Key")})
 	if s.status != 0 {
-		return s.status, wrong(failures[s.status], "It does not work.")
+		return s.status, errorBody(failures[s.status], "It does not work.")
 	}
 	status, answer := do(r, body)
 	if s.body != nil {
@@ -250,7 +250,7 @@ func (s *Server) locked(r *http.Request, body []byte, do func(r *http.Request, b
 	return status, answer
 }
 
-func (s *Server) tell(r *http.Request, phase string) {
+func (s *Server) notify(r *http.Request, phase string) {
 	s.mu.Lock()
 	f := s.onRequest
 	s.mu.Unlock()

@@ -25,8 +25,8 @@ type shipment struct {
 	details  []map[string]any
 }
 
-// asked holds the parts of a request that the server reads.
-type asked struct {
+// requestBody holds the parts of a request that the server reads.
+type requestBody struct {
 	Shipment struct {
 		Reference   string  `json:"reference"`
 		ToAddress   *place  `json:"to_address"`
@@ -49,8 +49,8 @@ type parcel struct {
 }
 
 // read decodes a request's body and reports whether it could.
-func read(body []byte) (asked, map[string]any, bool) {
-	var a asked
+func read(body []byte) (requestBody, map[string]any, bool) {
+	var a requestBody
 	var raw struct {
 		Shipment map[string]any `json:"shipment"`
 	}
@@ -59,7 +59,7 @@ func read(body []byte) (asked, map[string]any, bool) {
 }
 
 func unreadable() (int, any) {
-	return http.StatusBadRequest, wrong("BAD_REQUEST", "The request could not be understood.")
+	return http.StatusBadRequest, errorBody("BAD_REQUEST", "The request could not be understood.")
 }
 
 func (s *Server) create(_ *http.Request, body []byte) (int, any) {
@@ -70,15 +70,15 @@ func (s *Server) create(_ *http.Request, body []byte) (int, any) {
 	to, from, box := a.Shipment.ToAddress, a.Shipment.FromAddress, a.Shipment.Parcel
 	switch {
 	case to == nil || from == nil || box == nil:
-		return http.StatusUnprocessableEntity, wrong("PARAMETER.REQUIRED", "Missing required parameter.",
+		return http.StatusUnprocessableEntity, errorBody("PARAMETER.REQUIRED", "Missing required parameter.",
 			map[string]any{"field": "shipment", "message": "cannot be blank"})
 	case to.Country == "" || from.Country == "" || to.Street1 == "" || from.Street1 == "":
-		return http.StatusUnprocessableEntity, wrong("ADDRESS.VERIFY.FAILURE", "Unable to verify address.",
+		return http.StatusUnprocessableEntity, errorBody("ADDRESS.VERIFY.FAILURE", "Unable to verify address.",
 			map[string]any{"field": "street1", "message": "House number is missing"},
 			map[string]any{"field": "address", "message": "Address not found"})
 	case box.Weight <= 0:
 		return http.StatusUnprocessableEntity,
-			wrong("SHIPMENT.INVALID_PARAMS", "Unable to create shipment, one or more parameters were invalid.",
+			errorBody("SHIPMENT.INVALID_PARAMS", "Unable to create shipment, one or more parameters were invalid.",
 				map[string]any{"field": "parcel.weight", "message": "must be greater than 0"})
 	}
 	sh := &shipment{
@@ -97,7 +97,7 @@ func (s *Server) create(_ *http.Request, body []byte) (int, any) {
 	}
 	s.shipments[sh.id] = sh
 	s.names = append(s.names, sh.id)
-	return http.StatusCreated, s.shown(sh)
+	return http.StatusCreated, s.shipmentJSON(sh)
 }
 
 // day is the date in all answers; no test reads it.
@@ -108,7 +108,7 @@ func (s *Server) retrieve(r *http.Request, _ []byte) (int, any) {
 	if !ok {
 		return missing()
 	}
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) buy(r *http.Request, body []byte) (int, any) {
@@ -129,20 +129,21 @@ func (s *Server) buy(r *http.Request, body []byte) (int, any) {
 	switch {
 	case sh.selected != nil:
 		return http.StatusUnprocessableEntity,
-			wrong("SHIPMENT.POSTAGE.EXISTS", "Postage already exists for this shipment.")
+			errorBody("SHIPMENT.POSTAGE.EXISTS", "Postage already exists for this shipment.")
 	case s.refusal != nil:
 		p := s.refusal
 		s.refusal = nil
-		return http.StatusUnprocessableEntity, wrong(p.code, p.message)
+		return http.StatusUnprocessableEntity, errorBody(p.code, p.message)
 	case rate == nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.MISSING_RATE", "The rate is not one of this shipment's.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.MISSING_RATE", "The rate is not one of this shipment's.")
 	case sh.abroad && sh.sent["customs_info"] == nil:
 		return http.StatusUnprocessableEntity,
-			wrong("SHIPMENT.CUSTOMS_INFO.REQUIRED", "Customs information is required for this shipment.")
+			errorBody("SHIPMENT.CUSTOMS_INFO.REQUIRED", "Customs information is required for this shipment.")
 	}
 	sh.selected, sh.status = rate, "pre_transit"
 	s.bought[sh.reference]++
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) refund(r *http.Request, _ []byte) (int, any) {
@@ -151,17 +152,17 @@ func (s *Server) refund(r *http.Request, _ []byte) (int, any) {
 	case !ok:
 		return missing()
 	case sh.selected == nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.POSTAGE.REQUIRED", "The shipment has no postage.")
+		return http.StatusUnprocessableEntity, errorBody("SHIPMENT.POSTAGE.REQUIRED", "The shipment has no postage.")
 	case sh.refund != "":
 		return http.StatusUnprocessableEntity,
-			wrong("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. A refund was requested before.")
+			errorBody("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. A refund was requested before.")
 	case sh.status != "pre_transit":
 		return http.StatusUnprocessableEntity,
-			wrong("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. The parcel has been shipped.")
+			errorBody("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. The parcel has been shipped.")
 	}
 	sh.refund = "submitted"
 	s.refunded[sh.reference]++
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) track(r *http.Request, _ []byte) (int, any) {
@@ -173,8 +174,8 @@ func (s *Server) track(r *http.Request, _ []byte) (int, any) {
 	return http.StatusOK, s.tracker(sh)
 }
 
-// shown returns a shipment as it is answered.
-func (s *Server) shown(sh *shipment) map[string]any {
+// shipmentJSON returns a shipment as it is answered.
+func (s *Server) shipmentJSON(sh *shipment) map[string]any {
 	m := map[string]any{
 		"id": sh.id, "object": "Shipment", "mode": "test", "reference": sh.reference, "rates": sh.rates,
 		"messages": []any{}, "status": sh.status,
@@ -258,7 +259,7 @@ func Sign(secret string, body []byte) http.Header {
 // label serves the label of a shipment that was bought. It changes nothing, so After is called when
 // the client has received it.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) {
-	s.tell(r, Before)
+	s.notify(r, Before)
 	s.mu.Lock()
 	sh, ok := s.shipments[strings.TrimSuffix(r.PathValue("name"), ".pdf")]
 	ok = ok && sh.selected != nil
@@ -272,7 +273,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content)
 	_ = http.NewResponseController(w).Flush()
-	s.tell(r, After)
+	s.notify(r, After)
 }
 
 // PDF returns a page of 4 by 6 inches with a line of text.

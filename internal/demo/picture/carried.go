@@ -2,7 +2,7 @@ package picture
 
 // Things that people carry: bags, umbrellas, wallets, bottles, books, keys.
 
-func umbrella(p *pen, c cloth) {
+func umbrella(p *pen, c palette) {
 	p = p.turned(38, 200, 150)
 	p.line(darkSteel, 5, "M200 20 L200 40")
 	p.line(leather, 11, "M200 232 L200 262 C200 286 238 286 238 262 L238 256")
@@ -15,7 +15,7 @@ func umbrella(p *pen, c cloth) {
 	p.path(c.deep, "M179 224 C188 232 212 232 221 224 L214 238 C208 242 192 242 186 238 Z")
 }
 
-func foldingUmbrella(p *pen, c cloth) {
+func foldingUmbrella(p *pen, c palette) {
 	p = p.turned(-62, 200, 150)
 	p.line(black, 4, "M200 262 C176 280 184 296 204 290 C222 284 216 268 204 262")
 	p.box(black, 184, 226, 32, 38, 9)
@@ -30,7 +30,7 @@ func foldingUmbrella(p *pen, c cloth) {
 	p.box(darkSteel, 193, 32, 14, 14, 5)
 }
 
-func suitcase(p *pen, c cloth) {
+func suitcase(p *pen, c palette) {
 	p.line(darkSteel, 5, "M168 68 L168 30 L232 30 L232 68")
 	p.box(black, 158, 24, 84, 11, 5)
 	p.box(black, 134, 252, 24, 14, 6)
@@ -48,7 +48,7 @@ func suitcase(p *pen, c cloth) {
 	p.oval(gloss, 150, 92, 20, 12)
 }
 
-func backpack(p *pen, c cloth) {
+func backpack(p *pen, c palette) {
 	p.line(c.deep, 9, "M176 60 C176 30 224 30 224 60")
 	p.line(c.dark, 16, "M128 110 C98 150 98 210 124 240")
 	p.line(c.dark, 16, "M272 110 C302 150 302 210 276 240")
@@ -67,7 +67,7 @@ func backpack(p *pen, c cloth) {
 	p.box(brass, 194, 200, 12, 6, 2)
 }
 
-func handbag(p *pen, c cloth) {
+func handbag(p *pen, c palette) {
 	p.line(c.deep, 8, "M150 126 C150 28 250 28 250 126")
 	p.line(c.dark, 4, "M153 120 C155 40 245 40 247 120")
 	p.path(c.main,
@@ -83,7 +83,7 @@ func handbag(p *pen, c cloth) {
 	p.oval(brass, 250, 126, 6, 6)
 }
 
-func wallet(p *pen, c cloth) {
+func wallet(p *pen, c palette) {
 	p.box(white, 138, 74, 112, 60, 5)
 	p.box(ink(0x6d, 0x97, 0xb5), 126, 82, 112, 60, 5)
 	p.box(ink(0x55, 0x7d, 0x9b), 126, 92, 112, 10, 0)
@@ -98,7 +98,7 @@ func wallet(p *pen, c cloth) {
 	p.oval(mix(brass, white, 0.5), 248, 163, 2.6, 2.6)
 }
 
-func passport(p *pen, c cloth) {
+func passport(p *pen, c palette) {
 	p = p.turned(-6, 200, 150)
 	p.box(white, 130, 44, 148, 214, 7)
 	p.box(ink(0xe2, 0xdc, 0xcd), 132, 48, 146, 208, 6)
@@ -112,7 +112,7 @@ func passport(p *pen, c cloth) {
 	p.oval(c.main, 200, 230, 4, 4)
 }
 
-func book(p *pen, c cloth) {
+func book(p *pen, c palette) {
 	p = p.turned(-10, 200, 150)
 	p.path(c.deep, "M116 56 L262 56 L282 70 L282 256 L136 256 L116 242 Z")
 	p.path(ink(0xf3, 0xec, 0xdb), "M262 58 L278 70 L278 252 L262 240 Z")
@@ -128,7 +128,7 @@ func book(p *pen, c cloth) {
 	p.path(ink(0xc0, 0x55, 0x4c), "M236 242 L248 242 L248 272 L242 265 L236 272 Z")
 }
 
-func bottle(p *pen, c cloth) {
+func bottle(p *pen, c palette) {
 	p = p.turned(12, 200, 150)
 	p.box(black, 182, 26, 36, 32, 7)
 	p.line(black, 6, "M188 30 C188 8 212 8 212 30")
@@ -146,7 +146,7 @@ func bottle(p *pen, c cloth) {
 			"C189 198 180 190 180 178 C180 168 186 158 200 138 Z")
 }
 
-func keys(p *pen, c cloth) {
+func keys(p *pen, c palette) {
 	p.ring(darkSteel, 186, 92, 36, 7)
 	p.ring(steel, 186, 91, 36, 3)
 	key(p.turned(24, 186, 120), steel)

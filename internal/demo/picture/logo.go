@@ -11,7 +11,7 @@ import (
 const logoSize = 400
 
 // signs draws the signs of logos, on a sheet of 200 by 200.
-var signs = map[string]func(*pen, cloth){"wave": wave, "plane": plane, "paw": paw}
+var signs = map[string]func(*pen, palette){"wave": wave, "plane": plane, "paw": paw}
 
 // Logo draws the sign of a location in a colour, as a PNG.
 func Logo(sign, colour string) ([]byte, error) {
@@ -19,7 +19,7 @@ func Logo(sign, colour string) ([]byte, error) {
 	if !known {
 		return nil, fmt.Errorf("picture: unknown sign %q", sign)
 	}
-	c := clothOf(colour)
+	c := paletteOf(colour)
 	p := &pen{on: image.NewRGBA(image.Rect(0, 0, logoSize, logoSize)), m: scaled(2)}
 	p.box(c.main, 0, 0, 200, 200, 44)
 	drawSign(p, c)
@@ -29,7 +29,7 @@ func Logo(sign, colour string) ([]byte, error) {
 }
 
 // wave draws a lighthouse over water.
-func wave(p *pen, c cloth) {
+func wave(p *pen, c palette) {
 	p.path(brass, "M100 52 L30 34 L30 66 Z")
 	p.path(white, "M88 66 L112 66 L120 136 L80 136 Z")
 	p.path(c.light, "M86 84 L114 84 L116 102 L84 102 Z")
@@ -41,7 +41,7 @@ func wave(p *pen, c cloth) {
 }
 
 // plane draws a plane that climbs over a hill.
-func plane(p *pen, c cloth) {
+func plane(p *pen, c palette) {
 	p.path(c.dark, "M0 156 C50 120 100 170 200 118 L200 156 C200 186 186 200 156 200 L44 200 C14 200 0 186 0 156 Z")
 	p = p.turned(-24, 100, 92)
 	p.path(white,
@@ -52,7 +52,7 @@ func plane(p *pen, c cloth) {
 }
 
 // paw draws a paw print.
-func paw(p *pen, c cloth) {
+func paw(p *pen, c palette) {
 	p.path(white,
 		"M100 92 C126 92 150 124 148 146 C146 164 126 164 100 160 C74 164 54 164 52 146 C50 124 74 92 100 92 Z")
 	p.turned(-26, 50, 92).oval(white, 50, 92, 15, 21)

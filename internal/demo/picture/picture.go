@@ -31,7 +31,7 @@ const quality = 88
 func Things() []string { return slices.Sorted(maps.Keys(things)) }
 
 // things draws each thing, in the middle of a sheet of 400 by 300.
-var things = map[string]func(*pen, cloth){
+var things = map[string]func(*pen, palette){
 	"backpack": backpack, "beanie": beanie, "book": book, "bottle": bottle, "cable": cable, "camera": camera,
 	"cap": capWithPeak, "earbuds": earbuds,
 	"folding umbrella": foldingUmbrella, "glasses": glasses, "gloves": gloves, "handbag": handbag,
@@ -52,9 +52,9 @@ func Photo(thing, colour string, number uint64) ([]byte, error) {
 	r := rand.New(rand.NewPCG(number, 7)) //nolint:gosec // the same number makes the same picture
 	paper := papers[r.IntN(len(papers))]
 	sheet := image.NewRGBA(image.Rect(0, 0, Width, Height))
-	drawThing(&pen{on: sheet, m: lying(r)}, clothOf(colour))
+	drawThing(&pen{on: sheet, m: position(r)}, paletteOf(colour))
 	tag(&pen{on: sheet, m: scaled(scale)}, r)
-	lay(sheet, paper)
+	drawOnPaper(sheet, paper)
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, sheet, &jpeg.Options{Quality: quality}); err != nil {
 		return nil, fmt.Errorf("picture: %w", err)
@@ -68,8 +68,8 @@ var papers = []color.RGBA{
 	{0xee, 0xea, 0xf0, 255}, {0xf1, 0xec, 0xd9, 255},
 }
 
-// lying returns the position of a thing: slightly turned, and sometimes mirrored.
-func lying(r *rand.Rand) matrix {
+// position returns the position of a thing: slightly turned, and sometimes mirrored.
+func position(r *rand.Rand) matrix {
 	const most = 7 * math.Pi / 180
 	turn, size, mirror := (r.Float64()*2-1)*most, 0.94+r.Float64()*0.1, 1.0
 	if r.IntN(2) == 0 {

@@ -25,8 +25,8 @@ var (
 	gloss     = nrgba{R: 255, G: 255, B: 255, A: 46}
 )
 
-// cloth is the colour of a thing, with its shades in light and shadow.
-type cloth struct{ light, main, dark, deep color.RGBA }
+// palette is the colour of a thing, with its shades in light and shadow.
+type palette struct{ light, main, dark, deep color.RGBA }
 
 // colours are the names that desks use.
 var colours = map[string]color.RGBA{
@@ -40,9 +40,9 @@ var colours = map[string]color.RGBA{
 	"gold": ink(0xcf, 0xa8, 0x55),
 }
 
-// clothOf returns a colour by its name; if the name is unknown or has several words, the first
+// paletteOf returns a colour by its name; if the name is unknown or has several words, the first
 // known word counts.
-func clothOf(name string) cloth {
+func paletteOf(name string) palette {
 	main, known := colours[strings.ToLower(name)]
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == ' ' || r == '/' || r == ','
@@ -54,7 +54,7 @@ func clothOf(name string) cloth {
 	if !known {
 		main = colours["grey"]
 	}
-	return cloth{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
+	return palette{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
 }
 
 // mix mixes two colours; much is the share of the second.
@@ -66,8 +66,8 @@ func mix(a, b color.RGBA, much float64) color.RGBA {
 // coarse is how much larger the pixels of shadows are.
 const coarse = 4
 
-// lay puts a drawing on a sheet of paper, with a soft shadow.
-func lay(layer *image.RGBA, paper color.RGBA) {
+// drawOnPaper puts a drawing on a sheet of paper, with a soft shadow.
+func drawOnPaper(layer *image.RGBA, paper color.RGBA) {
 	const right, down, strength = 1.6, 2.6, 0.29
 	w, h := Width/coarse, Height/coarse
 	mask := make([]float32, w*h)

@@ -5,7 +5,7 @@ package picture
 // screen is the colour of a screen that is off.
 var screen = rgba{R: 0x33, G: 0x38, B: 0x42, A: 255}
 
-func phone(p *pen, c cloth) {
+func phone(p *pen, c palette) {
 	p = p.turned(9, 200, 150)
 	p.box(c.dark, 137, 32, 130, 240, 24)
 	p.box(c.main, 134, 30, 130, 240, 24)
@@ -23,7 +23,7 @@ func phone(p *pen, c cloth) {
 	p.box(c.dark, 264, 96, 4, 34, 2)
 }
 
-func tablet(p *pen, c cloth) {
+func tablet(p *pen, c palette) {
 	p = p.turned(-5, 200, 150)
 	p.box(c.dark, 92, 58, 222, 192, 16)
 	p.box(c.main, 90, 55, 222, 192, 16)
@@ -41,7 +41,7 @@ func tablet(p *pen, c cloth) {
 	p.path(gloss, "M220 63 L296 63 C300 63 304 67 304 71 L304 190 Z")
 }
 
-func laptop(p *pen, c cloth) {
+func laptop(p *pen, c palette) {
 	p.box(c.dark, 104, 50, 192, 138, 10)
 	p.box(c.main, 102, 48, 192, 138, 10)
 	p.box(black, 110, 56, 176, 120, 4)
@@ -58,7 +58,7 @@ func laptop(p *pen, c cloth) {
 	p.path(gloss, "M210 56 L286 56 L286 150 Z")
 }
 
-func headphones(p *pen, c cloth) {
+func headphones(p *pen, c palette) {
 	p.line(c.dark, 17, "M104 176 C92 20 308 20 296 176")
 	p.line(c.main, 12, "M104 174 C94 24 306 24 296 174")
 	p.line(c.light, 3, "M118 112 C140 52 230 44 264 78")
@@ -71,7 +71,7 @@ func headphones(p *pen, c cloth) {
 	}
 }
 
-func earbuds(p *pen, c cloth) {
+func earbuds(p *pen, c palette) {
 	p.box(c.dark, 90, 84, 138, 150, 46)
 	p.box(c.main, 87, 80, 138, 150, 46)
 	p.box(c.dark, 87, 128, 138, 5, 0)
@@ -94,7 +94,7 @@ func earbud(p *pen) {
 	p.box(steel, 268, 162, 11, 7, 3)
 }
 
-func camera(p *pen, c cloth) {
+func camera(p *pen, c palette) {
 	p.line(leather, 9, "M98 122 C52 60 130 26 200 44")
 	p.line(leather, 9, "M302 122 C348 60 270 26 200 44")
 	p.path(c.deep, "M164 88 L178 62 L226 62 L240 88 Z")
@@ -115,7 +115,7 @@ func camera(p *pen, c cloth) {
 	p.oval(gloss, 184, 156, 15, 11)
 }
 
-func cable(p *pen, c cloth) {
+func cable(p *pen, c palette) {
 	p.line(c.main, 7,
 		"M150 206 C90 190 76 110 142 84 C214 58 288 110 258 172 C232 222 142 200 152 140 C162 92 246 92 250 142 C252 "+
 			"190 226 214 268 236")
@@ -130,7 +130,7 @@ func cable(p *pen, c cloth) {
 	p.box(steel, 294, 230, 20, 12, 3)
 }
 
-func teddy(p *pen, c cloth) {
+func teddy(p *pen, c palette) {
 	snout := mix(c.light, white, 0.45)
 	for _, side := range []*pen{p, p.at(p.m.times(matrix{-1, 0, 0, 1, 400, 0}))} {
 		side.turned(28, 150, 190).oval(c.dark, 138, 190, 22, 42)
@@ -155,7 +155,7 @@ func teddy(p *pen, c cloth) {
 	p.oval(ink(0x9c, 0x37, 0x35), 200, 169, 9, 10)
 }
 
-func plushRabbit(p *pen, c cloth) {
+func plushRabbit(p *pen, c palette) {
 	inner := ink(0xe3, 0xb2, 0xb0)
 	belly := mix(c.light, white, 0.5)
 	p.turned(-12, 176, 80).oval(c.main, 172, 62, 18, 54)
@@ -180,7 +180,7 @@ func plushRabbit(p *pen, c cloth) {
 	p.path(ink(0x5b, 0x8f, 0xb5), "M156 176 C180 190 220 190 244 176 L246 188 C220 202 180 202 154 188 Z")
 }
 
-func toyCar(p *pen, c cloth) {
+func toyCar(p *pen, c palette) {
 	p.path(c.main,
 		"M66 176 C68 158 92 152 120 148 C138 112 160 96 208 96 C254 96 276 118 294 148 C320 152 334 160 336 182 L336 "+
 			"210 C336 218 330 222 322 222 L80 222 C70 222 64 218 64 208 Z")

@@ -62,7 +62,7 @@ func Kind(kind string) Twist { return func(d *draft) { d.kind = kind } }
 // checkout.session.completed. For a paid session it returns the event once more. For a closed
 // session it panics.
 func (s *Server) Paid(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		if c.PaymentStatus == "unpaid" {
 			mustBe(c, "open")
 			s.charge(c)
@@ -73,7 +73,7 @@ func (s *Server) Paid(session string, twists ...Twist) Event {
 // Promised completes a session with a payment that takes days: checkout.session.completed, and not
 // paid.
 func (s *Server) Promised(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		mustBe(c, "open")
 		c.Status, c.PaymentIntent = "complete", s.name("pi")
 	})
@@ -82,7 +82,7 @@ func (s *Server) Promised(session string, twists ...Twist) Event {
 // Kept returns the event that a promised payment succeeded:
 // checkout.session.async_payment_succeeded.
 func (s *Server) Kept(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
 		mustBe(c, "complete")
 		if !c.Charged {
 			s.charge(c)
@@ -92,14 +92,14 @@ func (s *Server) Kept(session string, twists ...Twist) Event {
 
 // Broken returns the event that a promised payment failed: checkout.session.async_payment_failed.
 func (s *Server) Broken(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.async_payment_failed", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.async_payment_failed", twists, func(c *Session) {
 		mustBe(c, "complete")
 	})
 }
 
 // Expired lets an open session expire, and returns the event: checkout.session.expired.
 func (s *Server) Expired(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.expired", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.expired", twists, func(c *Session) {
 		if c.Status == "open" {
 			c.Status = "expired"
 		}
@@ -125,8 +125,8 @@ func (s *Server) charge(c *Session) {
 	}
 }
 
-// happen changes a session and signs the event about it.
-func (s *Server) happen(session, kind string, twists []Twist, change func(*Session)) Event {
+// apply changes a session and signs the event about it.
+func (s *Server) apply(session, kind string, twists []Twist, change func(*Session)) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, known := s.sessions[session]
