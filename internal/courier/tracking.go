@@ -87,7 +87,8 @@ func lastMessage(t *easypost.Tracker) string {
 }
 
 // personPhrases finds the phrases after which carriers name a person.
-var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|delivered to|addressee)\b.*`)
+var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|` +
+	`delivered to|addressee)\b.*`)
 
 // withoutPersonalData removes what follows such a phrase, and words with an @ or many digits.
 func withoutPersonalData(message string) string {

@@ -42,7 +42,7 @@ const (
 	// JobLookAgain schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last item that was done.
 	JobLookAgain = "look-again"
-	// JobPriceAgain updates the items of a location whose prices changed. Payload: as for JobLookAgain.
+	// JobPriceAgain updates the items of a location whose prices changed. Payload: the same.
 	JobPriceAgain = "price-again"
 	// JobShip takes a shipment one step further. Payload: its id.
 	JobShip = "ship"
@@ -101,7 +101,7 @@ func (tx *Tx) DeleteFilesLater(account string, names ...string) error {
 	return nil
 }
 
-// SweepFileLater adds a job that deletes a file at due, unless DropJob cancels it first, and returns the job's id.
+// SweepFileLater adds a job that deletes a file at due, unless the job is canceled first, and returns the job's id.
 func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }

@@ -139,7 +139,8 @@ func (f *filler) rest(endpoint string) []statement {
 				created_at, settled_at)
 			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,
 				CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
-			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`, []any{f.account, messageCount}},
+			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`,
+			[]any{f.account, messageCount}},
 		{`INSERT INTO events (account_id, id, type, at, location_id, item_id, body)
 			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000,
 				location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
