@@ -1,9 +1,11 @@
-// Package backup writes everything that a service keeps into one file, and fills an empty place with it again: rows of either database, and the
-// files that they name. What was taken from one database can be put into the other.
+// Package backup writes everything that a service stores into one file, and restores it into an
+// empty database and file store: rows of either database, and the files that they name. A backup of
+// one kind of database can be restored into the other.
 //
-// The file is a tar archive, compressed by gzip; docs/operate/backup.md describes it for those who read it without this program. It begins with a Head, which says
-// what is in it, goes on with parts of the tables and with the files, and ends with a Manifest, which says how much there must have been. Each part carries the
-// SHA-256 of its bytes, and the manifest that of all of these.
+// The file is a tar archive, compressed with gzip; docs/backup.md describes it for people who read
+// it without this program. It begins with a Head, which says what it contains, continues with parts
+// of the tables and with the files, and ends with a Manifest, which says how much there must have
+// been. Each part has the SHA-256 of its bytes, and the manifest that of all of these.
 package backup
 
 import (
@@ -12,7 +14,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Format is the version of the format that is written. Others are not read.
+// Format is the version of the format. Other versions are not read.
 const Format = 1
 
 // Names in the archive.
@@ -21,44 +23,45 @@ const (
 	manifestName = "manifest.json"
 	tableFolder  = "tables/"
 	fileFolder   = "files/"
-	sumRecord    = "HOMEWARD.sha256" // with each part, among tar's own records
+	sumRecord    = "HOMEWARD.sha256" // of each part, in a tar record
 )
 
 const (
-	partSize = 4 << 20  // of rows, after which another part begins
-	maxPart  = 64 << 20 // of any part, which is read whole: a photo, or rows up to the first after which another part begins
-	maxNoted = 1000     // names of files that were not there
+	partSize = 4 << 20  // of rows; then another part begins
+	maxPart  = 64 << 20 // of any part, which is read as a whole: a photo, or rows up to the first after partSize
+	maxNoted = 1000     // names of missing files that are listed
 )
 
-// Head says what a backup is of.
+// Head describes a backup.
 type Head struct {
 	Format   int           `json:"format"`
 	Made     time.Time     `json:"made"`
 	Database string        `json:"database"` // sqlite or postgres
 	Schema   int64         `json:"schema"`
 	Secret   string        `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
-	Files    bool          `json:"files"`  // whether they are in it
+	Files    bool          `json:"files"`  // whether files are included
 	Tables   []store.Table `json:"tables"`
 }
 
-// Manifest says what there must have been before it.
+// Manifest says what the backup must have contained.
 type Manifest struct {
 	Tables  map[string]Count `json:"tables"`
 	Files   int64            `json:"files"`
 	Bytes   int64            `json:"bytes"`   // of files
-	Missing int64            `json:"missing"` // files that were named and not there any more
+	Missing int64            `json:"missing"` // files that rows name but that no longer existed
 	Names   []string         `json:"missingNames,omitempty"`
 	Parts   int64            `json:"parts"`
-	SHA256  string           `json:"sha256"` // of a line for each part: its SHA-256, two blanks, its name
+	SHA256  string           `json:"sha256"` // of a line for each part: its SHA-256, two spaces, its name
 }
 
-// Count is how many rows a table has, and a sum of them that does not depend on their order.
+// Count is the number of rows of a table, and a checksum of them that does not depend on their
+// order.
 type Count struct {
 	Rows int64  `json:"rows"`
 	Sum  string `json:"sum"`
 }
 
-// Rows is how many there are altogether.
+// Rows returns the total number of rows.
 func (m Manifest) Rows() (n int64) {
 	for _, c := range m.Tables {
 		n += c.Rows
@@ -66,10 +69,11 @@ func (m Manifest) Rows() (n int64) {
 	return n
 }
 
-// Progress is told from time to time what is being done and how much of it is done; nil for nobody.
+// Progress is called from time to time with the current step and how much of it is done; may be
+// nil.
 type Progress func(doing string, done int64)
 
-func (p Progress) tell(doing string, done int64) {
+func (p Progress) report(doing string, done int64) {
 	if p != nil {
 		p(doing, done)
 	}

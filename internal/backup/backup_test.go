@@ -19,7 +19,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// run changes a database behind the store's back.
+// run changes a database without the store.
 func run(t *testing.T, setting, script string) {
 	t.Helper()
 	if store.IsPostgres(setting) {
@@ -52,31 +52,38 @@ func folder(t *testing.T) media.Store {
 	return files
 }
 
-func TestATableThatSomebodyAddsAndTheFilesThatItNamesAreInABackup(t *testing.T) {
+func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		db := storetest.Open(t, setting, storetest.Now)
 		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		kept, gone, thumb, stray := media.NewName("jpg"), media.NewName("pdf"), media.ThumbName(media.NewName("png")), media.NewName("gif")
+		kept := media.NewName("jpg")
+		gone := media.NewName("pdf")
+		thumb := media.ThumbName(media.NewName("png"))
+		stray := media.NewName("gif")
 		files := folder(t)
 		for _, name := range []string{kept, stray} {
 			if err := files.Put(t.Context(), name, strings.NewReader("a picture"), 9, "image/jpeg"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run(t, setting, "CREATE TABLE umbrellas (account_id TEXT NOT NULL, id TEXT NOT NULL, photo TEXT NOT NULL, PRIMARY KEY (account_id, id))")
-		run(t, setting, `INSERT INTO umbrellas VALUES ('a', '1', '{"file":"`+kept+`","thumbnail":"`+thumb+`"}'), ('a', '2', 'see /files/`+gone+`, and `+kept+`')`)
+		run(t, setting,
+			"CREATE TABLE umbrellas (account_id TEXT NOT NULL, id TEXT NOT NULL, photo TEXT NOT NULL, PRIMARY KEY "+
+				"(account_id, id))")
+		run(t, setting,
+			`INSERT INTO umbrellas VALUES ('a', '1', '{"file":"`+kept+`","thumbnail":"`+thumb+
+				`"}'), ('a', '2', 'see /files/`+gone+`, and `+kept+`')`)
 		var file bytes.Buffer
 		m, err := backup.Write(t.Context(), &file, backup.Source{DB: db, Files: files, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m.Tables["umbrellas"].Rows != 2 || m.Files != 1 || m.Bytes != 9 {
-			t.Errorf("it has %+v", m)
+			t.Errorf("the manifest is %+v", m)
 		}
 		if d := cmp.Diff([]string{gone}, m.Names); d != "" || m.Missing != 1 {
-			t.Error("of what is gone it says", d)
+			t.Error("the database of a missing file is: ", d)
 		}
 		h, verified, err := backup.Verify(t.Context(), &file, nil)
 		if err != nil {
@@ -85,13 +92,15 @@ func TestATableThatSomebodyAddsAndTheFilesThatItNamesAreInABackup(t *testing.T) 
 		if d := cmp.Diff(m, verified); d != "" {
 			t.Error(d)
 		}
-		if !slices.ContainsFunc(h.Tables, func(t store.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
-			t.Errorf("its tables are %v", h.Tables)
+		if !slices.ContainsFunc(h.Tables, func(t store.Table) bool {
+			return t.Name == "umbrellas" && len(t.Columns) == 3
+		}) {
+			t.Errorf("the tables are %v", h.Tables)
 		}
 	})
 }
 
-func TestEachNameIsGivenOnceHoweverFewAreKeptInMemory(t *testing.T) {
+func TestEachNameIsReturnedOnceWhateverTheMemoryLimit(t *testing.T) {
 	for _, most := range []int{1, 2, 3, 100} {
 		got, err := backup.NamesOf(most, "d", "b", "a", "b", "c", "d", "d", "a", "e")
 		if err != nil || !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
@@ -100,8 +109,8 @@ func TestEachNameIsGivenOnceHoweverFewAreKeptInMemory(t *testing.T) {
 	}
 }
 
-// What is there and is no backup is somebody's: the database, the secret.
-func TestABackupReplacesNothingButABackup(t *testing.T) {
+// TestABackupReplacesOnlyABackup: another existing file may be the database or the secret.
+func TestABackupReplacesOnlyABackup(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t), storetest.Now)
 	var whole bytes.Buffer
 	if _, err := backup.Write(t.Context(), &whole, backup.Source{DB: db, Now: time.Now}); err != nil {
@@ -110,7 +119,10 @@ func TestABackupReplacesNothingButABackup(t *testing.T) {
 	for name, c := range map[string]struct {
 		content []byte
 		may     bool
-	}{"a backup": {whole.Bytes(), true}, "an empty file": {nil, true}, "a database": {[]byte("SQLite format 3\x00"), false}, "a secret": {[]byte("0123456789abcdef"), false}} {
+	}{
+		"a backup": {whole.Bytes(), true}, "an empty file": {nil, true},
+		"a database": {[]byte("SQLite format 3\x00"), false}, "a secret": {[]byte("0123456789abcdef"), false},
+	} {
 		file := filepath.Join(t.TempDir(), "there")
 		if err := os.WriteFile(file, c.content, 0o600); err != nil {
 			t.Fatal(err)
@@ -122,7 +134,8 @@ func TestABackupReplacesNothingButABackup(t *testing.T) {
 	if err := backup.Replaces(t.Context(), filepath.Join(t.TempDir(), "new")); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(append(whole.Bytes(), whole.Bytes()...)), nil); err == nil {
-		t.Error("two that follow each other are whole")
+	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(append(whole.Bytes(), whole.Bytes()...)),
+		nil); err == nil {
+		t.Error("two concatenated backups are accepted")
 	}
 }

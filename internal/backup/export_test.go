@@ -1,6 +1,6 @@
 package backup
 
-// NamesOf gives each of some names once, keeping no more than most of them in memory.
+// NamesOf returns each name once, with at most so many in memory.
 func NamesOf(most int, all ...string) (once []string, err error) {
 	n := newNames()
 	n.most = most

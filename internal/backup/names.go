@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// names are those of files, each once however often it was added, in as much memory as some of them take: the others wait in a temporary file, in runs that
-// are each in order.
+// names is a set of file names in bounded memory: when there are too many, they are written to
+// temporary files as sorted runs.
 type names struct {
 	seen map[string]struct{}
 	most int
@@ -34,23 +34,23 @@ func (n *names) add(name string) error {
 func (n *names) spill() error {
 	f, err := os.CreateTemp("", "homeward-names-*")
 	if err != nil {
-		return fmt.Errorf("keep the names of files: %w", err)
+		return fmt.Errorf("store the names of files: %w", err)
 	}
-	_ = os.Remove(f.Name()) // it is gone with whoever has it open; where that cannot be, close removes it
+	_ = os.Remove(f.Name()) // the open file stays usable; on systems where this fails, close removes it
 	n.runs = append(n.runs, f)
 	w := bufio.NewWriter(f)
 	for _, name := range slices.Sorted(maps.Keys(n.seen)) {
-		_, _ = w.WriteString(name + "\n") // Flush tells
+		_, _ = w.WriteString(name + "\n") // Flush reports errors
 	}
 	clear(n.seen)
 	if err := w.Flush(); err != nil {
-		return fmt.Errorf("keep the names of files: %w", err)
+		return fmt.Errorf("store the names of files: %w", err)
 	}
 	_, err = f.Seek(0, 0)
 	return err
 }
 
-// all gives every name once, in order.
+// all returns every name once, sorted.
 func (n *names) all() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		rest := slices.Sorted(maps.Keys(n.seen))
@@ -77,7 +77,7 @@ func (n *names) all() iter.Seq2[string, error] {
 	}
 }
 
-// merge calls visit with what the runs give, in order and each once, until it has had enough.
+// merge calls visit with the names of all runs, sorted and each once, until visit returns false.
 func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
 	type head struct {
 		name string
@@ -98,12 +98,14 @@ func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
 			}
 		}
 		if name := heads[least].name; name != last {
-			if last = name; !visit(name) {
+			last = name
+			if !visit(name) {
 				return false
 			}
 		}
 		name, ok := heads[least].next()
-		if heads[least].name = name; !ok {
+		heads[least].name = name
+		if !ok {
 			heads = slices.Delete(heads, least, least+1)
 		}
 	}
@@ -113,6 +115,6 @@ func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
 func (n *names) close() {
 	for _, f := range n.runs {
 		_ = f.Close()
-		_ = os.Remove(f.Name()) // where it could not be while it was open
+		_ = os.Remove(f.Name()) // if it could not be removed while it was open
 	}
 }

@@ -21,19 +21,20 @@ import (
 	"homeward/internal/store"
 )
 
-// errBroken says that a file is no backup, or not a whole one.
+// errBroken says that a file is not a complete backup.
 var errBroken = errors.New("the backup is broken")
 
-func broken(format string, args ...any) error {
+func brokenError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...))
 }
 
-// Verify reads a whole backup and compares everything with what it says of itself.
+// Verify reads a whole backup and compares its content with its checksums and its manifest.
 func Verify(ctx context.Context, from io.Reader, progress Progress) (Head, Manifest, error) {
 	return read(ctx, from, progress, func(Head) error { return nil }, func(part) error { return nil })
 }
 
-// Replaces is nil where a backup may be written to a file: one that is not there, is empty, or is a backup itself. Anything else is somebody's, such as the database.
+// Replaces returns nil if a backup may be written to a file: it does not exist, is empty, or is a
+// backup. Any other file could be something important, such as the database.
 func Replaces(ctx context.Context, file string) error {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,40 +53,45 @@ func Replaces(ctx context.Context, file string) error {
 	}
 	known := errors.New("it is one")
 	if _, _, err := read(ctx, f, nil, func(Head) error { return known }, nil); !errors.Is(err, known) {
-		return fmt.Errorf("%s is there and is no backup: choose another name", file)
+		return fmt.Errorf("%s exists and is not a backup; choose another name", file)
 	}
 	return nil
 }
 
-// part is one of a table or a file.
+// part is a part of a table, or a file.
 type part struct {
-	table   string // of these, one is empty
+	table   string // one of the two names is empty
 	file    string
 	content []byte
 }
 
-// reading is how far a backup was read.
+// reading is the state of reading a backup.
 type reading struct {
 	ctx      context.Context
 	progress Progress
 	gzip     *gzip.Reader
-	rest     *bufio.Reader // what it is read from
+	rest     *bufio.Reader // the underlying reader
 	tar      *tar.Reader
 	all      hash.Hash
 	head     Head
-	seen     Manifest // what was there so far
+	seen     Manifest // what was read so far
 	sums     map[string]*store.Sum
 }
 
-// read reads a backup and hands out what is in it, each part when it has proven right. Only when it returns without an error was all of it there.
-func read(ctx context.Context, from io.Reader, progress Progress, begin func(Head) error, visit func(part) error) (h Head, m Manifest, err error) {
-	whole := bufio.NewReader(from) // which gzip takes no more of than it needs
+// read reads a backup and calls visit with each part after its checksum was verified. The backup is
+// complete only if read returns no error.
+func read(ctx context.Context, from io.Reader, progress Progress, begin func(Head) error,
+	visit func(part) error) (h Head, m Manifest, err error) {
+	whole := bufio.NewReader(from) // so that gzip reads no further than it needs
 	z, err := gzip.NewReader(whole)
 	if err != nil {
-		return h, m, broken("it is not compressed by gzip: %w", err)
+		return h, m, brokenError("it is not compressed by gzip: %w", err)
 	}
 	z.Multistream(false)
-	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*store.Sum{}}
+	r := &reading{
+		ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(),
+		sums: map[string]*store.Sum{},
+	}
 	if err := r.readHead(); err != nil {
 		return h, m, err
 	}
@@ -113,31 +119,31 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 	}
 }
 
-// next gives the next part, if it is what its sum says.
+// next returns the next part, if its checksum is right.
 func (r *reading) next() (string, []byte, error) {
 	if err := r.ctx.Err(); err != nil {
 		return "", nil, err
 	}
 	h, err := r.tar.Next()
 	if errors.Is(err, io.EOF) {
-		return "", nil, broken("it ends before its manifest")
+		return "", nil, brokenError("it ends before its manifest")
 	}
 	if err != nil {
-		return "", nil, broken("%w", err)
+		return "", nil, brokenError("%w", err)
 	}
 	if h.Typeflag != tar.TypeReg || h.Size > maxPart {
-		return "", nil, broken("%s is no part of a backup", h.Name)
+		return "", nil, brokenError("%s is no part of a backup", h.Name)
 	}
-	var content bytes.Buffer // grows with what is there, not with what was promised
+	var content bytes.Buffer // grows with what was read, not with the declared size
 	if _, err := io.Copy(&content, r.tar); err != nil {
-		return "", nil, broken("%s: %w", h.Name, err)
+		return "", nil, brokenError("%s: %w", h.Name, err)
 	}
 	sum := sha256.Sum256(content.Bytes())
 	text := hex.EncodeToString(sum[:])
 	if h.PAXRecords[sumRecord] != text {
-		return "", nil, broken("%s is not what it was when it was written", h.Name)
+		return "", nil, brokenError("%s is not what it was when it was written", h.Name)
 	}
-	_, _ = io.WriteString(r.all, sumLine(text, h.Name)) // a hash takes everything
+	_, _ = io.WriteString(r.all, sumLine(text, h.Name)) // writing to a hash does not fail
 	return h.Name, content.Bytes(), nil
 }
 
@@ -148,13 +154,14 @@ func (r *reading) readHead() error {
 	}
 	r.seen.Parts++
 	if name != headName {
-		return broken("it does not begin with %s: is it one of homeward?", headName)
+		return brokenError("it does not begin with %s: is it one of homeward?", headName)
 	}
 	if err := json.Unmarshal(content, &r.head); err != nil {
-		return broken("%s: %w", headName, err)
+		return brokenError("%s: %w", headName, err)
 	}
 	if r.head.Format != Format {
-		return fmt.Errorf("the backup has format %d, this program reads only %d: use the homeward that made it, or a newer one", r.head.Format, Format)
+		return fmt.Errorf("the backup has format %d, and this program reads only %d; use the version that made it, "+
+			"or a newer one", r.head.Format, Format)
 	}
 	for _, t := range r.head.Tables {
 		r.sums[t.Name] = &store.Sum{}
@@ -162,50 +169,52 @@ func (r *reading) readHead() error {
 	return nil
 }
 
-// count tells what a part is of, and counts it.
+// count identifies a part and counts it.
 func (r *reading) count(name string, content []byte) (part, error) {
 	if file, is := strings.CutPrefix(name, fileFolder); is {
 		if !media.IsName(file) {
-			return part{}, broken("%s is no file of ours", name)
+			return part{}, brokenError("%s is no file of ours", name)
 		}
 		r.seen.Files++
 		r.seen.Bytes += int64(len(content))
-		r.progress.tell("files", r.seen.Files)
+		r.progress.report("files", r.seen.Files)
 		return part{file: file, content: content}, nil
 	}
 	inside, is := strings.CutPrefix(name, tableFolder)
 	table, _, _ := strings.Cut(inside, "/")
 	sum := r.sums[table]
 	if !is || sum == nil {
-		return part{}, broken("%s is no part of a backup", name)
+		return part{}, brokenError("%s is no part of a backup", name)
 	}
 	for line := range bytes.Lines(content) {
 		sum.Add(line)
 	}
-	r.progress.tell("table "+table, sum.Rows)
+	r.progress.report("table "+table, sum.Rows)
 	return part{table: table, content: content}, nil
 }
 
-// end compares what there was with what the manifest says.
+// end compares what was read with the manifest.
 func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
-		return m, broken("%s: %w", manifestName, err)
+		return m, brokenError("%s: %w", manifestName, err)
 	}
 	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
-		return m, broken("there is something after its manifest")
+		return m, brokenError("there is something after its manifest")
 	}
-	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // its own sum comes last
-		return m, broken("%w", err)
+	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // gzip's own checksum comes last
+		return m, brokenError("%w", err)
 	}
 	if _, err := r.rest.ReadByte(); !errors.Is(err, io.EOF) {
-		return m, broken("there is something after its end")
+		return m, brokenError("there is something after its end")
 	}
-	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes || len(m.Tables) != len(r.sums) {
-		return m, broken("its parts are not those of its manifest")
+	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes ||
+		len(m.Tables) != len(r.sums) {
+		return m, brokenError("its parts are not those of its manifest")
 	}
 	for name, sum := range r.sums {
 		if want := m.Tables[name]; want.Rows != sum.Rows || want.Sum != sum.String() {
-			return m, broken("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
+			return m,
+				brokenError("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
 		}
 	}
 	return m, nil

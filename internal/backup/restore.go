@@ -15,35 +15,38 @@ import (
 	"homeward/internal/store"
 )
 
-// Target is a place that is filled from a backup.
+// Target is where a backup is restored.
 type Target struct {
 	Database string      // its setting
 	Files    media.Store // nil to leave files out
-	Force    bool        // replaces what is there
-	Offline  bool        // whoever asks for it knows that no service runs there
+	Force    bool        // replaces existing data
+	Offline  bool        // the caller guarantees that no service is running there
 	Now      func() time.Time
 	Progress Progress
 }
 
-// Restore fills a place from a backup that Verify has found right. Nothing of it is to be seen before everything is there, but for files, whose names nobody
-// knows until then. It checks everything once more on the way: the backup may have changed since.
+// Restore restores a backup that Verify has accepted. Nothing is visible before everything is
+// restored, except for files, whose names nobody knows until then. It verifies everything again,
+// because the backup may have changed since.
 func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target) error {
-	filling := store.Filling{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
+	filling := store.Filling{
+		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
+	}
 	return store.Fill(ctx, filling, func(l *store.Loader) error {
 		_, again, err := read(ctx, from, to.Progress, func(Head) error { return nil }, func(p part) error {
 			if p.table != "" {
 				return l.Load(ctx, p.table, p.content)
 			}
-			return to.keep(ctx, p)
+			return to.storeFile(ctx, p)
 		})
 		if err != nil {
 			return err
 		}
 		if again.SHA256 != m.SHA256 {
-			return broken("it was replaced while it was read")
+			return brokenError("it was replaced while it was read")
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
-			to.Progress.tell("comparing table "+name, m.Tables[name].Rows)
+			to.Progress.report("comparing table "+name, m.Tables[name].Rows)
 			if err := l.Check(ctx, name, m.Tables[name].Rows, m.Tables[name].Sum); err != nil {
 				return err
 			}
@@ -52,20 +55,22 @@ func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target)
 	})
 }
 
-// keep puts a file in its place.
-func (to Target) keep(ctx context.Context, p part) error {
+// storeFile stores a file.
+func (to Target) storeFile(ctx context.Context, p part) error {
 	if to.Files == nil {
 		return nil
 	}
-	if err := to.Files.Put(ctx, p.file, bytes.NewReader(p.content), int64(len(p.content)), media.ContentType(p.file)); err != nil {
+	if err := to.Files.Put(ctx, p.file, bytes.NewReader(p.content), int64(len(p.content)),
+		media.ContentType(p.file)); err != nil {
 		return fmt.Errorf("file %s: %w", p.file, err)
 	}
 	return nil
 }
 
-// CopyFiles copies the files that an account's rows name, or all rows, from one place to another, and tells how many there were and how many were not
-// there. Done again, it leaves those that are there already.
-func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store, progress Progress) (copied, missing int64, err error) {
+// CopyFiles copies the files that the rows of an account, or all rows, name, and returns how many
+// were copied and how many were missing. Repeated, it skips files that exist.
+func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store,
+	progress Progress) (copied, missing int64, err error) {
 	named := newNames()
 	defer named.close()
 	tables, err := at.Tables(ctx)
@@ -93,7 +98,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 			return copied, missing, fmt.Errorf("file %s: %w", name, err)
 		case there:
 			copied++
-			progress.tell("files", copied)
+			progress.report("files", copied)
 		case !media.IsThumb(name):
 			missing++
 		}

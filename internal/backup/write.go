@@ -19,7 +19,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Source is what a backup is taken of.
+// Source is what a backup is made of.
 type Source struct {
 	DB       *store.DB
 	Files    media.Store // nil to leave files out
@@ -28,7 +28,8 @@ type Source struct {
 	Progress Progress
 }
 
-// Write takes a backup: the rows as they are at one moment, and the files that they name. The service may go on writing.
+// Write makes a backup: a consistent snapshot of the rows, and the files that they name. The
+// service may keep writing.
 func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) {
 	if err := s.DB.Usable(ctx); err != nil {
 		return m, err
@@ -47,7 +48,7 @@ func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) 
 	return w.finish()
 }
 
-// writer writes parts, and keeps what the manifest says of them.
+// writer writes parts and collects the manifest.
 type writer struct {
 	gzip     *gzip.Writer
 	tar      *tar.Writer
@@ -57,9 +58,12 @@ type writer struct {
 }
 
 func newWriter(to io.Writer, now time.Time) *writer {
-	// Photos cannot be made smaller, and rows are small; what counts is time.
+	// Photos do not compress, and rows are small, so speed is what counts.
 	z, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
-	return &writer{gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second), manifest: Manifest{Tables: map[string]Count{}}, all: sha256.New()}
+	return &writer{
+		gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second),
+		manifest: Manifest{Tables: map[string]Count{}}, all: sha256.New(),
+	}
 }
 
 // add writes one part.
@@ -67,7 +71,8 @@ func (w *writer) add(name string, content []byte) error {
 	sum := sha256.Sum256(content)
 	text := hex.EncodeToString(sum[:])
 	header := &tar.Header{
-		Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o600, ModTime: w.made, Format: tar.FormatPAX,
+		Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o600, ModTime: w.made,
+		Format:     tar.FormatPAX,
 		PAXRecords: map[string]string{sumRecord: text},
 	}
 	if err := w.tar.WriteHeader(header); err != nil {
@@ -77,7 +82,7 @@ func (w *writer) add(name string, content []byte) error {
 		return err
 	}
 	w.manifest.Parts++
-	_, _ = io.WriteString(w.all, sumLine(text, name)) // a hash takes everything
+	_, _ = io.WriteString(w.all, sumLine(text, name)) // writing to a hash does not fail
 	return nil
 }
 
@@ -123,7 +128,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t stor
 		number++
 		err := w.add(fmt.Sprintf("%s%s/%06d.jsonl", tableFolder, t.Name, number), part.Bytes())
 		part.Reset()
-		s.Progress.tell("table "+t.Name, sum.Rows)
+		s.Progress.report("table "+t.Name, sum.Rows)
 		return err
 	}
 	err := at.Rows(ctx, t, "", func(r store.Row) (err error) {
@@ -144,7 +149,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t stor
 	return err
 }
 
-// files writes the files that were named. One that is gone by now was deleted meanwhile with what named it.
+// files writes the named files. A missing file was deleted meanwhile together with its row.
 func (w *writer) files(ctx context.Context, s Source, named *names) error {
 	for name, err := range named.all() {
 		if err != nil {
@@ -152,7 +157,7 @@ func (w *writer) files(ctx context.Context, s Source, named *names) error {
 		}
 		content, err := readFile(ctx, s.Files, name)
 		switch {
-		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // it is made when somebody looks at it
+		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // it is made again when it is requested
 			continue
 		case lost.CodeOf(err) == lost.NotFound:
 			if w.manifest.Missing++; w.manifest.Missing <= maxNoted {
@@ -167,12 +172,12 @@ func (w *writer) files(ctx context.Context, s Source, named *names) error {
 		}
 		w.manifest.Files++
 		w.manifest.Bytes += int64(len(content))
-		s.Progress.tell("files", w.manifest.Files)
+		s.Progress.report("files", w.manifest.Files)
 	}
 	return nil
 }
 
-// readFile gives a file whole: none is larger than what may be uploaded.
+// readFile reads a whole file: none is larger than an upload may be.
 func readFile(ctx context.Context, files media.Store, name string) ([]byte, error) {
 	f, err := files.Open(ctx, name)
 	if err != nil {
@@ -180,7 +185,7 @@ func readFile(ctx context.Context, files media.Store, name string) ([]byte, erro
 	}
 	defer func() { _ = f.Close() }()
 	if f.Size > maxPart {
-		return nil, fmt.Errorf("it has %d bytes, more than any file of the service", f.Size)
+		return nil, fmt.Errorf("the file has %d bytes, more than the service allows", f.Size)
 	}
 	content := make([]byte, f.Size)
 	_, err = io.ReadFull(f.Content, content)

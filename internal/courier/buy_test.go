@@ -13,11 +13,12 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestALabelIsBoughtFetchedAndGivenBack(t *testing.T) {
+func TestALabelIsBoughtDownloadedAndReturned(t *testing.T) {
 	server, e := service(t)
-	s := sold(t, e)
+	s := soldShipment(t, e)
 	p := s.Postage
-	if !strings.HasPrefix(p.Tracker, "trk_") || p.TrackingNumber == "" || !strings.HasPrefix(p.TrackingURL, server.URL) || p.LabelURL == "" || p.ShippingDate != "2026-11-09" {
+	if !strings.HasPrefix(p.Tracker, "trk_") || p.TrackingNumber == "" ||
+		!strings.HasPrefix(p.TrackingURL, server.URL) || p.LabelURL == "" || p.ShippingDate != "2026-11-09" {
 		t.Fatalf("%+v", p)
 	}
 	content, paper, err := e.Label(t.Context(), p)
@@ -30,20 +31,20 @@ func TestALabelIsBoughtFetchedAndGivenBack(t *testing.T) {
 		}
 	}
 	if server.Refunded("ship_1") != 1 {
-		t.Errorf("given back %d times", server.Refunded("ship_1"))
+		t.Errorf("returned %d times", server.Refunded("ship_1"))
 	}
 }
 
-func TestALabelThatWasUsedIsNotGivenBack(t *testing.T) {
+func TestAUsedLabelIsNotReturned(t *testing.T) {
 	server, e := service(t)
-	s := sold(t, e)
+	s := soldShipment(t, e)
 	server.Advance("ship_1", "in_transit", "Accepted")
 	err := e.Void(t.Context(), s.Postage)
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 	if err != nil && !strings.Contains(err.Error(), "has been shipped") {
 		t.Error(err)
 	}
-	for _, p := range []lost.Postage{{}, {Shipment: "ship_1"}, prepared(t, e, umbrella(guest)).Postage} {
+	for _, p := range []lost.Postage{{}, {Shipment: "ship_1"}, preparedShipment(t, e, umbrella(guest)).Postage} {
 		if err := e.Void(t.Context(), p); err != nil {
 			t.Errorf("nothing was bought: %v", err)
 		}
@@ -52,7 +53,7 @@ func TestALabelThatWasUsedIsNotGivenBack(t *testing.T) {
 
 func TestBuyingAgainBuysNothing(t *testing.T) {
 	server, e := service(t)
-	s := prepared(t, e, umbrella(guest))
+	s := preparedShipment(t, e, umbrella(guest))
 	var first lost.Postage
 	for n := range 3 {
 		p, err := e.Buy(t.Context(), s, umbrella(guest))
@@ -75,7 +76,7 @@ func TestBuyingAgainBuysNothing(t *testing.T) {
 
 func TestManyAtOnceBuyOneLabel(t *testing.T) {
 	server, e := service(t)
-	s := prepared(t, e, umbrella(guest))
+	s := preparedShipment(t, e, umbrella(guest))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -90,16 +91,16 @@ func TestManyAtOnceBuyOneLabel(t *testing.T) {
 	}
 }
 
-func TestALabelWhoseAnswerWasLostIsFetched(t *testing.T) {
+func TestALabelWhoseAnswerWasLostIsReadAgain(t *testing.T) {
 	server, e := service(t)
-	s := prepared(t, e, umbrella(guest))
+	s := preparedShipment(t, e, umbrella(guest))
 	server.OnRequest(func(_, path, phase string) {
 		if strings.HasSuffix(path, "/buy") && phase == easyposttest.After {
 			panic(http.ErrAbortHandler)
 		}
 	})
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 	if server.Bought("ship_1") != 1 {
 		t.Fatalf("bought %d labels", server.Bought("ship_1"))
 	}
@@ -111,46 +112,50 @@ func TestALabelWhoseAnswerWasLostIsFetched(t *testing.T) {
 	}
 }
 
-func TestALabelThatIsThereIsNeverTakenForRefused(t *testing.T) {
+func TestAnExistingLabelIsNeverReportedAsRefused(t *testing.T) {
 	server, e := service(t)
-	s := sold(t, e)
+	s := soldShipment(t, e)
 	server.OnRequest(func(method, path, phase string) {
 		if method == http.MethodGet && phase == easyposttest.Before {
 			server.Fail(http.StatusBadRequest)
 		}
 	})
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 }
 
 func TestARefusalSaysWhyInEasyPostsWords(t *testing.T) {
 	server, e := service(t)
-	s := prepared(t, e, umbrella(guest))
-	server.Refuse("SHIPMENT.POSTAGE.FAILURE", "The address of ELIZABETH SWAN, 179 N Harbor Dr is not served with "+server.Key+". "+strings.Repeat("Really. ", 100))
+	s := preparedShipment(t, e, umbrella(guest))
+	server.Refuse("SHIPMENT.POSTAGE.FAILURE",
+		"The address of ELIZABETH SWAN, 179 N Harbor Dr is not served with "+server.Key+". "+strings.Repeat("Really. ",
+			100))
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 	var told *lost.Error
-	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") || len([]rune(told.Detail)) > 350 {
+	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") ||
+		len([]rune(told.Detail)) > 350 {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{"SWAN", "Harbor", server.Key} {
 		if strings.Contains(err.Error(), secret) {
-			t.Errorf("%s is told: %v", secret, err)
+			t.Errorf("%s is in the error: %v", secret, err)
 		}
 	}
 	if _, err := e.Buy(t.Context(), s, umbrella(guest)); err != nil || server.Bought("ship_1") != 1 {
-		t.Errorf("asked again, it is bought: %d, %v", server.Bought("ship_1"), err)
+		t.Errorf("bought after a second request: %d, %v", server.Bought("ship_1"), err)
 	}
 	_, err = e.Buy(t.Context(), lost.Shipment{ID: "ship_2", Postage: lost.Postage{Shipment: "ship_2"}}, umbrella(guest))
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 }
 
-func TestARefusalThatPassesIsNotFinal(t *testing.T) {
-	for _, code := range []string{"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE", "SHIPMENT.POSTAGE.TIMED_OUT"} {
+func TestATemporaryRefusalIsNotFinal(t *testing.T) {
+	for _, code := range []string{"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE",
+		"SHIPMENT.POSTAGE.TIMED_OUT"} {
 		server, e := service(t)
-		s := prepared(t, e, umbrella(guest))
+		s := preparedShipment(t, e, umbrella(guest))
 		server.Refuse(code, "The carrier did not respond.")
 		_, err := e.Buy(t.Context(), s, umbrella(guest))
-		is(t, err, lost.Unavailable)
+		expectCode(t, err, lost.Unavailable)
 	}
 }

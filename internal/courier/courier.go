@@ -1,11 +1,11 @@
-// Package courier sends parcels: it tells what that costs, buys labels and knows where parcels are. There are two carriers. Tariff is built in:
-// prices are the location's own, the label is printed by us, and the desk says where the parcel is. EasyPost asks a service that knows
-// most carriers of the world.
+// Package courier ships parcels: it returns prices, buys labels and tracks parcels. There are two
+// carriers. Tariff is built in: the location sets the prices, we print the label, and the desk sets
+// the status of the parcel. EasyPost uses a service that connects to most carriers of the world.
 package courier
 
 import "homeward/internal/lost"
 
-// known tells whether it is said from where to where something goes, and anything of what it is.
-func known(c lost.Consignment) bool {
+// hasBasics reports whether both countries and anything about the load are known.
+func hasBasics(c lost.Consignment) bool {
 	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.Load{}
 }

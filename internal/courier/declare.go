@@ -11,17 +11,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// whole tells whether enough is known for a carrier to name a price: both addresses, and something of the parcel.
-func whole(c lost.Consignment) bool {
-	from := c.From.Address1 != "" && c.From.City != "" && zipped(c.From.ZipCode, c.From.Country)
-	to := c.To.Address1 != "" && c.To.City != "" && zipped(c.To.ZipCode, c.To.Country)
-	return known(c) && from && to
+// complete reports whether enough is known for a carrier's price: both addresses, and something
+// about the parcel.
+func complete(c lost.Consignment) bool {
+	from := c.From.Address1 != "" && c.From.City != "" && hasPostalCode(c.From.ZipCode, c.From.Country)
+	to := c.To.Address1 != "" && c.To.City != "" && hasPostalCode(c.To.ZipCode, c.To.Country)
+	return hasBasics(c) && from && to
 }
 
-// zipped tells whether a postal code is there, or none is needed.
-func zipped(code, country string) bool { return code != "" || lost.PostalExample(country) == "" }
+// hasPostalCode reports whether a postal code is set or not needed.
+func hasPostalCode(code, country string) bool { return code != "" || lost.PostalExample(country) == "" }
 
-// declare tells of a parcel in EasyPost's words.
+// declare describes a parcel for EasyPost.
 func declare(reference string, c lost.Consignment) *easypost.Shipment {
 	s := &easypost.Shipment{
 		Reference:   reference,
@@ -36,29 +37,34 @@ func declare(reference string, c lost.Consignment) *easypost.Shipment {
 
 func sender(l lost.Location) *easypost.Address {
 	return &easypost.Address{
-		Name: l.Contact.Name, Company: l.Name, Street1: l.Address1, Street2: l.Address2, City: l.City, State: l.State, Zip: l.ZipCode,
+		Name: l.Contact.Name, Company: l.Name, Street1: l.Address1, Street2: l.Address2, City: l.City, State: l.State,
+		Zip:     l.ZipCode,
 		Country: l.Country, Phone: l.Contact.Phone,
 	}
 }
 
 func receiver(r lost.Recipient) *easypost.Address {
 	return &easypost.Address{
-		Name: r.Name, Company: r.Company, Street1: r.Address1, Street2: r.Address2, City: r.City, State: r.State, Zip: r.ZipCode,
+		Name: r.Name, Company: r.Company, Street1: r.Address1, Street2: r.Address2, City: r.City, State: r.State,
+		Zip:     r.ZipCode,
 		Country: r.Country, Phone: r.Phone,
 	}
 }
 
-// parcel gives size and weight, in inches and ounces, rounded up to tenths of them: a carrier charges extra for what turns out larger
-// than it was told.
+// parcel returns size and weight in inches and ounces, rounded up to tenths: a carrier charges
+// extra for a parcel that is larger than declared.
 func parcel(l lost.Load) *easypost.Parcel {
 	box, grams := packed(l)
-	return &easypost.Parcel{Length: inches(box.Length), Width: inches(box.Width), Height: inches(box.Depth), Weight: ounces(grams)}
+	return &easypost.Parcel{
+		Length: inches(box.Length), Width: inches(box.Width), Height: inches(box.Depth), Weight: ounces(grams),
+	}
 }
 
-// usualGrams is what a box weighs that nobody has weighed.
+// usualGrams is the weight of a box that was not weighed.
 var usualGrams = map[lost.BoxType]int64{"letter": 250, "flat": 750, "shoe": 2000, "moving": 8000, "long": 4000}
 
-// packed gives the box that something is in, and its weight. What has no box yet is in the smallest that takes so much.
+// packed returns the box and the weight of a load. A load without a box gets the smallest that can
+// hold its weight.
 func packed(l lost.Load) (lost.Box, int64) {
 	name := l.Box
 	switch {
@@ -77,23 +83,24 @@ func packed(l lost.Load) (lost.Box, int64) {
 	return boxes[n], cmp.Or(l.Grams, usualGrams[boxes[n].Type])
 }
 
-func inches(centimetres int) float64 { return tenths(float64(centimetres) / 2.54) }
+func inches(centimetres int) float64 { return roundUpTenths(float64(centimetres) / 2.54) }
 
-func ounces(grams int64) float64 { return tenths(float64(grams) / lost.Ounce.Grams(1)) }
+func ounces(grams int64) float64 { return roundUpTenths(float64(grams) / lost.Ounce.Grams(1)) }
 
-func tenths(v float64) float64 { return math.Ceil(v*10) / 10 }
+func roundUpTenths(v float64) float64 { return math.Ceil(v*10) / 10 }
 
 const (
-	// declared is the value of a found thing for customs, in whole units of the location's currency. Nobody knows what it is worth, and
-	// nothing is not taken for an answer.
-	declared = 10
-	// maxContents is how much of a description fits on a customs form.
+	// customsValue is the customs value of a found item, in whole units of the location's currency. The
+	// real value is unknown, and zero is not accepted.
+	customsValue = 10
+	// maxContents is how many characters of a description fit on a customs form.
 	maxContents = 60
 )
 
-// customs declares a found thing that goes back to its owner.
+// customs declares a found item that returns to its owner.
 func customs(c lost.Consignment) *easypost.CustomsInfo {
-	kind, contents := "returned_goods", cmp.Or(strings.Join(strings.Fields(c.Item.Description), " "), "Lost property, returned to its owner")
+	kind, contents := "returned_goods",
+		cmp.Or(strings.Join(strings.Fields(c.Item.Description), " "), "Lost property, returned to its owner")
 	if c.Load.Document {
 		kind = "documents"
 	}
@@ -102,12 +109,13 @@ func customs(c lost.Consignment) *easypost.CustomsInfo {
 		ContentsType: kind, CustomsCertify: true, CustomsSigner: cmp.Or(c.From.Contact.Name, c.From.Name),
 		NonDeliveryOption: "return", RestrictionType: "none",
 		CustomsItems: []*easypost.CustomsItem{{
-			Description: lost.Shorten(contents, maxContents), Quantity: 1, Value: declared, Currency: c.From.Rules().Currency,
-			Weight: ounces(grams), OriginCountry: c.From.Country,
+			Description: lost.Shorten(contents, maxContents), Quantity: 1, Value: customsValue,
+			Currency: c.From.Rules().Currency,
+			Weight:   ounces(grams), OriginCountry: c.From.Country,
 		}},
 	}
 	if c.From.Country == "US" {
-		info.EELPFC = "NOEEI 30.37(a)" // worth too little to be filed
+		info.EELPFC = "NOEEI 30.37(a)" // its value is too low for a filing
 	}
 	return info
 }

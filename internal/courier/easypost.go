@@ -18,26 +18,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options set EasyPost up.
+// Options configures EasyPost.
 type Options struct {
 	Key           string
-	API           string           // the address of the service, as https://host; empty for EasyPost's own
-	WebhookSecret string           // signs what EasyPost tells by itself; empty to hear nothing
-	Now           func() time.Time // nil for the clock
-	Timeout       time.Duration    // of a call: 15 s
+	API           string           // address of the service, as https://host; empty for the default
+	WebhookSecret string           // signs EasyPost's events; empty refuses all events
+	Now           func() time.Time // nil for time.Now
+	Timeout       time.Duration    // of one call; zero for 15 s
 }
 
 const (
-	easyPostAPI  = "https://api.easypost.com"
-	callTime     = 15 * time.Second
-	labelTime    = 20 * time.Second
-	maxAnswer    = 4 << 20 // of the service, in bytes
-	maxLabel     = 5 << 20
-	maxHeaders   = 64 << 10
-	labelPaper   = "4x6"
-	mostRise     = 2      // times what was paid, beyond which nothing is bought without asking
-	shipmentMark = "shp_" // begins EasyPost's names of shipments
-	trackerMark  = "trk_"
+	easyPostAPI    = "https://api.easypost.com"
+	callTime       = 15 * time.Second
+	labelTime      = 20 * time.Second
+	maxAnswer      = 4 << 20 // of the service's answers, in bytes
+	maxLabel       = 5 << 20
+	maxHeaders     = 64 << 10
+	labelPaper     = "4x6"
+	maxRise        = 2      // a label that costs more than this multiple of what was paid is not bought
+	shipmentPrefix = "shp_" // prefix of EasyPost's shipment ids
+	trackerPrefix  = "trk_"
 )
 
 // EasyPost buys labels of many carriers through easypost.com. It is safe for concurrent use.
@@ -47,7 +47,8 @@ type EasyPost struct {
 	transport http.RoundTripper
 }
 
-// NewEasyPost readies EasyPost, or says what is wrong with its settings. Nothing is asked of the service yet.
+// NewEasyPost returns an EasyPost, or an error that names the wrong setting. It does not contact
+// the service.
 func NewEasyPost(o Options) (*EasyPost, error) {
 	o.API, o.Timeout = cmp.Or(o.API, easyPostAPI), cmp.Or(o.Timeout, callTime)
 	if o.Now == nil {
@@ -58,31 +59,35 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	case o.Key == "":
 		return nil, errors.New("EasyPost needs a key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address of EasyPost is not https://host")
+		return nil, errors.New("the address of EasyPost must be written as https://host")
 	}
 	return &EasyPost{
 		options: o,
 		base:    u.JoinPath("v2/"),
 		transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
-			TLSHandshakeTimeout: o.Timeout, MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 8,
+			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+			ForceAttemptHTTP2:   true,
+			TLSHandshakeTimeout: o.Timeout, MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: time.Minute,
+			MaxIdleConnsPerHost: 8,
 		},
 	}, nil
 }
 
-// client makes a client for one call: EasyPost's sets the time-out of the http.Client that it is given anew at each call, and calls
-// that run at once would race for that. Connections are shared all the same.
+// client returns a client for one call: EasyPost's client sets the timeout of its http.Client at
+// each call, which would be a data race between concurrent calls. The connections are shared
+// nevertheless.
 func (e *EasyPost) client(idempotency string) *easypost.Client {
 	return &easypost.Client{
 		APIKey: e.options.Key, BaseURL: e.base, Timeout: int(e.options.Timeout.Milliseconds()),
-		Client: &http.Client{Transport: bounded{e.transport, maxAnswer, idempotency}, CheckRedirect: stay},
+		Client: &http.Client{Transport: bounded{e.transport, maxAnswer, idempotency}, CheckRedirect: refuseRedirects},
 	}
 }
 
-// stay follows no redirect: the key is for one address.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// refuseRedirects follows no redirect, because the key must be sent to one address only.
+func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// bounded reads no more of an answer than was allowed, and names the request, so that a repetition can be told from a second wish.
+// bounded limits the size of answers, and sets an idempotency key, so that the service recognises a
+// repeated request.
 type bounded struct {
 	http.RoundTripper
 	most        int64
@@ -101,116 +106,124 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res.Body = http.MaxBytesReader(nil, res.Body, b.most)
 	if res.StatusCode >= http.StatusMultipleChoices {
-		res.Body = solid(res.Body)
+		res.Body = readable(res.Body)
 	}
 	return res, nil
 }
 
-// solid gives the body of an error as EasyPost's client can read it: at a bare null it panics.
-func solid(body io.ReadCloser) io.ReadCloser {
+// readable returns the body of an error in a form that EasyPost's client can read: it panics on a
+// bare null.
+func readable(body io.ReadCloser) io.ReadCloser {
 	defer func() { _ = body.Close() }()
-	said, _ := io.ReadAll(body) // what came before it broke off is what was said
+	said, _ := io.ReadAll(body) // what was read before the connection broke is used
 	if string(bytes.TrimSpace(said)) == "null" {
 		said = nil
 	}
 	return io.NopCloser(bytes.NewReader(said))
 }
 
-// NeedsAddress tells that carriers want to know where exactly.
+// NeedsAddress returns true: carriers need the full address.
 func (e *EasyPost) NeedsAddress() bool { return true }
 
-// Quotes gives the cheapest ways to send something.
+// Quotes returns the cheapest offers.
 func (e *EasyPost) Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote, error) {
 	if !c.From.Rules().Offered {
-		return nil, lost.E(lost.Invalid, "The location sends nothing.")
+		return nil, lost.E(lost.Invalid, "The location does not ship items.")
 	}
-	if !whole(c) {
+	if !complete(c) {
 		return nil, incomplete()
 	}
 	shipment, err := e.create(ctx, "", c)
 	if err != nil {
 		return nil, err
 	}
-	found := quotes(offers(shipment.Rates, terms(c.From)))
+	found := quotes(offers(shipment.Rates, ruleOf(c.From)))
 	if len(found) == 0 {
-		return nil, lost.E(lost.Invalid, "No carrier takes this parcel%s.", e.why(shipment.Messages, c))
+		return nil, lost.E(lost.Invalid, "No carrier accepts this parcel%s.", e.reason(shipment.Messages, c))
 	}
 	return found, nil
 }
 
 func incomplete() error {
-	return lost.E(lost.Invalid, "There is no price for this parcel: set its weight or box, and complete the location's address and the recipient's.")
+	return lost.E(lost.Invalid,
+		"There is no price for this parcel. Set its weight or box, and complete the addresses of the location and "+
+			"the recipient.")
 }
 
-// create tells EasyPost of a parcel, which costs nothing and is answered with what the carriers take for it.
+// create registers a parcel with EasyPost, which is free and returns the carriers' rates.
 func (e *EasyPost) create(ctx context.Context, reference string, c lost.Consignment) (*easypost.Shipment, error) {
 	shipment, err := e.client("").CreateShipmentWithContext(ctx, declare(reference, c))
 	if err != nil {
 		return nil, e.failure(err, c)
 	}
-	if shipment == nil || !strings.HasPrefix(shipment.ID, shipmentMark) {
-		return nil, lost.E(lost.Unavailable, "EasyPost gave an answer that is none.")
+	if shipment == nil || !strings.HasPrefix(shipment.ID, shipmentPrefix) {
+		return nil, lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
 	}
 	return shipment, nil
 }
 
-// Prepare tells EasyPost of the parcel as it is now, and finds the rate that was agreed on. What it costs by now is between the
-// location and the carrier.
+// Prepare registers the parcel as it is now, and finds the rate that was agreed. If its price has
+// changed, the location pays the difference.
 func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
-	if !whole(c) {
+	if !complete(c) {
 		return lost.Quote{}, lost.Postage{}, incomplete()
 	}
 	shipment, err := e.create(ctx, s.ID, c)
 	if err != nil {
 		return lost.Quote{}, lost.Postage{}, err
 	}
-	found, ok := agreed(shipment.Rates, s.Quote, c.From)
+	found, ok := agreedOffer(shipment.Rates, s.Quote, c.From)
 	if !ok {
-		what := "No carrier takes this parcel"
+		what := "No carrier accepts this parcel"
 		if s.Quote.Service != "" {
-			what = s.Quote.Service + " is not offered for this parcel any more"
+			what = s.Quote.Service + " is no longer offered for this parcel"
 		}
-		return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid, "%s%s.", what, e.why(shipment.Messages, c))
+		return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid, "%s%s.", what, e.reason(shipment.Messages, c))
 	}
 	q := s.Quote
 	if q == (lost.Quote{}) {
 		q = found.quote
 	}
-	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > mostRise*q.Price.Postage {
-		return lost.Quote{}, lost.Postage{}, lost.E(lost.Invalid, "%s costs %s by now, and %s was paid for it. Give the fee back, or send it another way.",
-			q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency}, lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
+	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > maxRise*q.Price.Postage {
+		return lost.Quote{}, lost.Postage{},
+			lost.E(lost.Invalid, "%s now costs %s, and %s was paid for it. Refund the fee, or ship it another way.",
+				q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency},
+				lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
 	}
 	return q, lost.Postage{Shipment: shipment.ID, Rate: found.id, ShippingDate: c.From.ShipDay(e.options.Now())}, nil
 }
 
-// Buy buys the label. EasyPost sells one for each of its shipments and no second: whoever asks again is told that there is one, and
-// fetches it.
+// Buy buys the label. EasyPost sells only one label for each of its shipments: a repeated call
+// learns that it exists and reads it.
 func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Postage, error) {
 	p := s.Postage
-	if !strings.HasPrefix(p.Shipment, shipmentMark) || p.Rate == "" {
-		return lost.Postage{}, lost.E(lost.Invalid, "This parcel was not agreed on with EasyPost: have its label bought once more.")
+	if !strings.HasPrefix(p.Shipment, shipmentPrefix) || p.Rate == "" {
+		return lost.Postage{}, lost.E(lost.Invalid, "This parcel was not prepared with EasyPost. Buy the label again.")
 	}
 	bought, err := e.client(s.ID+"-"+p.Rate).BuyShipmentWithContext(ctx, p.Shipment, &easypost.Rate{ID: p.Rate}, "")
 	if codeOf(err) == "SHIPMENT.POSTAGE.EXISTS" {
 		if bought, err = e.client("").GetShipmentWithContext(ctx, p.Shipment); err != nil {
-			// Whatever is wrong, it is not a refusal: the label is there, and paid for.
-			return lost.Postage{}, lost.E(lost.Unavailable, "The label was bought, and EasyPost does not show it at the moment.").Because(e.failure(err, c))
+			// This failure is not a refusal: the label exists and is paid for.
+			return lost.Postage{},
+				lost.E(lost.Unavailable,
+					"The label was bought, but EasyPost does not return it at the moment.").Because(e.failure(err, c))
 		}
 	}
 	if err != nil {
 		return lost.Postage{}, e.failure(err, c)
 	}
-	return e.sold(bought, p)
+	return e.boughtPostage(bought, p)
 }
 
-// sold reads what was bought.
-func (e *EasyPost) sold(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
+// boughtPostage converts a shipment whose label was bought.
+func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
 	if s == nil || s.PostageLabel == nil {
-		return lost.Postage{}, lost.E(lost.Unavailable, "EasyPost has taken the order, and the label is not there yet.")
+		return lost.Postage{},
+			lost.E(lost.Unavailable, "EasyPost has accepted the order, but the label is not ready yet.")
 	}
 	p.LabelURL = cmp.Or(s.PostageLabel.LabelPDFURL, s.PostageLabel.LabelURL)
 	if !e.safe(p.LabelURL) {
-		return lost.Postage{}, lost.E(lost.Unavailable, "EasyPost has sold a label and does not tell where it is.")
+		return lost.Postage{}, lost.E(lost.Unavailable, "EasyPost has sold a label, but did not return its address.")
 	}
 	p.TrackingNumber = lost.Shorten(s.TrackingCode, lost.MaxShort)
 	if s.Tracker != nil {
@@ -219,22 +232,25 @@ func (e *EasyPost) sold(s *easypost.Shipment, p lost.Postage) (lost.Postage, err
 	return p, nil
 }
 
-// safe tells addresses that may be asked, or shown: encrypted ones, unless the service itself is not.
+// safe reports whether an address may be requested or shown: it must use https, unless the service
+// itself does not.
 func (e *EasyPost) safe(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http" && e.base.Scheme == "http")
+	return err == nil && u.Host != "" && u.User == nil &&
+		(u.Scheme == "https" || u.Scheme == "http" && e.base.Scheme == "http")
 }
 
-// Label fetches the label. A failure is never a refusal: the label is paid for.
+// Label downloads the label. A failure is never a refusal, because the label is paid for.
 func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, paper string, err error) {
 	if p.LabelURL == "" {
 		return nil, "", nil
 	}
 	if content, err = e.download(ctx, p.LabelURL); err != nil {
 		if at, ok := errors.AsType[*url.Error](err); ok {
-			err = at.Err // without the address: it shows the label to whoever has it
+			err = at.Err // without the address, because anybody who has it can read the label
 		}
-		return nil, "", lost.E(lost.Unavailable, "The label was bought, and cannot be fetched at the moment.").Because(err)
+		return nil, "",
+			lost.E(lost.Unavailable, "The label was bought, but cannot be downloaded at the moment.").Because(err)
 	}
 	return content, labelPaper, nil
 }
@@ -249,7 +265,7 @@ func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	client := http.Client{Transport: bounded{e.transport, maxLabel, ""}, CheckRedirect: stay}
+	client := http.Client{Transport: bounded{e.transport, maxLabel, ""}, CheckRedirect: refuseRedirects}
 	res, err := client.Do(req)
 	if err != nil {
 		return nil, err
@@ -268,10 +284,10 @@ func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error)
 	return content, nil
 }
 
-// Void gives a label back. EasyPost does not say in so many words that it was given back before, so the shipment is looked at after a
-// refusal.
+// Void returns a label for a refund. EasyPost does not clearly report that it was returned before,
+// so the shipment is read after a refusal.
 func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
-	if !strings.HasPrefix(p.Shipment, shipmentMark) {
+	if !strings.HasPrefix(p.Shipment, shipmentPrefix) {
 		return nil
 	}
 	shipment, err := e.client("").RefundShipmentWithContext(ctx, p.Shipment)
@@ -286,34 +302,37 @@ func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 	switch {
 	case err != nil:
 		return e.failure(err, lost.Consignment{})
-	case shipment != nil && shipment.PostageLabel == nil, shipment != nil && shipment.RefundStatus != "" && refunded(shipment) == nil:
-		return nil // there was nothing to give back, or it was given back before
+	case shipment != nil && shipment.PostageLabel == nil, shipment != nil && shipment.RefundStatus != "" &&
+		refunded(shipment) == nil:
+		return nil // there is no label, or it was returned before
 	default:
 		return refusal
 	}
 }
 
-// refunded tells how a refund went. One that does not apply is of a carrier that charges for what it has scanned only.
+// refunded reports the outcome of a refund. "Not applicable" comes from carriers that charge only
+// for scanned labels.
 func refunded(s *easypost.Shipment) error {
 	switch {
 	case s == nil:
-		return lost.E(lost.Unavailable, "EasyPost gave an answer that is none.")
+		return lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
 	case s.RefundStatus == "rejected":
-		return lost.E(lost.Invalid, "The carrier did not take the label back.")
+		return lost.E(lost.Invalid, "The carrier refused to refund the label.")
 	default: // submitted, refunded, not_applicable
 		return nil
 	}
 }
 
-// Try asks EasyPost for a shipment that does not exist: whoever has the right key is told so. Nothing changes by it.
+// Try asks EasyPost for a shipment that does not exist: with the right key the answer is "not
+// found". It changes nothing.
 func (e *EasyPost) Try(ctx context.Context) error {
-	_, err := e.client("").GetShipmentWithContext(ctx, shipmentMark+"none")
+	_, err := e.client("").GetShipmentWithContext(ctx, shipmentPrefix+"none")
 	api, answered := errors.AsType[*easypost.APIError](err)
 	switch {
 	case err == nil || answered && api.StatusCode == http.StatusNotFound:
 		return nil
 	case answered:
-		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(told(api), lost.Consignment{}))
+		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(errorText(api), lost.Consignment{}))
 	default:
 		return err
 	}

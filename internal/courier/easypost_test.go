@@ -16,18 +16,27 @@ import (
 
 var (
 	hotel = lost.Location{
-		Name: "Hotel Harbour", Address1: "417 Montgomery St", City: "San Francisco", State: "CA", ZipCode: "94104", Country: "US",
+		Name: "Hotel Harbour", Address1: "417 Montgomery St", City: "San Francisco", State: "CA", ZipCode: "94104",
+		Country:  "US",
 		TimeZone: "America/Los_Angeles", Contact: lost.Contact{Name: "Jo Desk", Phone: "+14155550100"},
 	}
-	guest = lost.Recipient{Name: "Elizabeth Swan", Address1: "179 N Harbor Dr", City: "Redondo Beach", State: "CA", ZipCode: "90277", Country: "US"}
-	swiss = lost.Recipient{Name: "Heidi Muster", Address1: "Bahnhofstrasse 1", City: "Zürich", ZipCode: "8001", Country: "CH"}
+	guest = lost.Recipient{
+		Name: "Elizabeth Swan", Address1: "179 N Harbor Dr", City: "Redondo Beach", State: "CA", ZipCode: "90277",
+		Country: "US",
+	}
+	swiss = lost.Recipient{
+		Name: "Heidi Muster", Address1: "Bahnhofstrasse 1", City: "Zürich", ZipCode: "8001", Country: "CH",
+	}
 )
 
 func umbrella(to lost.Recipient) lost.Consignment {
-	return lost.Consignment{From: hotel, To: to, Item: lost.Item{Description: "A black  umbrella"}, Load: lost.Load{Grams: 437, Box: "long"}}
+	return lost.Consignment{
+		From: hotel, To: to, Item: lost.Item{Description: "A black  umbrella"},
+		Load: lost.Load{Grams: 437, Box: "long"},
+	}
 }
 
-// service is a carrier with the server that it talks to.
+// service returns a carrier and the server that it uses.
 func service(t *testing.T) (*easyposttest.Server, *courier.EasyPost) {
 	t.Helper()
 	server := easyposttest.New(t)
@@ -44,8 +53,8 @@ func connect(t *testing.T, o courier.Options) *courier.EasyPost {
 	return e
 }
 
-// prepared is a shipment that was agreed on.
-func prepared(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipment {
+// preparedShipment returns a shipment whose rate was agreed.
+func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipment {
 	t.Helper()
 	s := lost.Shipment{ID: "ship_1", To: c.To}
 	q, p, err := e.Prepare(t.Context(), s, c)
@@ -56,10 +65,10 @@ func prepared(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipme
 	return s
 }
 
-// sold is a shipment whose label was bought.
-func sold(t *testing.T, e *courier.EasyPost) lost.Shipment {
+// soldShipment returns a shipment whose label was bought.
+func soldShipment(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	t.Helper()
-	s := prepared(t, e, umbrella(guest))
+	s := preparedShipment(t, e, umbrella(guest))
 	p, err := e.Buy(t.Context(), s, umbrella(guest))
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +77,7 @@ func sold(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	return s
 }
 
-func is(t *testing.T, err error, code lost.Code) {
+func expectCode(t *testing.T, err error, code lost.Code) {
 	t.Helper()
 	if err == nil || lost.CodeOf(err) != code {
 		t.Errorf("got %v, want a %s error", err, code)
@@ -87,10 +96,20 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 		easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: "40", Currency: "USD", Days: 500},
 	)
 	want := []lost.Quote{
-		{Service: "USPS Ground Advantage", Rate: "USPS/GroundAdvantage", Price: lost.Price{Postage: 593, Currency: "USD"}, FromDays: 3, ToDays: 3},
-		{Service: "UPS Ground", Rate: "UPS/Ground", Price: lost.Price{Postage: 905, Currency: "USD"}, FromDays: 4, ToDays: 4},
+		{
+			Service: "USPS Ground Advantage", Rate: "USPS/GroundAdvantage",
+			Price: lost.Price{Postage: 593, Currency: "USD"}, FromDays: 3, ToDays: 3,
+		},
+		{
+			Service: "UPS Ground", Rate: "UPS/Ground", Price: lost.Price{Postage: 905, Currency: "USD"}, FromDays: 4,
+			ToDays: 4,
+		},
 		{Service: "FedEx 2 Day", Rate: "FedExDefault/FEDEX_2_DAY", Price: lost.Price{Postage: 2150, Currency: "USD"}},
-		{Service: "USPS Express", Rate: "USPS/Express", Price: lost.Price{Postage: 3310, Currency: "USD"}, FromDays: 1, ToDays: 1}, // and nothing in another currency
+		// and nothing in another currency
+		{
+			Service: "USPS Express", Rate: "USPS/Express", Price: lost.Price{Postage: 3310, Currency: "USD"},
+			FromDays: 1, ToDays: 1,
+		},
 	}
 	got, err := e.Quotes(t.Context(), umbrella(guest))
 	if err != nil {
@@ -102,12 +121,13 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 	c := umbrella(guest)
 	c.From.Shipping = &lost.ShippingRules{Offered: true, Currency: "USD", Handling: 200}
 	got, err = e.Quotes(t.Context(), c)
-	if err != nil || len(got) != lost.MaxOffers || got[0].Price != (lost.Price{Postage: 593, Handling: 200, Currency: "USD"}) || got[3].Service != "USPS Express" {
+	if err != nil || len(got) != lost.MaxOffers ||
+		got[0].Price != (lost.Price{Postage: 593, Handling: 200, Currency: "USD"}) || got[3].Service != "USPS Express" {
 		t.Errorf("a location with a currency of its own offers %v: %v", got, err)
 	}
 }
 
-func TestEasyPostIsNotAskedWithoutWholeAddresses(t *testing.T) {
+func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 	server, e := service(t)
 	spoil := map[string]func(*lost.Consignment){
 		"no street to":     func(c *lost.Consignment) { c.To.Address1 = "" },
@@ -131,42 +151,47 @@ func TestEasyPostIsNotAskedWithoutWholeAddresses(t *testing.T) {
 	c := umbrella(guest)
 	c.To.Address1 = ""
 	_, _, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1"}, c)
-	is(t, err, lost.Invalid)
+	expectCode(t, err, lost.Invalid)
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("asked %d times", n)
 	}
-	c = umbrella(lost.Recipient{Name: "A", Address1: "1 Queen's Road", City: "Hong Kong", Country: "HK"}) // has no postal codes
+	// has no postal codes
+	c = umbrella(lost.Recipient{Name: "A", Address1: "1 Queen's Road", City: "Hong Kong", Country: "HK"})
 	if got, err := e.Quotes(t.Context(), c); err != nil || len(got) == 0 {
 		t.Errorf("%v, %v", got, err)
 	}
 	if !e.NeedsAddress() || !e.Tracks() {
-		t.Error("it says otherwise")
+		t.Error("NeedsAddress is false")
 	}
 }
 
-func TestEasyPostIsToldSizeWeightAndCustoms(t *testing.T) {
+func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 	server, e := service(t)
-	prepared(t, e, umbrella(swiss))
+	preparedShipment(t, e, umbrella(swiss))
 	got := server.Declared("ship_1")
 	parts := map[string]any{"parcel": got["parcel"], "customs_info": got["customs_info"], "options": got["options"]}
 	want := map[string]any{
 		"parcel":  map[string]any{"length": 39.4, "width": 7.9, "height": 7.9, "weight": 15.5},
 		"options": map[string]any{"label_format": "PDF", "label_size": "4x6"},
 		"customs_info": map[string]any{
-			"contents_type": "returned_goods", "customs_certify": true, "customs_signer": "Jo Desk", "non_delivery_option": "return",
-			"restriction_type": "none", "eel_pfc": "NOEEI 30.37(a)",
-			"customs_items": []any{map[string]any{"description": "A black umbrella", "quantity": 1.0, "value": "10", "currency": "USD", "weight": 15.5, "origin_country": "US"}},
+			"contents_type": "returned_goods", "customs_certify": true, "customs_signer": "Jo Desk",
+			"non_delivery_option": "return",
+			"restriction_type":    "none", "eel_pfc": "NOEEI 30.37(a)",
+			"customs_items": []any{map[string]any{
+				"description": "A black umbrella", "quantity": 1.0, "value": "10", "currency": "USD", "weight": 15.5,
+				"origin_country": "US",
+			}},
 		},
 	}
 	if d := cmp.Diff(want, parts); d != "" {
 		t.Error(d)
 	}
-	if _, err := e.Buy(t.Context(), prepared(t, e, umbrella(swiss)), umbrella(swiss)); err != nil {
+	if _, err := e.Buy(t.Context(), preparedShipment(t, e, umbrella(swiss)), umbrella(swiss)); err != nil {
 		t.Error(err)
 	}
-	prepared(t, e, umbrella(guest))
+	preparedShipment(t, e, umbrella(guest))
 	if _, told := server.Declared("ship_1")["customs_info"]; told {
-		t.Error("customs were told of a parcel that stays in the country")
+		t.Error("a domestic parcel has a customs declaration")
 	}
 	tests := []struct {
 		load                          lost.Load
@@ -181,8 +206,10 @@ func TestEasyPostIsToldSizeWeightAndCustoms(t *testing.T) {
 	for _, tt := range tests {
 		c := umbrella(guest)
 		c.Load = tt.load
-		prepared(t, e, c)
-		if d := cmp.Diff(map[string]any{"length": tt.length, "width": tt.width, "height": tt.height, "weight": tt.weight}, server.Declared("ship_1")["parcel"]); d != "" {
+		preparedShipment(t, e, c)
+		if d := cmp.Diff(map[string]any{
+			"length": tt.length, "width": tt.width, "height": tt.height, "weight": tt.weight,
+		}, server.Declared("ship_1")["parcel"]); d != "" {
 			t.Errorf("%+v: %s", tt.load, d)
 		}
 	}
@@ -191,12 +218,15 @@ func TestEasyPostIsToldSizeWeightAndCustoms(t *testing.T) {
 func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	server, e := service(t)
 	c := umbrella(guest)
-	agreed := lost.Quote{Service: "USPS Priority", Rate: "USPS/Priority", Price: lost.Price{Postage: 500, Currency: "USD"}}
+	agreed := lost.Quote{
+		Service: "USPS Priority", Rate: "USPS/Priority", Price: lost.Price{Postage: 500, Currency: "USD"},
+	}
 	q, p, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
 	if err != nil || q != agreed {
 		t.Fatal(q, err)
 	}
-	if !strings.HasPrefix(p.Shipment, "shp_") || !strings.HasSuffix(p.Rate, "01") || p.ShippingDate != "2026-11-09" || p.LabelURL != "" {
+	if !strings.HasPrefix(p.Shipment, "shp_") || !strings.HasSuffix(p.Rate, "01") || p.ShippingDate != "2026-11-09" ||
+		p.LabelURL != "" {
 		t.Errorf("%+v", p)
 	}
 	_, again, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed, Postage: p}, c)
@@ -223,15 +253,15 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	}
 	server.Offer(easyposttest.Rate{Carrier: "USPS", Service: "Express", Price: "33.10", Currency: "USD"})
 	_, _, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
-	is(t, err, lost.Invalid)
-	if err != nil && !strings.Contains(err.Error(), "USPS Priority is not offered") {
+	expectCode(t, err, lost.Invalid)
+	if err != nil && !strings.Contains(err.Error(), "USPS Priority is no longer offered") {
 		t.Error(err)
 	}
 }
 
-func TestEveryFailureHasItsKind(t *testing.T) {
+func TestEveryFailureHasTheRightCode(t *testing.T) {
 	server, e := service(t)
-	s := sold(t, e)
+	s := soldShipment(t, e)
 	calls := map[string]func(context.Context) error{
 		"quotes": func(ctx context.Context) error { _, err := e.Quotes(ctx, umbrella(guest)); return err },
 		"prepare": func(ctx context.Context) error {
@@ -243,12 +273,14 @@ func TestEveryFailureHasItsKind(t *testing.T) {
 		"track": func(ctx context.Context) error { _, err := e.Track(ctx, s.Postage); return err },
 	}
 	kinds := map[int]lost.Code{
-		400: lost.Invalid, 402: lost.Invalid, 404: lost.Unavailable, 401: lost.Unavailable, 403: lost.Unavailable, 408: lost.Unavailable,
-		409: lost.Unavailable, 429: lost.Unavailable, 500: lost.Unavailable, 502: lost.Unavailable, 503: lost.Unavailable, 302: lost.Unavailable,
+		400: lost.Invalid, 402: lost.Invalid, 404: lost.Unavailable, 401: lost.Unavailable, 403: lost.Unavailable,
+		408: lost.Unavailable,
+		409: lost.Unavailable, 429: lost.Unavailable, 500: lost.Unavailable, 502: lost.Unavailable,
+		503: lost.Unavailable, 302: lost.Unavailable,
 	}
 	for name, call := range calls {
 		for status, kind := range kinds {
-			server.Fail(status) // 404 and others come without EasyPost's own name for it
+			server.Fail(status) // 404 and others come without EasyPost's own code
 			if err := call(t.Context()); err == nil || lost.CodeOf(err) != kind {
 				t.Errorf("%s, %d: got %v, want %s", name, status, err, kind)
 			}
@@ -280,21 +312,24 @@ func TestNoCallWaitsForEver(t *testing.T) {
 	_, release := server.Hang()
 	defer release()
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 }
 
 func TestAWrongKeyIsNotTheParcelsFault(t *testing.T) {
 	server, _ := service(t)
 	e := connect(t, courier.Options{Key: "another", API: server.URL})
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 	if err != nil && strings.Contains(err.Error(), "another") {
 		t.Error(err)
 	}
 }
 
 func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
-	for _, o := range []courier.Options{{}, {API: "https://x"}, {Key: "k", API: "x"}, {Key: "k", API: "ftp://x"}, {Key: "k", API: "https://user:secret@x"}, {Key: "k", API: "https://"}} {
+	for _, o := range []courier.Options{
+		{}, {API: "https://x"}, {Key: "k", API: "x"}, {Key: "k", API: "ftp://x"},
+		{Key: "k", API: "https://user:secret@x"}, {Key: "k", API: "https://"},
+	} {
 		if _, err := courier.NewEasyPost(o); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -1,7 +1,7 @@
 package courier
 
-// Minor reads a price as the carrier writes it.
+// Minor is minor, for tests.
 func Minor(decimal, currency string) (int64, bool) { return minor(decimal, currency) }
 
-// InWords names a service as people do.
+// InWords is inWords, for tests.
 func InWords(carrier, service string) string { return inWords(carrier, service) }

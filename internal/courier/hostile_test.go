@@ -19,10 +19,15 @@ func TestOnlyPlainAmountsAreMoney(t *testing.T) {
 		decimal, currency string
 		want              int64 // 0 for none
 	}{
-		{"5.49", "USD", 549}, {"5.4", "USD", 540}, {"5", "USD", 500}, {"0.01", "USD", 1}, {"12.340", "USD", 1234}, {"1000000.00", "USD", 100_000_000}, {"007.10", "USD", 710},
+		{"5.49", "USD", 549}, {"5.4", "USD", 540}, {"5", "USD", 500}, {"0.01", "USD", 1}, {"12.340", "USD", 1234},
+		{"1000000.00", "USD", 100_000_000}, {"007.10", "USD", 710},
 		{"1250", "JPY", 1250}, {"1250.00", "JPY", 1250}, {"1.234", "KWD", 1234}, {"1.2", "KWD", 1200},
-		{"1e9", "USD", 0}, {"-3.10", "USD", 0}, {"+3.10", "USD", 0}, {"12.345", "USD", 0}, {"12.5", "JPY", 0}, {"1000000.01", "USD", 0}, {"0.00", "USD", 0}, {"", "USD", 0}, {".", "USD", 0}, {".5", "USD", 0}, {"5.", "USD", 0},
-		{"99999999999999999999999", "USD", 0}, {"1,234.00", "USD", 0}, {"0x10", "USD", 0}, {"NaN", "USD", 0}, {"Inf", "USD", 0}, {" 5.49", "USD", 0}, {"5.49\n", "USD", 0}, {"٥.٤٩", "USD", 0}, {"1_000", "USD", 0}, {"5.49.1", "USD", 0},
+		{"1e9", "USD", 0}, {"-3.10", "USD", 0}, {"+3.10", "USD", 0}, {"12.345", "USD", 0}, {"12.5", "JPY", 0},
+		{"1000000.01", "USD", 0}, {"0.00", "USD", 0}, {"", "USD", 0}, {".", "USD", 0}, {".5", "USD", 0},
+		{"5.", "USD", 0},
+		{"99999999999999999999999", "USD", 0}, {"1,234.00", "USD", 0}, {"0x10", "USD", 0}, {"NaN", "USD", 0},
+		{"Inf", "USD", 0}, {" 5.49", "USD", 0}, {"5.49\n", "USD", 0}, {"٥.٤٩", "USD", 0}, {"1_000", "USD", 0},
+		{"5.49.1", "USD", 0},
 		{"5.49", "", 0}, {"5.49", "usd", 0}, {"5.49", "US", 0}, {"5.49", "DOLLAR", 0}, {"5.49", "U D", 0},
 	}
 	for _, tt := range tests {
@@ -33,7 +38,7 @@ func TestOnlyPlainAmountsAreMoney(t *testing.T) {
 	}
 }
 
-func TestAnAmountIsReadAsItWasWritten(t *testing.T) {
+func TestAnAmountIsParsedExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cents := rapid.Int64Range(1, lost.MaxAmount).Draw(t, "cents")
 		digits := "00" + itoa(cents)
@@ -55,15 +60,19 @@ func itoa(n int64) string {
 	return itoa(n/10) + string(rune('0'+n%10))
 }
 
-func TestRatesThatAreNoMoneyAreLeftOut(t *testing.T) {
+func TestRatesWithoutAValidPriceAreLeftOut(t *testing.T) {
 	server, e := service(t)
 	var rates []easyposttest.Rate
 	for _, price := range []string{"1e9", "-3.10", "12.345", "99999999999999999999999", "free", "0"} {
-		rates = append(rates, easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: price, Currency: "USD", Days: -7})
+		rates = append(rates,
+			easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: price, Currency: "USD", Days: -7})
 	}
-	server.Offer(append(rates, easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: "7.77", Currency: "USD", Days: -7})...)
+	server.Offer(append(rates,
+		easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: "7.77", Currency: "USD", Days: -7})...)
 	got, err := e.Quotes(t.Context(), umbrella(guest))
-	want := lost.Quote{Service: "USPS Priority", Rate: "USPS/Priority", Price: lost.Price{Postage: 777, Currency: "USD"}}
+	want := lost.Quote{
+		Service: "USPS Priority", Rate: "USPS/Priority", Price: lost.Price{Postage: 777, Currency: "USD"},
+	}
 	if err != nil || len(got) != 1 || got[0] != want {
 		t.Error(got, err)
 	}
@@ -73,7 +82,7 @@ func TestRatesThatAreNoMoneyAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestServicesAreNamedAsPeopleDo(t *testing.T) {
+func TestServicesHaveTheirUsualNames(t *testing.T) {
 	tests := []struct{ carrier, service, want string }{
 		{"USPS", "GroundAdvantage", "USPS Ground Advantage"},
 		{"USPS", "FirstClassPackageInternationalService", "USPS First Class Package International Service"},
@@ -94,8 +103,8 @@ func TestServicesAreNamedAsPeopleDo(t *testing.T) {
 	}
 }
 
-// shelf gives out whatever it is told to as a label.
-func shelf(t *testing.T, f http.HandlerFunc) string {
+// serveLabel serves a handler's answer as a label.
+func serveLabel(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
@@ -120,31 +129,33 @@ func TestOnlyAPDFOfSomeSizeIsALabel(t *testing.T) {
 		"broken off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	}
 	for name, f := range bad {
-		content, _, err := e.Label(t.Context(), lost.Postage{LabelURL: shelf(t, f)})
+		content, _, err := e.Label(t.Context(), lost.Postage{LabelURL: serveLabel(t, f)})
 		if lost.CodeOf(err) != lost.Unavailable || content != nil || strings.Contains(err.Error(), "guesses") {
 			t.Errorf("%s: %d bytes, %v", name, len(content), err)
 		}
 	}
 	var header http.Header
-	good := shelf(t, func(w http.ResponseWriter, r *http.Request) {
+	good := serveLabel(t, func(w http.ResponseWriter, r *http.Request) {
 		header = r.Header
 		_, _ = io.WriteString(w, "%PDF"+strings.Repeat(" ", 5<<20-4))
 	})
-	if content, _, err := e.Label(t.Context(), lost.Postage{LabelURL: good}); err != nil || len(content) != 5<<20 || header.Get("Authorization") != "" {
+	if content, _, err := e.Label(t.Context(), lost.Postage{LabelURL: good}); err != nil || len(content) != 5<<20 ||
+		header.Get("Authorization") != "" {
 		t.Error(len(content), err, header)
 	}
 	if content, paper, err := e.Label(t.Context(), lost.Postage{}); err != nil || content != nil || paper != "" {
-		t.Error("a label of our own", err)
+		t.Error("a label without an address: ", err)
 	}
 	encrypted := connect(t, courier.Options{Key: "k", API: "https://127.0.0.1:1"})
 	for _, address := range []string{good, "file:///etc/passwd", "//host/x", "https://user@host/x", ":"} {
-		if _, _, err := encrypted.Label(t.Context(), lost.Postage{LabelURL: address}); lost.CodeOf(err) != lost.Unavailable {
+		if _, _, err := encrypted.Label(t.Context(),
+			lost.Postage{LabelURL: address}); lost.CodeOf(err) != lost.Unavailable {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 }
 
-func TestAnAnswerWithoutEndIsNotRead(t *testing.T) {
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"id":"`)
 		for range 6 << 4 {
@@ -157,7 +168,7 @@ func TestAnAnswerWithoutEndIsNotRead(t *testing.T) {
 	t.Cleanup(s.Close)
 	e := connect(t, courier.Options{Key: "k", API: s.URL})
 	_, err := e.Quotes(t.Context(), umbrella(guest))
-	is(t, err, lost.Unavailable)
+	expectCode(t, err, lost.Unavailable)
 	if err != nil && !strings.Contains(err.Error(), "too large") {
 		t.Error(err)
 	}

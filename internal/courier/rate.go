@@ -13,27 +13,28 @@ import (
 	"homeward/internal/lost"
 )
 
-// offer is a rate that can be told to somebody.
+// offer is a rate that can be offered to a guest.
 type offer struct {
-	id    string // EasyPost's name for it
+	id    string // EasyPost's id of the rate
 	quote lost.Quote
 }
 
-// rule is which rates a location takes, and what it adds to them.
+// rule says which rates a location accepts, and what it adds to them.
 type rule struct {
 	currency string // empty for any
 	handling int64
 }
 
-// terms gives a location's rule. One that has said nothing of its own takes what the carriers name, in their currency.
-func terms(l lost.Location) rule {
+// ruleOf returns a location's rule. A location without rules accepts every rate, in the carrier's
+// currency.
+func ruleOf(l lost.Location) rule {
 	if l.Shipping == nil {
 		return rule{}
 	}
 	return rule{currency: l.Shipping.Currency, handling: l.Shipping.Handling}
 }
 
-// offers reads rates, the cheapest first. A rate whose price is no amount of money is left out.
+// offers converts rates, the cheapest first. A rate without a valid price is left out.
 func offers(rates []*easypost.Rate, by rule) []offer {
 	var all []offer
 	for _, r := range rates {
@@ -44,7 +45,7 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 		if !ok {
 			continue
 		}
-		by.currency = r.Currency // amounts of several currencies cannot be compared
+		by.currency = r.Currency // amounts in several currencies cannot be compared
 		days := min(max(0, cmp.Or(r.DeliveryDays, r.EstDeliveryDays)), lost.MaxShipDays)
 		all = append(all, offer{r.ID, lost.Quote{
 			Service: inWords(r.Carrier, r.Service), Rate: rateName(r),
@@ -53,17 +54,18 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 		}})
 	}
 	slices.SortStableFunc(all, func(a, b offer) int {
-		return cmp.Or(cmp.Compare(a.quote.Price.Postage, b.quote.Price.Postage), cmp.Compare(a.quote.Service, b.quote.Service))
+		return cmp.Or(cmp.Compare(a.quote.Price.Postage, b.quote.Price.Postage),
+			cmp.Compare(a.quote.Service, b.quote.Service))
 	})
 	return all
 }
 
-// rateName names a carrier's service the same in every shipment.
+// rateName names a carrier's service in the same way for every shipment.
 func rateName(r *easypost.Rate) string {
 	return lost.Shorten(r.Carrier, lost.MaxShort) + "/" + lost.Shorten(r.Service, lost.MaxShort)
 }
 
-// quotes picks what a guest chooses from: each service once, and not too many.
+// quotes selects what a guest can choose from: each service once, and not too many.
 func quotes(all []offer) []lost.Quote {
 	var picked []lost.Quote
 	for _, o := range all {
@@ -75,13 +77,13 @@ func quotes(all []offer) []lost.Quote {
 	return picked
 }
 
-// agreed finds the rate for what was agreed on. Without an agreement it is the cheapest that the location takes; with one that was
-// made by another tariff, the cheapest there is.
-func agreed(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
+// agreedOffer finds the rate of the agreed quote. Without a quote it is the cheapest that the location
+// accepts; with a quote of another tariff, the cheapest of all.
+func agreedOffer(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
 	by := rule{}
 	switch {
 	case q == lost.Quote{}:
-		by = terms(from)
+		by = ruleOf(from)
 	case q.Rate != "":
 		by.currency = q.Price.Currency
 	}
@@ -95,10 +97,12 @@ func agreed(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bo
 
 var plainNumber = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
 
-// minor reads a price, such as 5.49, as an amount in minor units, exactly. What is no plain number, costs nothing, has more places than
-// its currency or is more than any parcel costs, is no price.
+// minor parses a price such as 5.49 exactly, in minor units. It refuses anything that is not a
+// plain number, is zero, has more decimals than its currency or exceeds the largest price of a
+// parcel.
 func minor(decimal, currency string) (int64, bool) {
-	if len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || !plainNumber.MatchString(decimal) {
+	if len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
+		!plainNumber.MatchString(decimal) {
 		return 0, false
 	}
 	whole, part, _ := strings.Cut(decimal, ".")
@@ -111,9 +115,10 @@ func minor(decimal, currency string) (int64, bool) {
 	return amount, err == nil && amount > 0 && amount <= lost.MaxAmount
 }
 
-// carriers are called otherwise by EasyPost than by people.
+// carriers maps EasyPost's names of carriers to the usual ones.
 var carriers = map[string]string{
-	"FedEx": "FedEx", "FedExDefault": "FedEx", "FedExSmartPost": "FedEx SmartPost", "UPSDAP": "UPS", "DHLExpress": "DHL Express", "DhlEcs": "DHL eCommerce",
+	"FedEx": "FedEx", "FedExDefault": "FedEx", "FedExSmartPost": "FedEx SmartPost", "UPSDAP": "UPS",
+	"DHLExpress": "DHL Express", "DhlEcs": "DHL eCommerce",
 }
 
 var (
@@ -121,7 +126,7 @@ var (
 	afterUpper = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
 )
 
-// inWords names a service as people do: "USPS Ground Advantage", "FedEx Priority Overnight".
+// inWords returns the usual name of a service: "USPS Ground Advantage", "FedEx Priority Overnight".
 func inWords(carrier, service string) string {
 	name, known := carriers[carrier]
 	if !known {
@@ -134,9 +139,9 @@ func inWords(carrier, service string) string {
 	return lost.Shorten(strings.TrimSpace(name+" "+what), lost.MaxShort)
 }
 
-// spaced takes a name apart that programs have joined: GroundAdvantage, PRIORITY_OVERNIGHT.
+// spaced separates the words of a joined name: GroundAdvantage, PRIORITY_OVERNIGHT.
 func spaced(name string) string {
-	const short = 5 // and in capitals: an abbreviation, such as USPS
+	const short = 5 // a short word in capitals is an abbreviation, such as USPS
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r <= ' ' })
 	for n, p := range parts {
 		switch {

@@ -8,9 +8,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Tariff sends what a location takes to the post itself, for the prices that the location has set.
+// Tariff is the carrier of a location that takes parcels to the post itself and sets its own
+// prices.
 type Tariff struct {
-	Now func() time.Time // nil for the clock
+	Now func() time.Time // nil for time.Now
 }
 
 func (t Tariff) now() time.Time {
@@ -20,7 +21,7 @@ func (t Tariff) now() time.Time {
 	return t.Now()
 }
 
-// Quotes gives the one price there is, or says why there is none.
+// Quotes returns the one price there is, or an error that says why there is none.
 func (t Tariff) Quotes(_ context.Context, c lost.Consignment) ([]lost.Quote, error) {
 	q, err := quote(c)
 	if err != nil {
@@ -43,22 +44,22 @@ func quote(c lost.Consignment) (lost.Quote, error) {
 	}, nil
 }
 
-// service names how it is sent: as the location does, or by what the post makes of it.
+// service returns the location's own name of its service, or a name that fits the load.
 func service(rules lost.ShippingRules, zone lost.Zone, load lost.Load) string {
 	if rules.Service != "" {
 		return rules.Service
 	}
-	letters := lost.Zone{Document: zone.Document} // has a price for nothing else
+	letters := lost.Zone{Document: zone.Document} // has a price for letters only
 	if _, isLetter := letters.Price(load); isLetter {
 		return "Standard letter"
 	}
 	return "Standard parcel"
 }
 
-// NeedsAddress tells that a country is enough.
+// NeedsAddress returns false: a country is enough.
 func (Tariff) NeedsAddress() bool { return false }
 
-// Prepare finds the price of a shipment that has none yet. There is nobody to agree with.
+// Prepare returns the price of a shipment, and computes it if there is none yet.
 func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
 	q := s.Quote
 	if q == (lost.Quote{}) {
@@ -70,12 +71,12 @@ func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.Consignment) 
 	return q, t.postage(s, c), nil
 }
 
-// Buy gives what was prepared: the desk buys the stamp.
+// Buy returns what was prepared: the desk buys the stamp.
 func (t Tariff) Buy(_ context.Context, s lost.Shipment, c lost.Consignment) (lost.Postage, error) {
 	return t.postage(s, c), nil
 }
 
-// postage is the same each time, also on the days after it was first asked for.
+// postage returns the same postage each time, also on later days.
 func (t Tariff) postage(s lost.Shipment, c lost.Consignment) lost.Postage {
 	p := s.Postage
 	p.Shipment = s.ID
@@ -85,23 +86,23 @@ func (t Tariff) postage(s lost.Shipment, c lost.Consignment) lost.Postage {
 	return p
 }
 
-// Label gives nothing: the label is ours to print.
+// Label returns no label, because we print it ourselves.
 func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string, err error) {
 	return nil, "", nil
 }
 
-// Void has nothing to give back.
+// Void does nothing, because nothing was bought.
 func (Tariff) Void(context.Context, lost.Postage) error { return nil }
 
-// Track knows nothing: the desk sets the status itself.
+// Track knows nothing: the desk sets the status.
 func (Tariff) Track(context.Context, lost.Postage) (lost.ParcelNews, error) {
 	return lost.ParcelNews{State: lost.ParcelWaiting}, nil
 }
 
-// Tracks tells that it does not.
+// Tracks returns false.
 func (Tariff) Tracks() bool { return false }
 
-// Hear takes no news: there is nobody to send any.
+// Hear refuses every event, because no service sends any.
 func (Tariff) Hear(http.Header, []byte) (news lost.ParcelNews, ours bool, err error) {
-	return lost.ParcelNews{}, false, lost.E(lost.NotFound, "No carrier is set up here that could tell anything.")
+	return lost.ParcelNews{}, false, lost.E(lost.NotFound, "No carrier that sends events is set up.")
 }

@@ -11,17 +11,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// friday is a day after which a parcel waits for the weekend to pass.
+// friday is a day before a weekend, on which parcels are not shipped.
 var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return friday }
 
-var inn = lost.Location{
-	Name: "The Inn", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin", Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
+var location = lost.Location{
+	Name: "The Inn", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin",
+	Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
 }
 
 func consign(load lost.Load, country string) lost.Consignment {
-	return lost.Consignment{From: inn, To: lost.Recipient{Country: country}, Load: load}
+	return lost.Consignment{From: location, To: lost.Recipient{Country: country}, Load: load}
 }
 
 func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
@@ -33,30 +34,62 @@ func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
 	return quotes
 }
 
-func TestTheTariffHasOnePriceForACountry(t *testing.T) {
-	own := inn
+func ownRules() *lost.ShippingRules {
 	price := int64(400)
-	own.Shipping = &lost.ShippingRules{
+	return &lost.ShippingRules{
 		Offered: true, Service: "DHL Paket", Currency: "EUR", Handling: 250,
 		Domestic: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 700}}, Document: &price, FromDays: 1, ToDays: 2},
 	}
+}
+
+func TestTheTariffHasOnePriceForACountry(t *testing.T) {
+	own := location
+	own.Shipping = ownRules()
 	tests := []struct {
 		name string
 		c    lost.Consignment
 		want []lost.Quote
 	}{
-		{"at home", consign(lost.Load{Grams: 800}, "DE"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
-		{"to a neighbour", consign(lost.Load{Grams: 800}, "FR"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 1490, Currency: "EUR"}, FromDays: 3, ToDays: 6}}},
-		{"far away", consign(lost.Load{Box: "shoe"}, "JP"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 4990, Currency: "EUR"}, FromDays: 6, ToDays: 14}}},
-		{"a document", consign(lost.Load{Document: true}, "DE"), []lost.Quote{{Service: "Standard letter", Price: lost.Price{Postage: 350, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
-		{"a document in a large box", consign(lost.Load{Document: true, Box: "shoe"}, "DE"), []lost.Quote{{Service: "Standard parcel", Price: lost.Price{Postage: 890, Currency: "EUR"}, FromDays: 1, ToDays: 3}}},
-		{"with rules of its own", lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2000}}, []lost.Quote{{Service: "DHL Paket", Price: lost.Price{Postage: 700, Handling: 250, Currency: "EUR"}, FromDays: 1, ToDays: 2}}},
-		{"heavier than is sent", lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2001}}, nil},
-		{"to where nothing is sent", lost.Consignment{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.Load{Grams: 1}}, nil},
+		{"at home", consign(lost.Load{Grams: 800}, "DE"),
+			[]lost.Quote{{
+				Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}, FromDays: 1, ToDays: 3,
+			}}},
+		{"to a neighbour", consign(lost.Load{Grams: 800}, "FR"),
+			[]lost.Quote{{
+				Service: "Standard parcel", Price: lost.Price{Postage: 1490, Currency: "EUR"}, FromDays: 3, ToDays: 6,
+			}}},
+		{"far away", consign(lost.Load{Box: "shoe"}, "JP"),
+			[]lost.Quote{{
+				Service: "Standard parcel", Price: lost.Price{Postage: 4990, Currency: "EUR"}, FromDays: 6, ToDays: 14,
+			}}},
+		{"a document", consign(lost.Load{Document: true}, "DE"),
+			[]lost.Quote{{
+				Service: "Standard letter", Price: lost.Price{Postage: 350, Currency: "EUR"}, FromDays: 1, ToDays: 3,
+			}}},
+		{"a document in a large box", consign(lost.Load{Document: true, Box: "shoe"}, "DE"),
+			[]lost.Quote{{
+				Service: "Standard parcel", Price: lost.Price{Postage: 890, Currency: "EUR"}, FromDays: 1, ToDays: 3,
+			}}},
+		{"with rules of its own",
+			lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2000}},
+			[]lost.Quote{{
+				Service: "DHL Paket", Price: lost.Price{Postage: 700, Handling: 250, Currency: "EUR"}, FromDays: 1,
+				ToDays: 2,
+			}}},
+		{"heavier than is sent",
+			lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2001}}, nil},
+		{"to where nothing is sent",
+			lost.Consignment{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.Load{Grams: 1}}, nil},
 		{"nothing is known of it", consign(lost.Load{}, "DE"), nil},
 		{"nobody knows where to", consign(lost.Load{Grams: 1}, ""), nil},
-		{"nobody knows where from", lost.Consignment{To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}}, nil},
-		{"nothing is sent at all", lost.Consignment{From: lost.Location{Country: "DE", Shipping: &lost.ShippingRules{Currency: "EUR", Domestic: own.Shipping.Domestic}}, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}}, nil},
+		{"nobody knows where from", lost.Consignment{To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}},
+			nil},
+		{"nothing is sent at all",
+			lost.Consignment{
+				From: lost.Location{
+					Country: "DE", Shipping: &lost.ShippingRules{Currency: "EUR", Domestic: own.Shipping.Domestic},
+				}, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1},
+			}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +121,7 @@ func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
 	}
 }
 
-func TestTheTariffTellsTheDeskWhatIsMissingForAPrice(t *testing.T) {
+func TestTheTariffReportsWhatIsMissingForAPrice(t *testing.T) {
 	_, _, err := courier.Tariff{}.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, consign(lost.Load{}, "DE"))
 	if lost.CodeOf(err) != lost.Invalid {
 		t.Error(err)
@@ -101,8 +134,9 @@ func TestTheTariffLeavesTheRestToTheDesk(t *testing.T) {
 	news, trackErr := carrier.Track(t.Context(), lost.Postage{})
 	_, ours, hearErr := carrier.Hear(nil, nil)
 	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
-		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours || lost.CodeOf(hearErr) != lost.NotFound || carrier.Tracks() || carrier.NeedsAddress() {
-		t.Error("it does more than it says")
+		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours ||
+		lost.CodeOf(hearErr) != lost.NotFound || carrier.Tracks() || carrier.NeedsAddress() {
+		t.Error("the tariff claims to do more than it does")
 	}
 }
 
@@ -115,7 +149,9 @@ func TestHandlingIsAddedExactlyOnce(t *testing.T) {
 			Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
 		}
 		rules := lost.UsualRules(from)
-		without := lost.Consignment{From: lost.Location{Country: from, Shipping: &rules}, To: lost.Recipient{Country: to}, Load: load}
+		without := lost.Consignment{
+			From: lost.Location{Country: from, Shipping: &rules}, To: lost.Recipient{Country: to}, Load: load,
+		}
 		dear := rules
 		dear.Handling = rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling")
 		with := without
@@ -126,7 +162,8 @@ func TestHandlingIsAddedExactlyOnce(t *testing.T) {
 			t.Fatalf("%d offers without handling, %d with", len(plain), len(all))
 		}
 		for n := range all {
-			if got := all[n].Price.Total() - plain[n].Price.Total(); got != dear.Handling || all[n].Price.Postage != plain[n].Price.Postage {
+			if got := all[n].Price.Total() - plain[n].Price.Total(); got != dear.Handling ||
+				all[n].Price.Postage != plain[n].Price.Postage {
 				t.Fatalf("handling of %d costs %d", dear.Handling, got)
 			}
 		}

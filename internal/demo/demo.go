@@ -1,9 +1,11 @@
-// Package demo fills an empty database with a believable account: three places, what was found there in the last ninety days, the people it
-// belongs to, what they chose and what became of it. It is there to be looked at and to be photographed.
+// Package demo fills an empty database with sample data: an account with three locations, items
+// found in the last ninety days, their owners, what they chose and what happened to the items. It
+// is for evaluation and for screenshots.
 //
-// Everything is done with desk's own methods, by a clock that runs through those days, so that history, messages, events and parcels are what
-// they would be. What happens is the same each time; only when it happens moves along, to end now. Nobody outside is written to or called: every address
-// is one that is kept for examples.
+// Everything is done through the use cases, with a clock that runs through those days, so that
+// history, messages, events and parcels are realistic. The events are the same each time; only
+// their times move, so that the last ones are now. Nobody outside is contacted: all addresses are
+// reserved for examples.
 package demo
 
 import (
@@ -18,32 +20,33 @@ import (
 	"homeward/internal/lost"
 )
 
-// Password and Key are those of every demo that was given none. Everybody knows them, which is why such a demo is for this machine alone.
+// Password and Key are the defaults of a demo. Everybody knows them, so such a demo must only be
+// reachable from this machine.
 const (
 	Password = "homeward-demo"
 	Key      = "hw_demo_key_that_everybody_knows"
 )
 
-// Finds is how many things were found in a demo, unless somebody wants fewer.
+// Finds is the default number of found items.
 const Finds = 300
 
 // Days is how far back a demo goes.
 const Days = 90
 
-// Options is what a demo is filled with.
+// Options configures a demo.
 type Options struct {
-	// Desk and Work go by Clock.
+	// Desk and Work use Clock.
 	Desk *desk.Desk
-	// Work does in the background what is due, until nothing is.
+	// Work performs the background jobs that are due.
 	Work func(ctx context.Context) error
-	// Nudged is set by Desk when it leaves something to do.
+	// Nudged is set by Desk when it adds background work.
 	Nudged    *atomic.Bool
 	Clock     *Clock
 	Receivers *Receivers
 	Finds     int
-	// Password and Key are for everybody in the demo; empty for those that are known.
+	// Password and Key are for everybody in the demo; empty for the defaults.
 	Password, Key string
-	// Say is told how many finds are recorded; nil for nobody.
+	// Say is called with the number of items that were created; may be nil.
 	Say func(done, all int)
 }
 
@@ -68,10 +71,10 @@ type step struct {
 
 // Fill fills an empty database.
 func Fill(ctx context.Context, o Options) error {
-	const seed = 1912                      // any will do; with another the demo is another
+	const seed = 1912                      // any number; another one gives another demo
 	r := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // it is to be the same each time
 	f := &filler{Options: o, r: r, guests: &guests{r: r, seen: map[string]int{}}}
-	if err := f.settle(ctx); err != nil {
+	if err := f.createAccount(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	f.plan()
@@ -92,12 +95,13 @@ func Fill(ctx context.Context, o Options) error {
 	return f.Desk.EndDemo(ctx, f.first.Account.ID)
 }
 
-// work does what follows from a step. Where a receiver of webhooks was down, its retries are waited for.
+// work performs the background work of a step. If a webhook receiver was down, it waits for the
+// retries.
 func (f *filler) work(ctx context.Context) error {
 	if err := f.Work(ctx); err != nil {
 		return err
 	}
-	for _, seconds := range []int{15, 60, 120, 240, 480} { // as the service waits
+	for _, seconds := range []int{15, 60, 120, 240, 480} { // the service's retry schedule
 		if !f.Receivers.wereDown() {
 			break
 		}
@@ -109,55 +113,59 @@ func (f *filler) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settle makes the account with its people, places, keys and webhooks.
-func (f *filler) settle(ctx context.Context) (err error) {
+// createAccount creates the account with its users, locations, keys and webhooks.
+func (f *filler) createAccount(ctx context.Context) (err error) {
 	known := f.Password == "" && f.Key == ""
 	if known {
 		f.Password, f.Key = Password, Key
 	}
 	boss := People()[0]
-	f.first, err = f.Desk.BeginDemo(ctx, desk.FirstSettings{Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name}, known)
+	f.first, err = f.Desk.BeginDemo(ctx,
+		desk.FirstSettings{
+			Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name,
+		}, known)
 	if err != nil {
 		return err
 	}
 	f.owner = f.first.User.Actor()
-	for _, s := range settings() {
+	for _, s := range locationSpecs() {
 		p, err := s.build(ctx, f.Desk, f.owner)
 		if err != nil {
 			return err
 		}
 		f.places = append(f.places, p)
 	}
-	if err := f.employ(ctx); err != nil {
+	if err := f.createUsers(ctx); err != nil {
 		return err
 	}
-	return f.integrate(ctx)
+	return f.createWebhooks(ctx)
 }
 
-// plan decides everything that happens, and puts it in the order of time.
+// plan decides everything that happens, sorted by time.
 func (f *filler) plan() {
 	f.photos = &photos{}
 	f.planFinds()
 	f.planRequests()
-	f.planMornings()
+	f.planDailyChecks()
 	slices.SortStableFunc(f.steps, func(a, b step) int { return a.at.Compare(b.at) })
 }
 
-// then has something happen, unless it would only happen after now.
-func (f *filler) then(at time.Time, do func(ctx context.Context) error) {
+// schedule schedules a step, unless it would be in the future.
+func (f *filler) schedule(at time.Time, do func(ctx context.Context) error) {
 	if at.Before(f.Clock.End()) {
 		f.steps = append(f.steps, step{at, do})
 	}
 }
 
-// planMornings has everything looked at once a day, after the hour at which reminders are due in the last of the zones.
-func (f *filler) planMornings() {
+// planDailyChecks schedules a daily check of all items, after the hour at which reminders are due in
+// the last time zone.
+func (f *filler) planDailyChecks() {
 	for day := range Days + 1 {
-		f.then(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
+		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
 	}
 }
 
-// hour is a time of day at a place, so many days after another.
+// hour returns a time of day at a location, some days after another time.
 func (p *place) hour(from time.Time, days, hour, minute int) time.Time {
 	here := from.In(p.Zone())
 	return time.Date(here.Year(), here.Month(), here.Day()+days, hour, minute, 0, 0, p.Zone())

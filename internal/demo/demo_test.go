@@ -25,62 +25,64 @@ import (
 	"homeward/internal/webhook"
 )
 
-// A small demo has everything that a large one has, only less of it. What happens in it is the same each time, on whatever database.
+// TestADemoHasSomethingOfEverything: a small demo contains everything that a large one has, only
+// less of it. The same things happen each time, on every database.
 func TestADemoHasSomethingOfEverything(t *testing.T) {
 	var stories []string
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		now := time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC)
-		d := filled(t, setting, now, 45)
+		d := fillDemo(t, setting, now, 45)
 		owner := ownerOf(t, d)
-		story, statuses := tell(t, d, owner, now)
+		story, statuses := summarize(t, d, owner, now)
 		stories = append(stories, story)
 		for _, s := range lost.Statuses() {
 			if statuses[s] == 0 {
-				t.Errorf("nothing has the status %s", s)
+				t.Errorf("no item has the status %s", s)
 			}
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
 		if is, err := d.Demo(t.Context()); err != nil || is != (desk.Demo{Begun: true, Filled: true, Known: true}) {
-			t.Errorf("the demo says of itself %+v: %v", is, err)
+			t.Errorf("the account is %+v: %v", is, err)
 		}
 		clerk := demo.People()[2]
-		if in, err := d.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil || in.User.Role != clerk.Role || len(in.User.Locations) != 1 {
+		if in, err := d.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
+			in.User.Role != clerk.Role || len(in.User.Locations) != 1 {
 			t.Errorf("%s cannot log in, or is a %s at %v: %v", clerk.Email, in.User.Role, in.User.Locations, err)
 		}
 	})
 	if len(stories) == 2 && stories[0] != stories[1] {
-		t.Errorf("the demo is another on each database:\n%s\n\n%s", stories[0], stories[1])
+		t.Errorf("the demo differs between databases:\n%s\n\n%s", stories[0], stories[1])
 	}
 }
 
-// Whenever somebody looks at it: at night, much of today has not happened yet.
+// TestADemoIsMadeAtAnyHour: at night, much of the current day has not happened yet.
 func TestADemoIsMadeAtAnyHour(t *testing.T) {
 	for hour := 2; hour < 24; hour += 8 {
-		filled(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
+		fillDemo(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
 	}
 }
 
-func TestADemoIsMadeOfAnEmptyDatabaseOnly(t *testing.T) {
+func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 	setting := t.TempDir() + "/homeward.db"
 	o := options(t, setting, time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC))
 	if _, err := o.Desk.CreateAccount(t.Context(), "Somebody's"); err != nil {
 		t.Fatal(err)
 	}
 	if err := demo.Fill(t.Context(), o); err == nil {
-		t.Error("a demo was put among somebody's data")
+		t.Error("a demo was added to existing data")
 	}
 }
 
-// filled fills a database, and gives a desk that goes by the time of its end.
-func filled(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
+// fillDemo fills a database, and returns a desk whose clock stands at the end of the demo.
+func fillDemo(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
 	t.Helper()
 	o := options(t, setting, now)
 	o.Finds = finds
 	last := 0
 	o.Say = func(done, all int) {
 		if done != last+1 || all != finds {
-			t.Errorf("it says %d of %d after %d", done, all, last)
+			t.Errorf("progress %d of %d after %d", done, all, last)
 		}
 		last = done
 	}
@@ -88,13 +90,13 @@ func filled(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
 		t.Fatal(err)
 	}
 	if last != finds {
-		t.Errorf("it recorded %d finds of %d", last, finds)
+		t.Errorf("it created %d items of %d", last, finds)
 	}
 	o.Clock.To(now)
 	return o.Desk
 }
 
-// options is a demo with rooms that print and keep nothing.
+// options returns a demo with fake dependencies that store nothing.
 func options(t *testing.T, setting string, now time.Time) demo.Options {
 	t.Helper()
 	clock := demo.NewClock(now)
@@ -108,12 +110,17 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	}
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
-	room := &room{Receivers: &demo.Receivers{Clock: clock}}
+	fakes := &outside{Receivers: &demo.Receivers{Clock: clock}}
 	d := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Papers: room, Files: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: post,
+		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
+		Papers: fakes, Files: fakes, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge,
+		NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
-	b := outbox.New(outbox.Options{DB: db, Files: room, Hooks: room, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}})
+	b := outbox.New(outbox.Options{
+		DB: db, Files: fakes, Hooks: fakes, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler),
+		Observe: func(lost.DeliveryState, time.Duration) {},
+	})
 	work := func(ctx context.Context) error {
 		for done := 1; done > 0; {
 			jobs, err := b.RunOnce(ctx)
@@ -129,37 +136,39 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 		}
 		return nil
 	}
-	return demo.Options{Desk: d, Work: work, Nudged: nudged, Clock: clock, Receivers: room.Receivers, Finds: 10}
+	return demo.Options{Desk: d, Work: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Finds: 10}
 }
 
-// room stands for all that is outside: files, papers and receivers.
-type room struct {
+// outside replaces everything outside: files, documents and webhook receivers.
+type outside struct {
 	*demo.Receivers
 	names atomic.Int64
 }
 
-func (r *room) NewName() string { return fmt.Sprintf("file-%d", r.names.Add(1)) }
+func (r *outside) NewName() string { return fmt.Sprintf("file-%d", r.names.Add(1)) }
 
-func (r *room) Receive(_ context.Context, _ string, from io.Reader, _ int64) (desk.Upload, error) {
+func (r *outside) Receive(_ context.Context, _ string, from io.Reader, _ int64) (desk.Upload, error) {
 	n, err := io.Copy(io.Discard, from)
-	return upload{lost.Image{File: r.NewName(), Thumbnail: "small", ContentType: "image/jpeg", Width: 4, Height: 3, Size: n}}, err
+	return upload{lost.Image{
+		File: r.NewName(), Thumbnail: "small", ContentType: "image/jpeg", Width: 4, Height: 3, Size: n,
+	}}, err
 }
 
-func (*room) Keep(context.Context, string, []byte) error { return nil }
-func (*room) Delete(context.Context, ...string) error    { return nil }
-func (*room) Thumbnail(context.Context, string) error    { return nil }
-func (*room) Read(context.Context, string, int64) ([]byte, error) {
+func (*outside) Keep(context.Context, string, []byte) error { return nil }
+func (*outside) Delete(context.Context, ...string) error    { return nil }
+func (*outside) Thumbnail(context.Context, string) error    { return nil }
+func (*outside) Read(context.Context, string, int64) ([]byte, error) {
 	return []byte("%PDF"), nil
 }
 
-func (*room) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
+func (*outside) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
 	return []byte("%PDF"), "A4", nil
 }
 
-func (*room) Check(lost.Endpoint) lost.Problems { return nil }
-func (*room) NewSecret() string                 { return "whsec_" + strings.Repeat("A", 43) + "=" }
-func (*room) Timeout() time.Duration            { return time.Minute }
-func (*room) Delay(failures int) (time.Duration, bool) {
+func (*outside) Check(lost.Endpoint) lost.Problems { return nil }
+func (*outside) NewSecret() string                 { return "whsec_" + strings.Repeat("A", 43) + "=" }
+func (*outside) Timeout() time.Duration            { return time.Minute }
+func (*outside) Delay(failures int) (time.Duration, bool) {
 	return webhook.Delay(failures, webhook.Unit)
 }
 
@@ -170,7 +179,7 @@ func (upload) Digest() string             { return "" }
 func (upload) Keep(context.Context) error { return nil }
 func (upload) Close()                     {}
 
-// ownerOf is the person who may do everything in the demo.
+// ownerOf returns the user who may do everything in the demo.
 func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
 	t.Helper()
 	in, err := d.SignIn(t.Context(), demo.People()[0].Email, demo.Password, false, lost.Client{})
@@ -180,8 +189,8 @@ func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
 	return in.Actor()
 }
 
-// tell writes down what the demo has, without what is random, and checks each item by itself.
-func tell(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
+// summarize describes the demo's data, without what is random, and checks each item.
+func summarize(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
 	t.Helper()
 	var lines []string
 	statuses := map[lost.Status]int{}
@@ -194,7 +203,9 @@ func tell(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map
 			for _, i := range list.Data {
 				statuses[i.Status]++
 				checkItem(t, d, by, i, now)
-				lines = append(lines, fmt.Sprintln(l.Name, i.Source, i.Status, i.Description, i.Claim.State, i.CreatedAt.Format(time.DateTime), i.Owner.Address(), len(i.Images), i.Pickup.Date))
+				lines = append(lines,
+					fmt.Sprintln(l.Name, i.Source, i.Status, i.Description, i.Claim.State,
+						i.CreatedAt.Format(time.DateTime), i.Owner.Address(), len(i.Images), i.Pickup.Date))
 			}
 			if !list.More() {
 				break
@@ -213,20 +224,21 @@ func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
 	return list.Data
 }
 
-// onIt is a name that is on a thing.
+// onIt finds a name on an item.
 var onIt = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
 
-// checkItem makes sure that nothing has yet to happen, and that nobody is there in truth.
+// checkItem checks that nothing is in the future, and that all addresses are fictional.
 func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.Time) {
 	t.Helper()
 	if i.CreatedAt.Before(now.AddDate(0, 0, -demo.Days)) || i.UpdatedAt.After(now) {
 		t.Errorf("%s was recorded at %s and changed at %s", i.Description, i.CreatedAt, i.UpdatedAt)
 	}
 	if a := i.Owner.Email; a != "" && !strings.HasSuffix(a, "@example.com") {
-		t.Errorf("%s may be somebody's address", a)
+		t.Errorf("%s may be a real address", a)
 	}
-	if named := onIt.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() && !strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
-		t.Errorf("%q is on what is %s %s's", named, i.Owner.FirstName, i.Owner.LastName)
+	if named := onIt.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() &&
+		!strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
+		t.Errorf("%q is on an item of %s %s", named, i.Owner.FirstName, i.Owner.LastName)
 	}
 	list, err := d.Messages(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
 	if err != nil {
@@ -251,7 +263,9 @@ func checkTasks(t *testing.T, d *desk.Desk, by lost.Actor) {
 			kinds = append(kinds, task.Kind)
 		}
 	}
-	for _, want := range []lost.TaskKind{lost.AnswerTask, lost.ShipTask, lost.MissedTask, lost.DisownedTask, lost.OverdueTask} {
+	for _, want := range []lost.TaskKind{
+		lost.AnswerTask, lost.ShipTask, lost.MissedTask, lost.DisownedTask, lost.OverdueTask,
+	} {
 		if !slices.Contains(kinds, want) {
 			t.Errorf("no desk has the task %s: %v", want, kinds)
 		}
@@ -266,7 +280,8 @@ func checkDeliveries(t *testing.T, d *desk.Desk, by lost.Actor) {
 	}
 	states := map[lost.DeliveryState]int{}
 	for _, e := range endpoints.Data {
-		list, err := d.Deliveries(t.Context(), by, lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+		list, err := d.Deliveries(t.Context(), by,
+			lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/demo/picture"
 )
 
-// photos draws pictures ahead of time, because the rest waits for the disk.
+// photos draws pictures ahead of time, while the rest waits for the disk.
 type photos struct {
 	wanted []*find
 	queue  chan chan drawn
@@ -20,16 +20,16 @@ type drawn struct {
 	err   error
 }
 
-// ahead is how many pictures are drawn before anybody needs them.
-const ahead = 8
+// drawnAhead is how many pictures are drawn in advance.
+const drawnAhead = 8
 
-// want has a picture drawn of a find.
+// want requests a picture of an item.
 func (p *photos) want(fd *find) { p.wanted = append(p.wanted, fd) }
 
-// begin begins to draw, in the order in which things are found.
+// begin starts drawing, in the order in which items are found.
 func (p *photos) begin(ctx context.Context) {
 	slices.SortStableFunc(p.wanted, func(a, b *find) int { return a.at.Compare(b.at) })
-	p.queue = make(chan chan drawn, ahead)
+	p.queue = make(chan chan drawn, drawnAhead)
 	go func() {
 		for _, fd := range p.wanted {
 			next := make(chan drawn, 1)
@@ -46,13 +46,13 @@ func (p *photos) begin(ctx context.Context) {
 	}()
 }
 
-// take gives the picture of a find, which is the next that is drawn.
+// take returns the picture of an item, which must be the next one.
 func (p *photos) take(ctx context.Context, fd *find) ([]byte, error) {
 	select {
 	case next := <-p.queue:
 		d := <-next
 		if d.of != fd {
-			return nil, errors.New("pictures are drawn in another order than things are found")
+			return nil, errors.New("pictures are not drawn in the order of the items")
 		}
 		return d.photo, d.err
 	case <-ctx.Done():

@@ -12,18 +12,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// Receivers are the programs that a demo's webhooks lead to. They are not there: an address that ends in .example is nobody's, and is answered here.
+// Receivers simulates the programs that receive a demo's webhooks. They do not exist: addresses
+// that end in .example are reserved, and are answered here.
 type Receivers struct {
-	// Clock is set while the demo is filled: the receivers then have their bad days.
+	// Clock is set while the demo is filled: then the receivers fail now and then.
 	Clock *Clock
 
-	mu     sync.Mutex
-	calls  int
-	down   bool            // since it was last asked
-	doomed map[string]bool // deliveries that are never taken
+	mu         sync.Mutex
+	calls      int
+	down       bool            // since the last call of wereDown
+	alwaysFail map[string]bool // deliveries that are never accepted
 }
 
-// Answers tells whether an address is answered here.
+// Answers reports whether an address is answered here.
 func (r *Receivers) Answers(address string) bool {
 	u, err := url.Parse(address)
 	return r != nil && err == nil && (u.Hostname() == "example" || strings.HasSuffix(u.Hostname(), ".example"))
@@ -35,13 +36,16 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 	defer r.mu.Unlock()
 	r.calls++
 	took := time.Duration(48+r.calls*37%160) * time.Millisecond
-	if r.Clock == nil || d.EventID == "" { // no bad day, or the check of an address
+	if r.Clock == nil || d.EventID == "" { // after the demo was filled, or the check of an address
 		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
 	}
-	switch r.mood(e, d) {
+	switch r.status(e, d) {
 	case http.StatusServiceUnavailable:
 		r.down = true
-		return lost.Attempt{Status: http.StatusServiceUnavailable, Took: took, Error: "answered 503 Service Unavailable", Response: "<h1>Down for maintenance</h1>"}
+		return lost.Attempt{
+			Status: http.StatusServiceUnavailable, Took: took, Error: "answered 503 Service Unavailable",
+			Response: "<h1>Down for maintenance</h1>",
+		}
 	case 0:
 		r.down = true
 		return lost.Attempt{Took: 10 * time.Second, Error: "no answer within 10 s"}
@@ -50,18 +54,18 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 	}
 }
 
-// mood is the status that an endpoint answers with, 0 for none. One is down for a whole day, three times; all are slow now and then, and some
-// events they cannot take.
-func (r *Receivers) mood(e lost.Endpoint, d lost.Delivery) int {
-	if r.doomed == nil {
-		r.doomed = map[string]bool{}
+// status returns the status that an endpoint answers with, 0 for none. One is down for a whole day,
+// three times; all are slow now and then, and refuse some events.
+func (r *Receivers) status(e lost.Endpoint, d lost.Delivery) int {
+	if r.alwaysFail == nil {
+		r.alwaysFail = map[string]bool{}
 	}
 	if len(d.Attempts) == 0 && r.calls%37 == 9 {
-		r.doomed[d.ID] = true
+		r.alwaysFail[d.ID] = true
 	}
 	day := int(r.Clock.Now().Sub(r.Clock.Start()).Hours() / 24)
 	switch {
-	case r.doomed[d.ID] || strings.Contains(e.URL, "firth") && (day == Days-2 || day == Days-19 || day == Days-52):
+	case r.alwaysFail[d.ID] || strings.Contains(e.URL, "firth") && (day == Days-2 || day == Days-19 || day == Days-52):
 		return http.StatusServiceUnavailable
 	case r.calls%17 == 5 && len(d.Attempts) < 2:
 		return 0
@@ -70,7 +74,7 @@ func (r *Receivers) mood(e lost.Endpoint, d lost.Delivery) int {
 	}
 }
 
-// wereDown tells whether an attempt has failed since it was last asked.
+// wereDown reports whether an attempt has failed since the last call.
 func (r *Receivers) wereDown() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,18 +83,32 @@ func (r *Receivers) wereDown() bool {
 	return down
 }
 
-// integrate registers webhooks and makes keys.
-func (f *filler) integrate(ctx context.Context) error {
+// createWebhooks creates webhooks and keys.
+func (f *filler) createWebhooks(ctx context.Context) error {
 	for _, p := range []lost.EndpointPatch{
-		{URL: lost.Set("https://pms.kaikante.example/hooks/lost-and-found"), Description: lost.Set("Hotel system: notes on the guest's booking")},
-		{URL: lost.Set("https://crm.firth-airport.example/events"), Description: lost.Set("Customer service"), Events: lost.Set([]string{"request", "pickup", "shipping-label"})},
-		{URL: lost.Set("https://warehouse.example/in"), Description: lost.Set("Former warehouse"), Enabled: lost.Set(false)},
+		{
+			URL:         lost.Set("https://pms.kaikante.example/hooks/lost-and-found"),
+			Description: lost.Set("Hotel system: notes on the guest's booking"),
+		},
+		{
+			URL: lost.Set("https://crm.firth-airport.example/events"), Description: lost.Set("Customer service"),
+			Events: lost.Set([]string{"request", "pickup", "shipping-label"}),
+		},
+		{
+			URL: lost.Set("https://warehouse.example/in"), Description: lost.Set("Former warehouse"),
+			Enabled: lost.Set(false),
+		},
 	} {
 		if _, err := f.Desk.CreateEndpoint(ctx, f.owner, p, lost.IdempotencyKey{}); err != nil {
 			return err
 		}
 	}
-	_, err := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}), Role: lost.Set(string(lost.DeskRole))}, lost.IdempotencyKey{})
-	_, readErr := f.Desk.CreateKey(ctx, f.owner, lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.IdempotencyKey{})
+	_, err := f.Desk.CreateKey(ctx, f.owner,
+		lost.KeyPatch{
+			Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}),
+			Role: lost.Set(string(lost.DeskRole)),
+		}, lost.IdempotencyKey{})
+	_, readErr := f.Desk.CreateKey(ctx, f.owner,
+		lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.IdempotencyKey{})
 	return cmp.Or(err, readErr)
 }

@@ -11,13 +11,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// planClaim has somebody report as lost what was found, the desk see that it is the same, and its owner choose.
+// planClaim schedules a request for a found item, the match by the desk, and the owner's choice.
 func (f *filler) planClaim(fd *find) {
 	g := f.guests.next()
 	fd.owner, fd.marked = &g, &g
 	at := fd.at.Add(f.between(3*time.Hour, 110*time.Hour))
 	decided := at.Add(f.between(40*time.Minute, 30*time.Hour))
-	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) { // else it would be one more that waits, of which there are enough
+	// otherwise it would be another open request, of which there are enough
+	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) {
 		fd.owner, fd.marked, fd.pending = nil, nil, true
 		f.planClearing(fd)
 		return
@@ -25,12 +26,13 @@ func (f *filler) planClaim(fd *find) {
 	p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
 	p.LostPlace = fd.patch.DiscoveryPlace
 	var request lost.Item
-	f.then(at, func(ctx context.Context) (err error) {
+	f.schedule(at, func(ctx context.Context) (err error) {
 		request, err = f.file(ctx, fd.place, p)
 		return err
 	})
-	f.then(decided, func(ctx context.Context) error {
-		_, err := f.Desk.DecideRequest(ctx, fd.clerk, fd.ID, request.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(fd.item.ID)})
+	f.schedule(decided, func(ctx context.Context) error {
+		_, err := f.Desk.DecideRequest(ctx, fd.clerk, fd.ID, request.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(fd.item.ID)})
 		return err
 	})
 	soon := decided.Add(f.between(30*time.Minute, 30*time.Hour))
@@ -41,14 +43,17 @@ func (f *filler) planClaim(fd *find) {
 	f.planParcel(fd, arrived, decided, soon)
 }
 
-// planRequests has people report what nobody has found, or what lies there and nobody has seen yet.
+// planRequests schedules requests for items that nobody has found, or that the desk has not yet
+// matched.
 func (f *filler) planRequests() {
 	for range f.Finds / 14 {
 		p := f.places[weighted(f.r, 30, 48, 22)]
 		at := f.Clock.Start().Add(f.between(24*time.Hour, (Days-12)*24*time.Hour))
-		f.planHopeless(p, at)
+		f.planUnsuccessful(p, at)
 	}
-	waiting := slices.DeleteFunc(slices.Clone(f.photos.wanted), func(fd *find) bool { return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20)) })
+	waiting := slices.DeleteFunc(slices.Clone(f.photos.wanted), func(fd *find) bool {
+		return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20))
+	})
 	slices.SortStableFunc(waiting, func(a, b *find) int { return cmp.Compare(b.at.Unix(), a.at.Unix()) })
 	for n, fd := range waiting[:min(len(waiting), 2+f.Finds/80)] {
 		at := fd.at.Add(f.between(30*time.Minute, 5*time.Hour))
@@ -59,62 +64,72 @@ func (f *filler) planRequests() {
 		g := f.guests.next()
 		fd.marked = &g
 		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
-		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
+		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
 	}
 	for n := range 1 + f.Finds/120 {
 		p := f.places[(n+1)%len(f.places)]
 		k := f.anyKind(p)
 		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)
 		patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
-		f.then(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
+		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
 	}
 }
 
-// planHopeless has a request filed that comes to nothing: nobody found it, or its owner did.
-func (f *filler) planHopeless(p *place, at time.Time) {
+// planUnsuccessful schedules a request without success: nobody found the item, or its owner did.
+func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	k := f.anyKind(p)
 	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
 	withdrawn := f.r.IntN(7) == 0
 	var filed lost.Item
 	var token string
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 		filed, token = r.Item, r.Token
 		return err
 	})
 	reason := pick(f.r, []string{
-		"We have searched the place and asked those who clean it. Nothing like it was handed in.", "Nothing that fits was found until today. Should it turn up, we write at once.",
+		"We have searched the place and asked those who clean it. Nothing like it was handed in.",
+		"Nothing that fits was found until today. Should it turn up, we write at once.",
 		"What we have is of another make. We are sorry.",
 	})
-	f.then(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
+	f.schedule(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
 		if withdrawn {
 			_, err := f.Desk.WithdrawRequest(ctx, token)
 			return err
 		}
-		_, err := f.Desk.DecideRequest(ctx, p.clerk, p.ID, filed.ID, lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: lost.Set(reason)})
+		_, err := f.Desk.DecideRequest(ctx, p.clerk, p.ID, filed.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: lost.Set(reason)})
 		return err
 	})
 }
 
-// report is what somebody writes who has lost something.
+// report returns what a person writes who has lost something.
 func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Time, g guest) lost.RequestPatch {
 	thing := strings.ToLower(k.thing)
 	says := []string{
-		"I think I left my %s with you. It is %s.", "My %s is gone: %s. I had it in the morning and not in the evening.", "Has anybody handed in my %s? It is %s and not new.", "I am looking for my %s (%s). It is worth little and means a lot.",
+		"I think I left my %s with you. It is %s.",
+		"My %s is gone: %s. I had it in the morning and not in the evening.",
+		"Has anybody handed in my %s? It is %s and not new.",
+		"I am looking for my %s (%s). It is worth little and means a lot.",
 	}
 	if strings.HasSuffix(thing, "s") { // keys, gloves, glasses
 		says = []string{
-			"I think I left my %s with you. They are %s.", "My %s are gone: %s. I had them in the morning and not in the evening.", "Has anybody handed in my %s? They are %s and not new.", "I am looking for my %s (%s). They are worth little and mean a lot.",
+			"I think I left my %s with you. They are %s.",
+			"My %s are gone: %s. I had them in the morning and not in the evening.",
+			"Has anybody handed in my %s? They are %s and not new.",
+			"I am looking for my %s (%s). They are worth little and mean a lot.",
 		}
 	}
 	text := fmt.Sprintf(pick(f.r, says), thing, colour)
 	return lost.RequestPatch{
-		Description: lost.Set(text), Color: lost.Set(upper(colour)), LostPlace: lost.Set(pick(f.r, p.setting.where)), LostDate: lost.Set(p.Day(lostAt)), Proof: lost.Set(upper(g.onIt(detail)) + "."),
+		Description: lost.Set(text), Color: lost.Set(capitalize(colour)),
+		LostPlace: lost.Set(pick(f.r, p.setting.where)),
+		LostDate:  lost.Set(p.Day(lostAt)), Proof: lost.Set(capitalize(g.withName(detail)) + "."),
 		Language: lost.Set(g.language), Owner: g.patch(),
 	}
 }
 
-// file is somebody on a place's public page.
+// file files a request on a location's public page.
 func (f *filler) file(ctx context.Context, p *place, patch lost.RequestPatch) (lost.Item, error) {
 	r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 	return r.Item, err

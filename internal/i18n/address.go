@@ -5,10 +5,11 @@ import "strings"
 // Address is a postal address.
 type Address struct{ Name, Company, Line1, Line2, City, State, ZipCode, Country string }
 
-// codeLast names the countries that write the postal code after the town.
+// codeLast lists the countries that write the postal code after the town.
 const codeLast = "AU CA GB IE IN NZ US"
 
-// Address writes an address line by line, as an envelope in its country has it, with the country's name in the reader's language.
+// Address formats an address line by line, in the order of its country, with the country's name in
+// the reader's language.
 func (l *Language) Address(a Address) []string {
 	town := Join(", ", Join(" ", a.ZipCode, a.City), a.State)
 	if a.Country != "" && strings.Contains(codeLast, a.Country) {
@@ -27,7 +28,7 @@ func (l *Language) Address(a Address) []string {
 	return lines
 }
 
-// Join puts texts together, passing over empty ones.
+// Join joins texts and skips empty ones.
 func Join(between string, texts ...string) string {
 	var some []string
 	for _, t := range texts {

@@ -15,17 +15,17 @@ import (
 //go:embed catalog/*/*.json
 var catalogs embed.FS
 
-// message is what stands under one key.
+// message is the entry of one key.
 type message struct {
 	counts bool                 // has a form for each plural category, chosen by n
 	rules  language.Tag         // the language it is written in, which chooses the form
-	forms  map[plural.Form]text // only Other where it does not count
+	forms  map[plural.Form]text // only Other if it does not count
 }
 
-// text is a sequence of words and placeholders.
+// text is a sequence of literals and placeholders.
 type text []part
 
-// part is a piece of text as it stands, or the name of the argument that stands there.
+// part is a literal, or the name of an argument.
 type part struct{ literal, name string }
 
 var forms = map[string]plural.Form{
@@ -33,18 +33,17 @@ var forms = map[string]plural.Form{
 	"few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-// readCatalog reads the texts of one language. A file that cannot be read is a
-// mistake in the program, which no start and no test survives; one that is not there is
-// for the tests to notice.
+// readCatalog reads the texts of one language. A file that cannot be parsed is a bug, so it panics
+// at the start and in every test; tests find missing files.
 func readCatalog(tag string) map[string]message {
 	all := map[string]message{}
 	names, err := fs.Glob(catalogs, "catalog/"+tag+"/*.json")
 	if err != nil {
-		panic("words: " + err.Error())
+		panic("i18n: " + err.Error())
 	}
 	for _, name := range names {
 		if err := readArea(name, language.MustParse(tag), all); err != nil {
-			panic(fmt.Sprintf("words: %s: %v", name, err))
+			panic(fmt.Sprintf("i18n: %s: %v", name, err))
 		}
 	}
 	return all
@@ -84,7 +83,7 @@ func parseMessage(entry json.RawMessage) (message, error) {
 	for category, s := range counted {
 		form, known := forms[category]
 		if !known {
-			return message{}, fmt.Errorf("%q is no plural category", category)
+			return message{}, fmt.Errorf("%q is not a plural category", category)
 		}
 		t, err := parseText(s)
 		if err != nil {
@@ -107,7 +106,7 @@ func parseText(s string) (text, error) {
 	t = append(t, part{literal: s[end:]})
 	for _, p := range t {
 		if strings.ContainsAny(p.literal, "{}") {
-			return nil, fmt.Errorf("a brace that belongs to no placeholder in %q", s)
+			return nil, fmt.Errorf("%q has a brace that is not part of a placeholder", s)
 		}
 	}
 	return t, nil

@@ -23,9 +23,9 @@ import (
 
 var areas = []string{"common", "guest", "public", "message", "paper", "error"}
 
-// TestEveryLanguageSaysEverything lists, line by line, what is left to translate or to mend:
-// language, area, key and fault. go test -run SaysEverything/pl shows one language.
-func TestEveryLanguageSaysEverything(t *testing.T) {
+// TestEveryLanguageIsComplete lists what is left to translate or to fix: language, area, key and
+// fault. go test -run IsComplete/pl shows one language.
+func TestEveryLanguageIsComplete(t *testing.T) {
 	english := catalog(t, "en")
 	for _, tag := range i18n.Tags() {
 		t.Run(tag, func(t *testing.T) {
@@ -54,12 +54,12 @@ func TestTheCatalogHasAFolderForEachLanguageAndAFileForEachArea(t *testing.T) {
 		tags = append(tags, folder)
 		for _, file := range list(t, filepath.Join("catalog", folder)) {
 			if !slices.Contains(areas, strings.TrimSuffix(file, ".json")) {
-				t.Errorf("%s/%s is no area: they are %s", folder, file, strings.Join(areas, ", "))
+				t.Errorf("%s/%s is not an area; they are %s", folder, file, strings.Join(areas, ", "))
 			}
 		}
 	}
 	if want := slices.Sorted(slices.Values(i18n.Tags())); !slices.Equal(tags, want) {
-		t.Errorf("there are folders for %s, and we speak %s", tags, want)
+		t.Errorf("there are folders for %s, want %s", tags, want)
 	}
 }
 
@@ -89,10 +89,17 @@ func TestTheComparisonNoticesEveryFault(t *testing.T) {
 		{"de", counted, `{"one": "{n} {place}", "few": "{n} {place}", "other": "{n} {place}"}`, "few is not"},
 		{"pl", counted, `{"one": "{n} {place}", "few": "{n} {place}", "many": "{n} {place}"}`, ""},
 		{"pl", counted, `{"one": "{n} {place}", "other": "{n} {place}"}`, "few is missing"},
-		{"pl", counted, `{"one": "{n} {place}", "few": "{n} {place}", "many": "{n} {place}", "other": "{n} {place}"}`, "other is not"},
+		{
+			"pl", counted,
+			`{"one": "{n} {place}", "few": "{n} {place}", "many": "{n} {place}", "other": "{n} {place}"}`,
+			"other is not",
+		},
 		{"ja", counted, `{"other": "{place}に{n}日"}`, ""},
 		{"ja", counted, `{"one": "{place}に{n}日", "other": "{place}に{n}日"}`, "one is not"},
-		{"en", `{"one": "{n} day", "other": "{n} days at {place}"}`, `{"one": "{n} day", "other": "{n} days at {place}"}`, "{place} is missing"},
+		{
+			"en", `{"one": "{n} day", "other": "{n} days at {place}"}`,
+			`{"one": "{n} day", "other": "{n} days at {place}"}`, "{place} is missing",
+		},
 	} {
 		english, theirs := entryOf(t, c.english), entryOf(t, c.theirs)
 		found := strings.Join(faultsOf(c.tag, english, theirs), "; ")
@@ -102,14 +109,14 @@ func TestTheComparisonNoticesEveryFault(t *testing.T) {
 	}
 }
 
-func TestTheReaderNoticesAKeyThatStandsTwice(t *testing.T) {
+func TestTheReaderNoticesADuplicateKey(t *testing.T) {
 	for text, fault := range map[string]string{
 		`{"guest.a": "1", "guest.b": "2"}`:         "",
-		`{"guest.a": "1", "guest.a": "2"}`:         "stands twice",
-		`{"guest.a": {"one": "1", "one": "2"}}`:    "stands twice",
+		`{"guest.a": "1", "guest.a": "2"}`:         "is a duplicate",
+		`{"guest.a": {"one": "1", "one": "2"}}`:    "is a duplicate",
 		`{"public.a": "1"}`:                        "does not begin",
-		`{"guest.": "1"}`:                          "is no key",
-		`{"guest.a b": "1"}`:                       "is no key",
+		`{"guest.": "1"}`:                          "is not a key",
+		`{"guest.a b": "1"}`:                       "is not a key",
 		`{"guest.a": ["1"]}`:                       "neither",
 		`{"guest.a": 1}`:                           "neither",
 		`{"guest.a": {"one": null}}`:               "neither",
@@ -125,12 +132,12 @@ func TestTheReaderNoticesAKeyThatStandsTwice(t *testing.T) {
 	}
 }
 
-// entry is what stands under a key: texts by plural category, or one under "".
+// entry is the value of a key: texts by plural category, or one under "".
 type entry map[string]string
 
 func (e entry) counts() bool { _, plain := e[""]; return !plain }
 
-// names are the placeholders of a text.
+// names returns the placeholders of a text.
 func names(text string) []string {
 	var all []string
 	for _, found := range braces.FindAllStringSubmatch(text, -1) {
@@ -146,7 +153,7 @@ var (
 	keyForm = regexp.MustCompile(`^[a-z]+(\.[A-Za-z0-9_-]+)+$`)
 )
 
-// faultsOf says what is wrong with an entry of a language; English is compared with itself.
+// faultsOf returns what is wrong with an entry of a language; English is compared with itself.
 func faultsOf(tag string, english, theirs entry) []string {
 	var faults []string
 	switch {
@@ -162,7 +169,8 @@ func faultsOf(tag string, english, theirs entry) []string {
 		wanted = append(wanted, names(text)...)
 	}
 	for _, form := range slices.Sorted(maps.Keys(theirs)) {
-		for _, fault := range append(textFaults(theirs[form]), nameFaults(wanted, names(theirs[form]), theirs.counts())...) {
+		for _, fault := range append(textFaults(theirs[form]),
+			nameFaults(wanted, names(theirs[form]), theirs.counts())...) {
 			if form != "" {
 				fault = form + ": " + fault
 			}
@@ -187,7 +195,7 @@ func formFaults(want, have []string) []string {
 	return faults
 }
 
-// nameFaults compares placeholders. A form may do without the number: "one day".
+// nameFaults compares placeholders. A form may omit the number: "one day".
 func nameFaults(want, have []string, counts bool) []string {
 	var faults []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(want))) {
@@ -225,10 +233,11 @@ func textFaults(text string) []string {
 	return faults
 }
 
-// categories are the plural categories that whole numbers have in a language.
+// categories returns the plural categories of whole numbers in a language.
 func categories(tag string) []string {
 	called := map[plural.Form]string{
-		plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+		plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many",
+		plural.Other: "other",
 	}
 	var all []string
 	for n := range 1000 {
@@ -238,7 +247,7 @@ func categories(tag string) []string {
 	return slices.Compact(all)
 }
 
-// catalog reads all areas of a language that are there.
+// catalog reads all areas of a language that exist.
 func catalog(t *testing.T, tag string) map[string]entry {
 	t.Helper()
 	all := map[string]entry{}
@@ -259,14 +268,14 @@ func catalog(t *testing.T, tag string) map[string]entry {
 	return all
 }
 
-// readArea reads a file more strictly than the service does: of a key that stands twice, it would take the last.
+// readArea is stricter than the service, which uses the last of two entries with the same key.
 func readArea(area string, text []byte) (map[string]entry, error) {
 	entries := map[string]entry{}
 	d := json.NewDecoder(bytes.NewReader(text))
 	err := readObject(d, func(key string) error {
 		switch {
 		case !keyForm.MatchString(key):
-			return fmt.Errorf("%q is no key", key)
+			return fmt.Errorf("%q is not a key", key)
 		case areaOf(key) != area:
 			return fmt.Errorf("%s does not begin with its area", key)
 		}
@@ -275,7 +284,7 @@ func readArea(area string, text []byte) (map[string]entry, error) {
 		return err
 	})
 	if err == nil && d.More() {
-		err = errors.New("there is something after the texts")
+		err = errors.New("there is data after the texts")
 	}
 	return entries, err
 }
@@ -310,7 +319,7 @@ func readText(d *json.Decoder) (string, error) {
 	return "", errNeither
 }
 
-// readObject calls read for each key, which reads the value.
+// readObject calls read for each key; read decodes the value.
 func readObject(d *json.Decoder, read func(key string) error) error {
 	if begin, err := d.Token(); err != nil {
 		return err
@@ -324,7 +333,7 @@ func readObject(d *json.Decoder, read func(key string) error) error {
 			return err
 		}
 		if seen[key] {
-			return fmt.Errorf("%s stands twice", key)
+			return fmt.Errorf("%s is a duplicate", key)
 		}
 		seen[key] = true
 		if err := read(key); err != nil {
@@ -349,7 +358,7 @@ func areaOf(key string) string {
 	return area
 }
 
-// list names what is in a folder, in order.
+// list returns the sorted names in a folder.
 func list(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -11,19 +11,20 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-// Country is a country for a list to choose from.
+// Country is an entry of a list of countries.
 type Country struct {
 	Code string // ISO 3166-1 alpha-2
 	Name string
 }
 
-// country is a name and where it stands among the others.
+// country is a name and its sort key.
 type country struct {
 	name string
 	key  []byte
 }
 
-// Country names the country of an ISO 3166-1 alpha-2 code in capitals. What is none comes back as it is.
+// Country returns the name of an ISO 3166-1 alpha-2 code in capitals. An unknown code is returned
+// unchanged.
 func (l *Language) Country(code string) string {
 	if c, known := l.countries()[code]; known {
 		return c.name
@@ -31,7 +32,7 @@ func (l *Language) Country(code string) string {
 	return code
 }
 
-// Countries names the countries of the codes, in the order in which the language's readers look for them.
+// Countries returns the countries of the codes, sorted as the language's readers expect.
 func (l *Language) Countries(codes []string) []Country {
 	known := l.countries()
 	named := make([]Country, len(codes))
@@ -44,8 +45,8 @@ func (l *Language) Countries(codes []string) []Country {
 	return named
 }
 
-// nameCountries names everything that could be a country. The caller keeps it: a
-// collator is slow to make and serves one at a time.
+// nameCountries names every possible code. The result is cached by the caller, because a collator
+// is slow to create and not safe for concurrent use.
 func (l *Language) nameCountries() map[string]country {
 	all := map[string]country{}
 	names, order := display.Regions(l.rules), collate.New(l.rules)
@@ -60,7 +61,8 @@ func (l *Language) nameCountries() map[string]country {
 	return all
 }
 
-// nameCountry prefers our own name: some countries took another after the tables of x/text were made.
+// nameCountry prefers our own name, because some countries were renamed after the tables of x/text
+// were made.
 func (l *Language) nameCountry(code string, names display.Namer) string {
 	if key := "common.country." + code; l.has(key) {
 		return l.Say(key)
@@ -72,7 +74,7 @@ func (l *Language) nameCountry(code string, names display.Namer) string {
 	return names.Name(region)
 }
 
-// pairs lists every pair of capital letters.
+// pairs returns every pair of capital letters.
 func pairs() []string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	var all []string
@@ -84,7 +86,7 @@ func pairs() []string {
 	return all
 }
 
-// vowels has the katakana by the vowel they end in, each row led by that vowel.
+// vowels groups the katakana by their final vowel; each row begins with that vowel.
 var vowels = []string{
 	"アカガサザタダナハバパマヤラワァャ",
 	"イキギシジチヂニヒビピミリィ",
@@ -93,8 +95,8 @@ var vowels = []string{
 	"オコゴソゾトドノホボポモヨロヲォョ",
 }
 
-// spellOut writes the Japanese mark for a long vowel as that vowel, which is how names with it
-// are sorted. The collator would put ガーナ among those that begin with the vowel.
+// spellOut replaces the Japanese mark for a long vowel by that vowel, which is how such names are
+// sorted. The collator would put ガーナ among those that begin with the vowel.
 func spellOut(name string) string {
 	var before rune
 	return strings.Map(func(r rune) rune {
@@ -106,7 +108,7 @@ func spellOut(name string) string {
 	}, name)
 }
 
-// vowelOf gives the vowel that a katakana ends in; the mark itself after anything else.
+// vowelOf returns the final vowel of a katakana; for anything else the mark itself.
 func vowelOf(kana rune) rune {
 	for _, row := range vowels {
 		if strings.ContainsRune(row, kana) {

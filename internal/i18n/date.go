@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Date writes a day, YYYY-MM-DD, with its weekday: "Friday 20 November 2026". What
-// is not a day comes back as it is: a page with an odd date is better than no page.
+// Date formats a day, YYYY-MM-DD, with its weekday: "Friday 20 November 2026". A text that is not a
+// day is returned unchanged, because a page with an odd date is better than no page.
 func (l *Language) Date(day string) string { return l.date("common.date.full", day) }
 
-// WorkingDays says how long something takes, in working days; empty where nobody knows.
+// WorkingDays formats a duration in working days; empty if it is unknown.
 func (l *Language) WorkingDays(from, to int) string {
 	to = max(from, to)
 	switch {
@@ -24,8 +24,8 @@ func (l *Language) WorkingDays(from, to int) string {
 	}
 }
 
-// Service names how a parcel is sent. What the built-in tariff calls it has a word in each language; what a location or a carrier
-// calls it is a name.
+// Service returns the name of a shipping service. The names of the built-in tariff are translated;
+// names of locations and carriers are not.
 func (l *Language) Service(name string) string {
 	switch name {
 	case "Standard parcel":
@@ -37,10 +37,10 @@ func (l *Language) Service(name string) string {
 	}
 }
 
-// DayMonth writes a day, YYYY-MM-DD, where there is little room: "20 November".
+// DayMonth formats a day, YYYY-MM-DD, in short: "20 November".
 func (l *Language) DayMonth(day string) string { return l.date("common.date.short", day) }
 
-// Time writes a time of day, HH:mm. All our languages read the 24-hour clock that way.
+// Time formats a time of day, HH:mm. All our languages use the 24-hour clock.
 func (*Language) Time(clock string) string { return clock }
 
 func (l *Language) date(pattern, day string) string {
@@ -53,10 +53,10 @@ func (l *Language) date(pattern, day string) string {
 		"weekday", l.Say("common.weekday."+strconv.Itoa(weekday)),
 		"day", l.dayOfMonth(t.Day()),
 		"month", l.Say("common.month."+strconv.Itoa(int(t.Month()))),
-		"year", strconv.Itoa(t.Year())) // no number with thousands
+		"year", strconv.Itoa(t.Year())) // without a thousands separator
 }
 
-// dayOfMonth knows that some languages call the first day the first, and count the others.
+// dayOfMonth formats the day: some languages use an ordinal for the first day only.
 func (l *Language) dayOfMonth(day int) string {
 	if day == 1 {
 		return l.Say("common.date.first")

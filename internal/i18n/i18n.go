@@ -1,40 +1,34 @@
-// Package words is what the service says to people, in every language that it speaks.
+// Package i18n holds the texts for guests and staff in every supported language.
 //
-// Choose finds the Language for a reader; Say gives a text in it, and Date, Money,
-// List, Country and the others write values as its readers do. A Language never
-// changes and is made once: all requests share it. Nothing here escapes: what comes
-// out is plain text, and the templates it goes into see to that.
+// Choose returns the Language for a reader; Say returns a text in it, and Date, Money, List, Country and
+// the others format values. A Language is created once and never changes, so all requests share it. Nothing
+// is escaped here: the results are plain text, and templates escape them.
 //
-// The texts are in catalog/<language>/<area>.json, flat objects from key to text.
-// The areas are common (dates, numbers, lists), guest, public, message, paper and error,
-// and every key begins with its area.
+// The texts are in catalog/<language>/<area>.json, flat objects from key to text. The areas are common
+// (dates, numbers, lists), guest, public, message, paper and error, and every key begins with its area.
 //
 // # To add a text
 //
-// Write it in English first, under a key that says where it stands, and use it:
+// Write it in English first, under a key that says where it is shown, and use it:
 //
 //	"guest.pickup.until": "Collect it by {date}."
 //	l.Say("guest.pickup.until", "date", l.Date(day))
 //
-// A text that counts has one form for each plural category of its language, chosen
-// by the argument n:
+// A text with plural forms has one for each plural category of its language, chosen by the argument n:
 //
 //	"guest.days": {"one": "{n} day left", "other": "{n} days left"}
 //	l.Say("guest.days", "n", days)
 //
-// Then write it in every other language, with the same placeholders, in the forms
-// which that language has for whole numbers: one, few and many in Polish, other
-// alone in Japanese. The tests list what is missing, and find keys that nobody uses. Until a
-// translation is there, its readers see the English text.
+// Then write it in every other language, with the same placeholders, in the plural forms of that language
+// for whole numbers: one, few and many in Polish, only other in Japanese. The tests list what is missing,
+// and find unused keys. Until a translation exists, its readers see the English text.
 //
 // # To add a language
 //
-// Add its tag to tags below and a folder to catalog, with the same files as en. The
-// patterns in common.json are its manner: number.four and number.five are the
-// numbers 1234.5 and 12345.6 as they are written there; months and weekdays stand as
-// they do inside a date; date.first is the first day of a month. Spaces that must
-// not break are written \u00a0 or \u202f. A language of which x/text knows no names for
-// countries needs another source for them.
+// Add its tag to tags below and a folder to catalog, with the same files as en. The patterns in common.json
+// define its formats: number.four and number.five are the numbers 1234.5 and 12345.6; months and weekdays
+// are written as inside a date; date.first is the first day of a month. Non-breaking spaces are written
+// \u00a0 or \u202f. A language without names of countries in x/text needs another source for them.
 package i18n
 
 import (
@@ -47,35 +41,35 @@ import (
 	"golang.org/x/text/language"
 )
 
-// tags are the languages that we speak. English is first: it is what everybody
-// else gets, and what the other catalogs are compared with.
+// tags are the supported languages. English is first: it is the fallback, and the other catalogs
+// are compared with it.
 var tags = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ja", "zh"}
 
-// relatives are languages whose readers can read one of ours, and languages with a second code.
+// relatives maps languages to a supported one that their readers can read, and alternative codes.
 var relatives = map[string]string{"gsw": "de", "cmn": "zh", "yue": "zh"}
 
-// Tags names the languages that we speak, English first.
+// Tags returns the supported languages, English first.
 func Tags() []string { return slices.Clone(tags) }
 
-// Language is one of the languages that we speak.
+// Language is a supported language.
 type Language struct {
 	tag       string
-	rules     language.Tag // what x/text knows it by
+	rules     language.Tag // its tag in x/text
 	messages  map[string]message
 	numbers   numbers
 	countries func() map[string]country
 }
 
-// Tag is the BCP 47 tag, for an HTML lang attribute or a Content-Language header.
+// Tag returns the BCP 47 tag, for an HTML lang attribute or a Content-Language header.
 func (l *Language) Tag() string { return l.tag }
 
-// Dir is the direction of writing, "ltr" or "rtl", for an HTML dir attribute.
+// Dir returns the writing direction, "ltr" or "rtl", for an HTML dir attribute.
 func (l *Language) Dir() string { return l.Say("common.dir") }
 
-// spoken holds every language by its tag.
-var spoken = sync.OnceValue(speak) //nolint:gochecknoglobals // made once from embedded files, never changed
+// languages holds every language by its tag.
+var languages = sync.OnceValue(readLanguages) //nolint:gochecknoglobals // made once from embedded files, never changed
 
-func speak() map[string]*Language {
+func readLanguages() map[string]*Language {
 	all := map[string]*Language{}
 	english := readCatalog(tags[0])
 	for _, tag := range tags {
@@ -88,23 +82,24 @@ func speak() map[string]*Language {
 	return all
 }
 
-// maxRanges bounds how much of an Accept-Language header is read. Browsers send fewer than ten.
+// maxRanges limits how much of an Accept-Language header is read. Browsers send fewer than ten.
 const maxRanges = 50
 
-// Choose finds the language to speak. A preference is a BCP 47 tag or the value of
-// an Accept-Language header. The first that has a language of ours decides, by its
-// heaviest; without any it is English. Only the language counts, not the region or
-// the script: de-AT is German. What cannot be read is passed over.
+// Choose returns the language for a reader. A preference is a BCP 47 tag or the value of an
+// Accept-Language header. The first preference that has a supported language decides, by its
+// highest weight; otherwise it is English. Only the language counts, not the region or the script:
+// de-AT is German. Invalid preferences are skipped.
 func Choose(preferences ...string) *Language {
 	for _, p := range preferences {
 		if l := heaviest(p); l != nil {
 			return l
 		}
 	}
-	return spoken()[tags[0]]
+	return languages()[tags[0]]
 }
 
-// heaviest finds the language of ours that a header wants most, of equals the first; nil if it wants none.
+// heaviest returns the supported language with the highest weight in a header, the first among
+// equals; nil if there is none.
 func heaviest(header string) *Language {
 	var found *Language
 	var most float64
@@ -121,23 +116,23 @@ func heaviest(header string) *Language {
 	return found
 }
 
-// match finds the language of ours that a tag names; nil if there is none.
+// match returns the supported language of a tag; nil if there is none.
 func match(tag string) *Language {
 	tag = strings.TrimSpace(tag)
 	if end := strings.IndexAny(tag, "-_"); end >= 0 {
 		tag = tag[:end]
 	}
 	if len(tag) > 3 {
-		return nil // no language of ours, and not worth changing its case
+		return nil // no supported tag is that long, so its case need not be changed
 	}
 	tag = strings.ToLower(tag)
 	if ours, related := relatives[tag]; related {
 		tag = ours
 	}
-	return spoken()[tag]
+	return languages()[tag]
 }
 
-// weight reads "q=0.8"; 1 where there is none, 0 where it cannot be read.
+// weight parses "q=0.8"; it returns 1 if there is none, and 0 if it is invalid.
 func weight(parameter string) float64 {
 	parameter = strings.TrimSpace(parameter)
 	if parameter == "" {
@@ -151,7 +146,7 @@ func weight(parameter string) float64 {
 		return 0
 	}
 	w, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(w >= 0 && w <= 1) { // not a number is neither
+	if err != nil || !(w >= 0 && w <= 1) { // also false for NaN
 		return 0
 	}
 	return w

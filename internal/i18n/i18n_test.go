@@ -10,7 +10,7 @@ import (
 	"homeward/internal/i18n"
 )
 
-func TestTheFirstPreferenceWithALanguageOfOursDecides(t *testing.T) {
+func TestTheFirstSupportedPreferenceDecides(t *testing.T) {
 	for _, tt := range []struct {
 		preferences []string
 		want        string
@@ -29,7 +29,7 @@ func TestTheFirstPreferenceWithALanguageOfOursDecides(t *testing.T) {
 		{[]string{"sv", "fr"}, "fr"},
 		{[]string{"", "", "ja-JP"}, "ja"},
 		{[]string{"it", "pl"}, "it"},
-		{[]string{"eng"}, "en"}, // not a tag of ours, and English is what is left
+		{[]string{"eng"}, "en"}, // not a supported tag, so it falls back to English
 		{[]string{"deu", "nl"}, "nl"},
 		{[]string{"de-CH,de;q=0.9,en;q=0.8"}, "de"},
 		{[]string{"en;q=0.3, fr;q=0.8 ,nl;q=0.5"}, "fr"},
@@ -52,11 +52,11 @@ func TestTheFirstPreferenceWithALanguageOfOursDecides(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageIsChosenByItsTagAndIsMadeOnce(t *testing.T) {
+func TestEveryLanguageIsChosenByItsTagAndCreatedOnce(t *testing.T) {
 	if want := strings.Fields("en de fr es it pt nl pl ja zh"); !slices.Equal(i18n.Tags(), want) {
 		t.Errorf("languages %q, want %q", i18n.Tags(), want)
 	}
-	i18n.Tags()[0] = "xx" // a copy: changing it changes nothing
+	i18n.Tags()[0] = "xx" // a copy, so the original is unchanged
 	for _, tag := range i18n.Tags() {
 		l := i18n.Choose(tag)
 		if l.Tag() != tag || l.Dir() != "ltr" {
@@ -70,7 +70,7 @@ func TestEveryLanguageIsChosenByItsTagAndIsMadeOnce(t *testing.T) {
 
 func TestHostileHeadersCostLittle(t *testing.T) {
 	const size = 10_000
-	i18n.Choose() // not to count what is made once
+	i18n.Choose() // so that what is created once is not counted
 	for name, header := range map[string]string{
 		"commas":           strings.Repeat(",", size),
 		"dashes":           strings.Repeat("-", size),
@@ -93,11 +93,11 @@ func TestHostileHeadersCostLittle(t *testing.T) {
 		})
 	}
 	if got := i18n.Choose(strings.Repeat("xx,", size)+"de", "nl").Tag(); got != "nl" {
-		t.Errorf("a header was read to its far end, and gave %s", got)
+		t.Errorf("a header was read to its end, and gave %s", got)
 	}
 }
 
-func TestANumberInATextIsWrittenAsItsReadersDo(t *testing.T) {
+func TestANumberInATextIsFormattedInItsLanguage(t *testing.T) {
 	for tag, want := range map[string]string{
 		"en": "7 1,234 12,345 -1,234,567",
 		"de": "7 1.234 12.345 -1.234.567",
@@ -112,7 +112,8 @@ func TestANumberInATextIsWrittenAsItsReadersDo(t *testing.T) {
 	} {
 		var said []string
 		for _, n := range []int{7, 1234, 12345, -1234567} {
-			said = append(said, strings.Trim(i18n.Choose(tag).Say("common.money.sign", "amount", n, "symbol", ""), "\u00a0"))
+			said = append(said,
+				strings.Trim(i18n.Choose(tag).Say("common.money.sign", "amount", n, "symbol", ""), "\u00a0"))
 		}
 		if got := strings.Join(said, " "); got != want {
 			t.Errorf("%s: %q, want %q", tag, got, want)
@@ -120,17 +121,17 @@ func TestANumberInATextIsWrittenAsItsReadersDo(t *testing.T) {
 	}
 }
 
-// named is a type of words, as the rules have many.
+// named is a string type, of which the domain has many.
 type named string
 
-func TestAnArgumentStandsAsItIs(t *testing.T) {
+func TestAnArgumentIsInsertedUnchanged(t *testing.T) {
 	l := i18n.Choose("en")
 	for _, tt := range []struct {
 		a, b any
 		want string
 	}{
 		{"<b>&</b>", `"x"`, `<b>&</b> and "x"`},
-		{"{b}", "{a}", "{b} and {a}"}, // looks like a placeholder, and is none
+		{"{b}", "{a}", "{b} and {a}"}, // looks like a placeholder, but is none
 		{named("this"), int64(1000), "this and 1,000"},
 		{time.March, 90 * time.Second, "March and 1m30s"},
 		{"", "", " and "},
@@ -140,23 +141,23 @@ func TestAnArgumentStandsAsItIs(t *testing.T) {
 		}
 	}
 	if got := l.Say("common.list.and", "b", "2", "unused", 3, "a", "1"); got != "1 and 2" {
-		t.Errorf("in another order, with one too many: %q", got)
+		t.Errorf("in another order, with an extra argument: %q", got)
 	}
 }
 
-func TestAMistakeInTheProgramCannotBeMissed(t *testing.T) {
+func TestAWrongCallPanics(t *testing.T) {
 	l := i18n.Choose("de")
 	for want, call := range map[string]func(){
-		"guest.nothing":     func() { l.Say("guest.nothing") },
-		"argument b":        func() { l.Say("common.list.and", "a", "1") },
-		"names and values":  func() { l.Say("common.list.and", "a", "1", "b") },
-		"neither words nor": func() { l.Say("common.list.and", "a", "1", "b", 1.5) },
-		"a <nil>, neither":  func() { l.Say("common.list.and", "a", "1", "b", nil) },
+		"guest.nothing":      func() { l.Say("guest.nothing") },
+		"argument b":         func() { l.Say("common.list.and", "a", "1") },
+		"names and values":   func() { l.Say("common.list.and", "a", "1", "b") },
+		"neither a text nor": func() { l.Say("common.list.and", "a", "1", "b", 1.5) },
+		"a <nil>, neither":   func() { l.Say("common.list.and", "a", "1", "b", nil) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {
 				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
-					t.Errorf("it said %q", said)
+					t.Errorf("it returned %q", said)
 				}
 			}()
 			call()
@@ -199,7 +200,7 @@ func TestEveryDayHasItsMonthAndWeekday(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDayComesBackAsItIs(t *testing.T) {
+func TestAnInvalidDayIsReturnedUnchanged(t *testing.T) {
 	for _, day := range []string{"", "soon", "2026-02-30", "2026-11-20T10:00:00Z"} {
 		if got := i18n.Choose("de").Date(day) + i18n.Choose("ja").DayMonth(day); got != day+day {
 			t.Errorf("%q became %q", day, got)
@@ -207,7 +208,7 @@ func TestWhatIsNoDayComesBackAsItIs(t *testing.T) {
 	}
 }
 
-func TestTimesKeepTheTwentyFourHourClock(t *testing.T) {
+func TestTimesUseTheTwentyFourHourClock(t *testing.T) {
 	for _, tag := range i18n.Tags() {
 		if got := i18n.Choose(tag).Time("14:30"); got != "14:30" {
 			t.Errorf("%s: %q", tag, got)
@@ -215,7 +216,7 @@ func TestTimesKeepTheTwentyFourHourClock(t *testing.T) {
 	}
 }
 
-func TestMoneyIsWrittenInTheLanguagesManner(t *testing.T) {
+func TestMoneyIsFormattedInTheLanguage(t *testing.T) {
 	for tag, want := range map[string]string{
 		"en": "€12.50 CHF_1,234.00 ¥500",
 		"de": "12,50_€ 1.234,00_CHF 500_¥",
@@ -236,7 +237,7 @@ func TestMoneyIsWrittenInTheLanguagesManner(t *testing.T) {
 	}
 }
 
-func TestMoneyKnowsTheDecimalsOfItsCurrency(t *testing.T) {
+func TestMoneyHasTheDecimalsOfItsCurrency(t *testing.T) {
 	en, pl := i18n.Choose("en"), i18n.Choose("pl")
 	for got, want := range map[string]string{
 		en.Money(0, "EUR"):                    "€0.00",
@@ -256,7 +257,7 @@ func TestMoneyKnowsTheDecimalsOfItsCurrency(t *testing.T) {
 	}
 }
 
-func TestListsEndInTheLanguagesOwnAnd(t *testing.T) {
+func TestListsUseTheLanguagesConjunction(t *testing.T) {
 	for tag, want := range map[string]string{
 		"en": "a, b and c", "de": "a, b und c", "fr": "a, b et c", "es": "a, b y c", "it": "a, b e c",
 		"pt": "a, b e c", "nl": "a, b en c", "pl": "a, b i c", "ja": "a、b、c", "zh": "a、b和c",
@@ -266,14 +267,16 @@ func TestListsEndInTheLanguagesOwnAnd(t *testing.T) {
 		}
 	}
 	l := i18n.Choose("en")
-	for want, items := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "{a}, {b} and {b}": {"{a}", "{b}", "{b}"}} {
+	for want, items := range map[string][]string{
+		"": nil, "a": {"a"}, "a and b": {"a", "b"}, "{a}, {b} and {b}": {"{a}", "{b}", "{b}"},
+	} {
 		if got := l.List(items); got != want {
 			t.Errorf("%q: %q, want %q", items, got, want)
 		}
 	}
 }
 
-func TestCountriesHaveTheNamesOfToday(t *testing.T) {
+func TestCountriesHaveTheirCurrentNames(t *testing.T) {
 	for _, tt := range []struct{ tag, code, want string }{
 		{"en", "DE", "Germany"}, {"de", "DE", "Deutschland"}, {"fr", "DE", "Allemagne"}, {"es", "DE", "Alemania"},
 		{"it", "DE", "Germania"}, {"pt", "DE", "Alemanha"}, {"nl", "DE", "Duitsland"}, {"pl", "DE", "Niemcy"},
@@ -287,14 +290,14 @@ func TestCountriesHaveTheNamesOfToday(t *testing.T) {
 	}
 }
 
-func TestCountriesStandWhereTheirReadersLook(t *testing.T) {
+func TestCountriesAreSortedAsReadersExpect(t *testing.T) {
 	for tag, want := range map[string]string{
-		"en": "AF AX AL", // Åland is no last letter in English
+		"en": "AF AX AL", // in English, Å sorts like A
 		"de": "EG AL AT CZ TR",
 		"fr": "DE EG ES US",
 		"es": "ES EE ET",
 		"pl": "LU LV MT",             // Ł comes after L
-		"ja": "IS AZ GH CV CA KE ZA", // a long vowel is that vowel: ガーナ is カアナ
+		"ja": "IS AZ GH CV CA KE ZA", // a long vowel sorts as that vowel: ガーナ is カアナ
 		"zh": "AL EG DK DE CN",
 	} {
 		codes := strings.Fields(want)
@@ -316,7 +319,7 @@ func TestCountriesStandWhereTheirReadersLook(t *testing.T) {
 	}
 }
 
-func TestManyMayAskAtOnce(t *testing.T) {
+func TestALanguageIsSafeForConcurrentUse(t *testing.T) {
 	done := make(chan string)
 	for range 8 {
 		go func() {
@@ -331,7 +334,7 @@ func TestManyMayAskAtOnce(t *testing.T) {
 	first := <-done
 	for range 7 {
 		if another := <-done; another != first {
-			t.Errorf("two answers: %q and %q", first, another)
+			t.Errorf("different results: %q and %q", first, another)
 		}
 	}
 }

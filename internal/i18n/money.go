@@ -16,8 +16,8 @@ var decimals = map[string]int{
 	"CLF": 4, "UYW": 4,
 }
 
-// Money writes an amount in the minor units of its currency, which is an ISO 4217
-// code: "€12.50". A currency that has no well-known sign in the language goes by its code.
+// Money formats an amount in the minor units of its currency, an ISO 4217 code: "€12.50". A
+// currency without a well-known sign in the language is shown by its code.
 func (l *Language) Money(minor int64, currency string) string {
 	places, special := decimals[currency]
 	if !special {
@@ -29,7 +29,7 @@ func (l *Language) Money(minor int64, currency string) string {
 	}
 	pattern := "common.money.sign"
 	if last, _ := utf8.DecodeLastRuneInString(symbol); unicode.IsLetter(last) {
-		pattern = "common.money.code" // letters keep away from digits
+		pattern = "common.money.code" // a code is separated from the digits
 	}
 	sign, digits := split(minor)
 	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places))
@@ -40,20 +40,21 @@ func (l *Language) has(key string) bool {
 	return known
 }
 
-// numbers is how a language writes them.
+// numbers holds a language's number format.
 type numbers struct {
 	group   string // between thousands
 	decimal string
-	ungroup int // so many digits are written without a group
+	ungroup int // numbers of so many digits have no separator
 }
 
 var likeFive = regexp.MustCompile(`^12(\D*)345(\D+)6$`)
 
-// numbersLike learns it from 1234.5 and 12345.6 as the language writes them. Some leave four digits together.
+// numbersLike derives the format from 1234.5 and 12345.6 as the language writes them. Some
+// languages do not separate four digits.
 func numbersLike(four, five string) numbers {
 	signs := likeFive.FindStringSubmatch(five)
 	if signs == nil {
-		panic("words: " + five + " is not a way to write 12345.6")
+		panic("i18n: " + five + " is not a format of 12345.6")
 	}
 	n := numbers{group: signs[1], decimal: signs[2], ungroup: 3}
 	switch four {
@@ -61,7 +62,7 @@ func numbersLike(four, five string) numbers {
 	case "1234" + n.decimal + "5":
 		n.ungroup = 4
 	default:
-		panic("words: " + four + " is not a way to write 1234.5 where 12345.6 is " + five)
+		panic("i18n: " + four + " is not a format of 1234.5 that matches " + five)
 	}
 	return n
 }
@@ -71,7 +72,7 @@ func (n numbers) whole(v int64) string {
 	return sign + n.grouped(digits)
 }
 
-// fraction writes digits of which the last are decimal places.
+// fraction formats digits whose last ones are decimals.
 func (n numbers) fraction(digits string, places int) string {
 	if places == 0 {
 		return n.grouped(digits)
@@ -95,7 +96,7 @@ func (n numbers) grouped(digits string) string {
 	return said
 }
 
-// split takes the sign from a number's digits.
+// split separates the sign from a number's digits.
 func split(v int64) (sign, digits string) {
 	s := strconv.FormatInt(v, 10)
 	if digits, negative := strings.CutPrefix(s, "-"); negative {

@@ -36,7 +36,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s is not what it was; look at it, and run go test with -update if it is better:\n%s", path, got)
+		t.Errorf("%s differs; check it, and run go test with -update if the change is right:\n%s", path, got)
 	}
 }
 
@@ -58,7 +58,7 @@ func htmlOf(t *testing.T, p *message.Post, l lost.Letter) (text, preheader strin
 	return text, preheader
 }
 
-func TestEveryKindOfLetterReadsAsItIsWrittenDown(t *testing.T) {
+func TestEveryKindOfMessageMatchesItsGoldenFile(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for name, l := range letters() {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestEveryKindOfLetterReadsAsItIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestEverySMSReadsAsItIsWrittenDown(t *testing.T) {
+func TestEverySMSMatchesItsGoldenFile(t *testing.T) {
 	var all strings.Builder
 	for _, discreet := range []bool{false, true} {
 		p := newPost(t, message.Options{Discreet: discreet})
@@ -85,12 +85,16 @@ func TestEverySMSReadsAsItIsWrittenDown(t *testing.T) {
 	golden(t, "sms.txt", all.String())
 }
 
-// longest fills every text with words, as long as it may be.
+// longest fills every text with words, up to the largest length.
 func longest(l lost.Letter) lost.Letter {
 	long := strings.Repeat("lengthy wording ", 13)[:200]
 	fill(&l.Item, long)
 	fill(&l.Location, long)
-	l.Item.DiscoveryDate, l.Item.Reference, l.Item.Language, l.Location.Language, l.Item.Terms.TimeZone = "2026-09-02", "K7F-3QD", "", "", ""
+	l.Item.DiscoveryDate = "2026-09-02"
+	l.Item.Reference = "K7F-3QD"
+	l.Item.Language = ""
+	l.Location.Language = ""
+	l.Item.Terms.TimeZone = ""
 	if l.Item.Pickup.Date != "" {
 		l.Item.Pickup.Date, l.Item.Pickup.Time = "2026-09-23", "14:30"
 	}
@@ -123,14 +127,14 @@ func TestAnSMSIsShort(t *testing.T) {
 
 var leftOver = regexp.MustCompile(`\{[a-zA-Z]*\}|%!|<nil>`)
 
-func TestEveryKindIsWholeInEveryLanguage(t *testing.T) {
+func TestEveryKindIsCompleteInEveryLanguage(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
 		p := newPost(t, message.Options{Discreet: discreet})
 		for name, l := range letters() {
 			for _, tag := range i18n.Tags() {
 				for _, url := range []string{link, ""} {
 					if url == "" && discreet {
-						continue // what is discreet is the same without a link
+						continue // discreet messages are the same without a link
 					}
 					l.Item.Language, l.Location.Language, l.URL = tag, tag, url
 					checkWhole(t, p, name+" in "+tag, l)
@@ -140,7 +144,8 @@ func TestEveryKindIsWholeInEveryLanguage(t *testing.T) {
 	}
 }
 
-// checkWhole holds that every part of a letter is there, with no gap left, and with the link if there is one.
+// checkWhole checks that every part of a message is complete, and that it has the link if there is
+// one.
 func checkWhole(t *testing.T, p *message.Post, name string, l lost.Letter) {
 	t.Helper()
 	subject, text := compose(t, p, l)
@@ -148,14 +153,17 @@ func checkWhole(t *testing.T, p *message.Post, name string, l lost.Letter) {
 	laid, preheader := htmlOf(t, p, l)
 	_, body, _ := strings.Cut(laid, "<body")
 	shown := tags.ReplaceAllString(body, "")
-	for part, said := range map[string]string{"subject": subject, "text": text, "SMS": sms, "HTML": shown, "preheader": preheader} {
+	for part, said := range map[string]string{
+		"subject": subject, "text": text, "SMS": sms, "HTML": shown, "preheader": preheader,
+	} {
 		if found := leftOver.FindString(said); found != "" || strings.TrimSpace(said) == "" {
-			t.Errorf("the %s of %s holds %q: %s", part, name, found, said)
+			t.Errorf("the %s of %s contains %q: %s", part, name, found, said)
 		}
 	}
 	wanted := l.URL != "" && l.Kind != lost.DigestMessage && l.Kind != lost.LabelMessage
-	if strings.Contains(text, link) != wanted || strings.Contains(laid, link) != wanted || strings.Contains(laid, `href=""`) || strings.Contains(laid, "ZgotmplZ") {
-		t.Errorf("the link of %s is there: not %t", name, wanted)
+	if strings.Contains(text, link) != wanted || strings.Contains(laid, link) != wanted ||
+		strings.Contains(laid, `href=""`) || strings.Contains(laid, "ZgotmplZ") {
+		t.Errorf("link in %s: want %t", name, wanted)
 	}
 	if !strings.Contains(laid, `<html lang="`+l.Languages()[0]+`"`) {
 		t.Errorf("the language of %s: %s", name, laid)
@@ -164,30 +172,35 @@ func checkWhole(t *testing.T, p *message.Post, name string, l lost.Letter) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// TestWhatBecameOldIsStillShown holds that a message is shown to staff after its item has moved on.
-func TestWhatBecameOldIsStillShown(t *testing.T) {
+// TestAnOldMessageIsStillShown: staff can read a message after its item has changed.
+func TestAnOldMessageIsStillShown(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for _, kind := range lost.MessageKinds() {
 		for _, status := range lost.Statuses() {
-			for _, item := range []lost.Item{{Status: status}, {Status: status, Source: lost.Request, Claim: lost.Claim{State: lost.RequestMatched}}} {
+			for _, item := range []lost.Item{{Status: status},
+				{Status: status, Source: lost.Request, Claim: lost.Claim{State: lost.RequestMatched}}} {
 				l := letter(kind)
 				l.Item, l.URL, l.Location = item, "", lost.Location{Name: "Hotel Adler"}
 				subject, text := compose(t, p, l)
 				_, sms := compose(t, p, bySMS(l))
 				if found := leftOver.FindString(subject + text + sms); found != "" || subject == "" {
-					t.Errorf("%s with %s holds %q: %s", kind, status, found, text)
+					t.Errorf("%s with %s contains %q: %s", kind, status, found, text)
 				}
 			}
 		}
 	}
 }
 
-func TestALetterSaysWhatItsReaderNeeds(t *testing.T) {
+func TestAMessageSaysWhatItsReaderNeeds(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for name, wanted := range map[string][]string{
-		"notice":                {"Hello Anna,", "Black umbrella with a wooden handle, found", "K7F-3QD", "Friday 20 November 2026", "Jana Berg", "+493012345678", "desk@adler.example"},
-		"last-call":             {"After Friday 20 November 2026 it can no longer be"},
-		"pickup-soon":           {"Friday 20 November 2026 at 14:30", "Hauptstraße 1, 10115 Berlin, Germany", "K7F-3QD"},
+		"notice": {
+			"Hello Anna,", "Black umbrella with a wooden handle, found", "K7F-3QD", "Friday 20 November 2026",
+			"Jana Berg", "+493012345678", "desk@adler.example",
+		},
+		"last-call": {"After Friday 20 November 2026 it can no longer be"},
+		"pickup-soon": {"Friday 20 November 2026 at 14:30", "Hauptstraße 1, 10115 Berlin, Germany",
+			"K7F-3QD"},
 		"pickup-missed":         {"If you have it already, there is nothing to do"},
 		"choice-pickup":         {"Friday 20 November 2026 at 14:30", "Hauptstraße 1", "choose again"},
 		"choice-donate-charity": {"Berliner Stadtmission"},
@@ -195,7 +208,9 @@ func TestALetterSaysWhatItsReaderNeeds(t *testing.T) {
 		"request-received":      {"K7F-3QD", link},
 		"request-question":      {"Is the wood of the handle light or dark?"},
 		"request-rejected":      {"We looked in the room and asked the cleaners."},
-		"digest":                {"Hello Jana Berg,", "K7F-3QD  Black umbrella", "since Saturday 7 November 2026", "And 5 more."},
+		"digest": {
+			"Hello Jana Berg,", "K7F-3QD  Black umbrella", "since Saturday 7 November 2026", "And 5 more.",
+		},
 	} {
 		_, text := compose(t, p, letters()[name])
 		flat := strings.Join(strings.Fields(text), " ")
@@ -205,7 +220,7 @@ func TestALetterSaysWhatItsReaderNeeds(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "secret") {
-			t.Errorf("%s tells what is for the desk alone:\n%s", name, text)
+			t.Errorf("%s contains text that is for the desk only:\n%s", name, text)
 		}
 		for _, row := range strings.Split(text, "\n") {
 			if utf8.RuneCountInString(row) > 72 && !strings.Contains(row, "://") {
@@ -234,14 +249,16 @@ func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
 	}
 }
 
-// TestAReportCarriesNoWordsOfAStranger holds that the public page cannot be used to send anybody an advertisement.
-func TestAReportCarriesNoWordsOfAStranger(t *testing.T) {
+// TestAReportCarriesNoTextOfAStranger: the public page cannot be used to send advertisements.
+func TestAReportCarriesNoTextOfAStranger(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceivedMessage, lost.RejectedMessage} {
 		l := letter(kind)
 		l.Item.MovedBy = lost.ByPublic
 		l.Item.Description, l.Item.Claim.Proof, l.Item.Claim.LostPlace = "Buy pills", "Buy pills", "Buy pills"
-		for _, name := range []string{"pills.example.com", "https://pills", "a@pills", "Anna www.pills.shop", "call +1 900 pills"} {
+		for _, name := range []string{
+			"pills.example.com", "https://pills", "a@pills", "Anna www.pills.shop", "call +1 900 pills",
+		} {
 			l.Item.Owner.FirstName = name
 			subject, text := compose(t, p, l)
 			_, sms := compose(t, p, bySMS(l))
@@ -252,7 +269,7 @@ func TestAReportCarriesNoWordsOfAStranger(t *testing.T) {
 	}
 }
 
-func TestScriptInEveryFieldIsShownAsItIs(t *testing.T) {
+func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
 		p := newPost(t, message.Options{Discreet: discreet})
 		for name, l := range letters() {
@@ -263,7 +280,7 @@ func TestScriptInEveryFieldIsShownAsItIs(t *testing.T) {
 			}
 			_, text := compose(t, p, l)
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), script) {
-				t.Errorf("the text of %s does not have it plain:\n%s", name, text)
+				t.Errorf("the text of %s does not show it unchanged:\n%s", name, text)
 			}
 			laid, _ := htmlOf(t, p, l)
 			checkHTML(t, name, laid)
@@ -274,7 +291,7 @@ func TestScriptInEveryFieldIsShownAsItIs(t *testing.T) {
 	}
 }
 
-// fill puts a text into every field of a record that is text, whatever it is for.
+// fill sets every text field of a record.
 func fill(record any, text string) {
 	var into func(v reflect.Value)
 	into = func(v reflect.Value) {
@@ -292,10 +309,14 @@ func fill(record any, text string) {
 	into(reflect.ValueOf(record).Elem())
 }
 
-// checkHTML holds that a mail has no script and leads nowhere but to us, a phone, a mail program and the carrier.
+// checkHTML checks that a mail has no script and links only to us, a phone, a mail program and the
+// carrier.
 func checkHTML(t *testing.T, name, laid string) {
 	t.Helper()
-	known := []string{"html", "head", "meta", "title", "style", "body", "div", "table", "tr", "td", "h1", "p", "span", "br", "a", "img"}
+	known := []string{
+		"html", "head", "meta", "title", "style", "body", "div", "table", "tr", "td", "h1", "p", "span", "br", "a",
+		"img",
+	}
 	for z := html.NewTokenizer(strings.NewReader(laid)); ; {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -310,7 +331,9 @@ func checkHTML(t *testing.T, name, laid string) {
 		}
 		for _, a := range token.Attr {
 			leads := a.Key == "src" || a.Key == "href"
-			ours := strings.HasPrefix(a.Val, base+"/") || token.Data == "a" && (strings.HasPrefix(a.Val, "tel:") || strings.HasPrefix(a.Val, "mailto:") || a.Val == tracking)
+			ours := strings.HasPrefix(a.Val, base+"/") ||
+				token.Data == "a" && (strings.HasPrefix(a.Val, "tel:") || strings.HasPrefix(a.Val, "mailto:") ||
+					a.Val == tracking)
 			if strings.HasPrefix(a.Key, "on") || leads && !ours {
 				t.Errorf("%s has %s=%q", name, a.Key, a.Val)
 			}

@@ -2,18 +2,18 @@ package message
 
 import "homeward/internal/lost"
 
-// HTML gives the HTML part of a letter, and what an inbox shows of it beside the subject.
+// HTML returns the HTML part of a message, and its preview text.
 func (p *Post) HTML(l lost.Letter) (html, preheader string, err error) {
-	page := p.scribe(l).page()
+	page := p.composer(l).page()
 	html, err = page.html()
 	return html, page.Preheader, err
 }
 
-// Enclosed gives what goes with a letter.
+// Enclosed returns the attachments of a message.
 func Enclosed(l lost.Letter) []lost.Enclosure {
-	papers, _ := enclosed(l)
+	papers, _ := attachments(l)
 	return papers
 }
 
-// Line makes one harmless line of a text.
+// Line is line, for tests.
 var Line = line

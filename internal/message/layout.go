@@ -8,29 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-//go:embed letter.html
+//go:embed message.html
 var files embed.FS
 
-var letterHTML = template.Must(template.ParseFS(files, "letter.html"))
+var messageHTML = template.Must(template.ParseFS(files, "message.html"))
 
-// Outlook knows no largest width: it gets a table around the letter that has one. The templates drop comments that they hold
-// themselves, so these come as values.
+// Outlook ignores max-width, so it gets a table of a fixed width around the message. Templates
+// remove HTML comments, so these are passed as values.
 const (
-	outlookBegin template.HTML = `<!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
-	outlookEnd   template.HTML = `<!--[if mso]></td></tr></table><![endif]-->`
+	outlookBegin template.HTML = `<!--[if mso]><table role="presentation" width="600" align="center" ` +
+		`cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
+	outlookEnd template.HTML = `<!--[if mso]></td></tr></table><![endif]-->`
 )
 
-// html lays a page out for mail programs: tables, styles on every element, no script, and nothing from elsewhere but our logo.
+// html lays a page out for mail programs: tables, styles on every element, no script, and nothing
+// from other servers but our logo.
 func (p page) html() (string, error) {
 	var b strings.Builder
-	err := letterHTML.Execute(&b, struct {
+	err := messageHTML.Execute(&b, struct {
 		page
 		OutlookBegin, OutlookEnd template.HTML
 	}{p, outlookBegin, outlookEnd})
 	return b.String(), err
 }
 
-// Dial is the phone number as a link has it.
+// Dial returns the phone number for a tel: link.
 func (h help) Dial() string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r == '+' {
@@ -42,7 +44,7 @@ func (h help) Dial() string {
 
 // text lays a page out as plain text.
 func (p page) text(factLine func(label, value string) string) string {
-	var parts []string // with an empty line between them
+	var parts []string // separated by an empty line
 	add := func(lines ...string) {
 		var wrapped []string
 		for _, l := range lines {
@@ -85,10 +87,13 @@ func (p page) text(factLine func(label, value string) string) string {
 
 const columns = 72
 
-// wrap breaks a line between words. A word that is longer, such as a link, stays whole; so does the space between what stands on one line.
-// What is written without spaces is left to the mail program: the few spaces there are stand inside names.
+// wrap breaks a line between words. A longer word, such as a link, stays whole, and so do spaces
+// within a line. Text in a script without spaces is left to the mail program: its few spaces are
+// inside names.
 func wrap(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	}) {
 		return s
 	}
 	var b strings.Builder

@@ -23,52 +23,60 @@ type envelope struct {
 	text, html       string // html may be empty
 	enclosed         []lost.Enclosure
 	at               time.Time
-	secrets          []string // that no error may hold
+	secrets          []string // must not appear in an error
 }
 
 func (p *Post) envelope(to, id string) envelope {
-	return envelope{id: id, host: p.host, from: mail.Address{Address: p.from}, to: mail.Address{Address: to}, at: p.now()}
+	return envelope{
+		id: id, host: p.host, from: mail.Address{Address: p.from}, to: mail.Address{Address: to}, at: p.now(),
+	}
 }
 
-// mail writes and sends a letter as a mail.
+// mail writes a message as a mail and sends it.
 func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) error {
-	l = sealed(l)
-	s := p.scribe(l)
+	l = withoutMissing(l)
+	s := p.composer(l)
 	e := p.envelope(l.To, l.ID)
-	e.from.Name, e.to.Name = s.sender(), header(s.addressee(), maxPerson)
-	e.replyTo, e.subject, e.text, e.secrets = s.replyTo(), s.subject(), s.text(), doors(l)
-	e.enclosed, _ = enclosed(l)
+	e.from.Name, e.to.Name = s.sender(), headerText(s.addressee(), maxPerson)
+	e.replyTo = s.replyTo()
+	e.subject = s.subject()
+	e.text = s.text()
+	e.secrets = secretsOf(l)
+	e.enclosed, _ = attachments(l)
 	var err error
 	if e.html, err = s.page().html(); err != nil {
-		return fmt.Errorf("lay the mail out: %w", err)
+		return fmt.Errorf("render the mail: %w", err)
 	}
 	return p.smtp.deliver(ctx, e, handOver)
 }
 
-func (s scribe) text() string {
-	return s.page().text(func(label, value string) string { return s.Say("message.fact", "label", label, "value", value) })
+func (s composer) text() string {
+	return s.page().text(func(label, value string) string {
+		return s.Say("message.fact", "label", label, "value", value)
+	})
 }
 
-// sender is who a mail is from. An inbox shows it beside the subject, so where that is discreet, it is too.
-func (s scribe) sender() string {
+// sender returns the sender's name. An inbox shows it beside the subject, so it is as discreet as
+// the subject.
+func (s composer) sender() string {
 	if s.discreet {
-		return header(s.Say("message.discreet.sender"), maxPlace)
+		return headerText(s.Say("message.discreet.sender"), maxPlace)
 	}
-	return header(s.Location.Name, maxPlace)
+	return headerText(s.Location.Name, maxPlace)
 }
 
-// addressee is who a mail is to, by name.
-func (s scribe) addressee() string {
+// addressee returns the name of the recipient.
+func (s composer) addressee() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
 	if s.Item.ByStranger() {
 		return ""
 	}
-	return owner(s.Item.Owner)
+	return ownerName(s.Item.Owner)
 }
 
-// bytes gives the mail as it is sent.
+// bytes returns the mail as it is sent.
 func (e envelope) bytes() ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(&e.from)
@@ -79,22 +87,22 @@ func (e envelope) bytes() ([]byte, error) {
 	m.Subject(e.subject)
 	m.SetDateWithValue(e.at)
 	m.SetMessageIDWithValue(e.id + "@" + e.host)
-	// Absence notes and other robots do not answer, and do not have to.
+	// These headers keep absence notes and other automatic replies away.
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetBodyString(gomail.TypeTextPlain, e.text)
 	if e.html != "" {
 		m.AddAlternativeString(gomail.TypeTextHTML, e.html)
 	}
-	for _, paper := range e.enclosed {
-		m.AttachReadSeeker(paper.Name, bytes.NewReader(paper.Content), asPDF(paper.Name))
+	for _, file := range e.enclosed {
+		m.AttachReadSeeker(file.Name, bytes.NewReader(file.Content), asPDF(file.Name))
 	}
 	var b bytes.Buffer
 	_, err := m.WriteTo(&b)
 	return b.Bytes(), err
 }
 
-// check refuses what is not an address, before any server sees it, and writes the domain as every server understands it.
+// check refuses an invalid address before any server sees it, and encodes the domain in ASCII.
 func (e *envelope) check() error {
 	to, ok := lost.ParseEmail(e.to.Address)
 	if !ok {
@@ -105,7 +113,7 @@ func (e *envelope) check() error {
 	return nil
 }
 
-// asciiDomain writes a domain of any script in ASCII, where it can be.
+// asciiDomain encodes a domain of any script in ASCII, if possible.
 func asciiDomain(domain string) string {
 	if short, err := idna.Lookup.ToASCII(domain); err == nil {
 		return short
@@ -113,7 +121,7 @@ func asciiDomain(domain string) string {
 	return domain
 }
 
-// international tells whether an address needs a server that takes other letters than ASCII.
+// international reports whether an address needs a server that supports non-ASCII addresses.
 func (e *envelope) international() bool {
 	return strings.ContainsFunc(e.from.Address+e.to.Address, func(r rune) bool { return r > 0x7e })
 }

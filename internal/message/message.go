@@ -1,9 +1,10 @@
-// Package message writes to people: it makes the words of every message in its reader's language, and sends them by e-mail
-// through an SMTP server or by SMS through Twilio.
+// Package message writes messages to people in their language, and sends them by e-mail through an
+// SMTP server or by SMS through Twilio.
 //
-// What a message says is decided in letter.go, phrases.go and parcel.go, once; layout.go and letter.html lay it out as text and HTML, and the words
-// themselves are in the catalogs of internal/i18n. Whatever comes from a record is made one harmless line before it stands
-// in a message. smtp.go and twilio.go send, each with one moment at which the message leaves.
+// page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it
+// out as text and HTML; the texts are in the catalogs of internal/i18n. Every text from a record is
+// reduced to one harmless line before it becomes part of a message. smtp.go and twilio.go send;
+// each calls back at the one moment at which the message leaves.
 package message
 
 import (
@@ -21,39 +22,40 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options set a Post up. Without SMTP no mail is sent, without a Twilio account no SMS: such messages are kept, to be shown.
+// Options configures a Sender. Without SMTP no mail is sent, and without a Twilio account no SMS:
+// such messages are stored and can be read in the dashboard.
 type Options struct {
-	SMTP     string // smtp://user:password@host:port, which uses TLS where the server offers it, or smtps://…, which begins with it
+	SMTP     string // smtp://user:password@host:port uses TLS if the server offers it; smtps://… starts with TLS
 	From     string // the sender of mails
 	Base     string // our public address, without a slash at the end
 	Twilio   Twilio
-	Discreet bool             // subjects, SMS and what an inbox shows name neither the item nor the place
-	Roots    *x509.CertPool   // who is trusted to certify servers; nil for the system's
-	Now      func() time.Time // nil for the clock
+	Discreet bool             // subjects, SMS and inbox previews name neither the item nor the location
+	Roots    *x509.CertPool   // certificate authorities for the servers; nil for the system's
+	Now      func() time.Time // nil for time.Now
 }
 
 // Twilio is an account with the SMS provider.
 type Twilio struct {
 	Account, Token string
-	From           string // a number, a sender's name, or the id of a messaging service
-	API            string // where the provider answers; empty for its own address
+	From           string // a number, a sender name, or the id of a messaging service
+	API            string // address of the provider's API; empty for the default
 }
 
-// Post writes and sends messages. It is safe for concurrent use.
+// Sender writes and sends messages. It is safe for concurrent use.
 type Post struct {
 	base     string
-	host     string // in the ids of mails
+	host     string // used in the ids of mails
 	from     string
 	discreet bool
-	smtp     *server // nil where there is none
-	twilio   *twilio // likewise
+	smtp     *server // nil if there is none
+	twilio   *twilio // nil if there is none
 	now      func() time.Time
 }
 
-// waitTime bounds every wait for the other side.
+// waitTime is the longest wait for the other side.
 const waitTime = 30 * time.Second
 
-// New readies a Post, or says which setting is not right.
+// New returns a Sender, or an error that names the wrong setting.
 func New(o Options) (*Post, error) {
 	p := &Post{base: strings.TrimSuffix(o.Base, "/"), discreet: o.Discreet, now: o.Now}
 	if p.now == nil {
@@ -92,40 +94,41 @@ func hostOf(base string) string {
 	return u.Hostname()
 }
 
-// Compose gives the words of a letter: the subject, which an SMS has not, and the text.
+// Compose returns the subject and the text of a message. An SMS has no subject.
 func (p *Post) Compose(l lost.Letter) (subject, text string, err error) {
-	s := p.scribe(l)
+	s := p.composer(l)
 	if l.Channel == lost.BySMS {
 		return "", s.sms(), nil
 	}
 	return s.subject(), s.text(), nil
 }
 
-// Send writes a letter and sends it. handOver is called once, at the last moment before it leaves; where that fails, it does
-// not leave. An Invalid error is a refusal for good, and says why; an Unavailable one is a refusal for now. After any other
-// error nobody knows whether the letter left, if it was handed over. No error holds the letter's link.
+// Send writes a message and sends it. handOver is called once, immediately before the message
+// leaves; if it fails, the message does not leave. An Invalid error is a permanent refusal and says
+// why; an Unavailable one is a temporary refusal. After any other error it is unknown whether a
+// message that was handed over has left. No error contains the message's link.
 func (p *Post) Send(ctx context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
 	switch {
 	case l.Channel == lost.ByEmail && p.smtp != nil:
-		return sent("", p.mail(ctx, l, handOver))
+		return receipt("", p.mail(ctx, l, handOver))
 	case l.Channel == lost.BySMS && p.twilio != nil:
-		return sent(p.twilio.send(ctx, l.To, p.scribe(l).sms(), handOver, doors(l)))
+		return receipt(p.twilio.send(ctx, l.To, p.composer(l).sms(), handOver, secretsOf(l)))
 	case l.Channel == lost.ByEmail || l.Channel == lost.BySMS:
 		return lost.Receipt{State: lost.MessageKept}, nil
 	default:
-		return lost.Receipt{}, lost.E(lost.Invalid, "There is no way to send this kind of message.")
+		return lost.Receipt{}, lost.E(lost.Invalid, "Messages cannot be sent by this channel.")
 	}
 }
 
-func sent(id string, err error) (lost.Receipt, error) {
+func receipt(id string, err error) (lost.Receipt, error) {
 	if err != nil {
 		return lost.Receipt{}, err
 	}
 	return lost.Receipt{State: lost.MessageSent, ProviderID: id}, nil
 }
 
-// Trace asks the SMS provider what became of a message. While that is not known it is waiting; where it failed, why says so in
-// words. One that cannot be asked about was sent, and more is never known.
+// Trace asks the SMS provider for the state of a message: waiting while it is unknown, or failed
+// with the reason. A message that cannot be asked about counts as sent.
 func (p *Post) Trace(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
 	if p.twilio == nil || m.ProviderID == "" || m.Channel != lost.BySMS {
 		return lost.MessageSent, "", nil
@@ -133,7 +136,7 @@ func (p *Post) Trace(ctx context.Context, m lost.Message) (state lost.MessageSta
 	return p.twilio.trace(ctx, m.ProviderID)
 }
 
-// Sends tells whether messages go out by a channel; where they do not they are kept.
+// Sends reports whether messages are sent by a channel; otherwise they are only stored.
 func (p *Post) Sends(by lost.Channel) bool {
 	return by == lost.ByEmail && p.smtp != nil || by == lost.BySMS && p.twilio != nil
 }
@@ -141,25 +144,27 @@ func (p *Post) Sends(by lost.Channel) bool {
 // Tell sends a plain mail to a user of the service. Its errors are those of Send.
 func (p *Post) Tell(ctx context.Context, to, subject, text string) error {
 	if p.smtp == nil {
-		return errors.New("there is no mail server")
+		return errors.New("no mail server is configured")
 	}
 	e := p.envelope(to, lost.NewID(lost.MessageID, p.now()))
-	e.subject, e.text = header(subject, maxSubject), text
+	e.subject, e.text = headerText(subject, maxSubject), text
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
 
-// TryMail reaches the mail server, encrypts and logs in as for a mail, and sends none. It is nil where there is no server to try.
+// TryMail connects to the mail server, encrypts and logs in as for a mail, without sending one. It
+// returns nil if no server is configured.
 func (p *Post) TryMail(ctx context.Context) error {
 	if p.smtp == nil {
 		return nil
 	}
-	return p.smtp.try(ctx)
+	return p.smtp.check(ctx)
 }
 
-// TryTexts asks the SMS provider for the account, and sends nothing. It is nil where there is none.
+// TryTexts asks the SMS provider for the account, without sending a message. It returns nil if no
+// account is configured.
 func (p *Post) TryTexts(ctx context.Context) error {
 	if p.twilio == nil {
 		return nil
 	}
-	return p.twilio.try(ctx)
+	return p.twilio.check(ctx)
 }

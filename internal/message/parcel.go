@@ -7,16 +7,17 @@ import (
 	"homeward/internal/lost"
 )
 
-// aboutParcel has what messages to the owner about a parcel share.
+// aboutParcel returns what messages to the owner about a parcel share.
 func aboutParcel() phrases {
 	return phrases{
 		discreet: "message.discreet.parcel.subject", discreetSMS: "message.discreet.parcel.sms",
-		button: "message.button.parcel", link: "message.sms.follow", page: "message.page.parcel", footer: "message.footer.found",
+		button: "message.button.parcel", link: "message.sms.follow", page: "message.page.parcel",
+		footer:  "message.footer.found",
 		service: true, to: true,
 	}
 }
 
-// parcelPhrases chooses what a letter about a parcel says.
+// parcelPhrases chooses what a message about a parcel says.
 func parcelPhrases(l lost.Letter) phrases {
 	switch l.Kind {
 	case lost.PriceMessage:
@@ -28,11 +29,13 @@ func parcelPhrases(l lost.Letter) phrases {
 	case lost.LabelMessage:
 		return labelPhrases(l)
 	case lost.DeliveredMessage:
-		p := aboutParcel().saying("message.delivered.subject", "message.delivered.title", "message.delivered.lead", "message.delivered.sms")
+		p := aboutParcel().withTexts("message.delivered.subject", "message.delivered.title", "message.delivered.lead",
+			"message.delivered.sms")
 		p.notes, p.tracking = []string{"message.delivered.missing"}, true
-		return p.leading("", "message.button.see", "message.sms.see")
+		return p.withLink("", "message.button.see", "message.sms.see")
 	default:
-		p := aboutParcel().saying("message.shipped.subject", "message.shipped.title", "message.shipped.lead", "message.shipped.sms")
+		p := aboutParcel().withTexts("message.shipped.subject", "message.shipped.title", "message.shipped.lead",
+			"message.shipped.sms")
 		if l.Item.Shipping.TrackingNumber != "" {
 			p.sms = "message.shipped.sms.tracking"
 		}
@@ -41,7 +44,7 @@ func parcelPhrases(l lost.Letter) phrases {
 	}
 }
 
-// shipPhrases confirms that an item is to be sent to its owner.
+// shipPhrases confirms that an item will be shipped to its owner.
 func shipPhrases(l lost.Letter) phrases {
 	p, parcel := aboutChoice(), l.Item.Parcel
 	if parcel.Offered {
@@ -49,117 +52,128 @@ func shipPhrases(l lost.Letter) phrases {
 	}
 	switch {
 	case parcel.Offered && parcel.PayBy.Online():
-		return p.saying(p.subject, "message.choice.ship.title", "message.choice.ship.pay.lead", "message.choice.ship.pay.sms").payable(l).tested(l)
+		return p.withTexts(p.subject, "message.choice.ship.title", "message.choice.ship.pay.lead",
+			"message.choice.ship.pay.sms").withPayment(l).withTestNote(l)
 	case parcel.Offered && parcel.Price.Known():
-		p = p.saying(p.subject, "message.choice.ship.title", "message.choice.ship.price.lead", "message.choice.ship.price.sms")
+		p = p.withTexts(p.subject, "message.choice.ship.title", "message.choice.ship.price.lead",
+			"message.choice.ship.price.sms")
 	default:
-		p = p.saying(p.subject, "message.choice.ship.title", "message.choice.ship.lead", "message.choice.ship.sms")
+		p = p.withTexts(p.subject, "message.choice.ship.title", "message.choice.ship.lead", "message.choice.ship.sms")
 	}
-	return p.changeable(l)
+	return p.withChange(l)
 }
 
 func pricePhrases(l lost.Letter) phrases {
-	p := aboutParcel().saying("message.price.subject", "message.price.title", "message.price.lead", "message.price.sms")
+	p := aboutParcel().withTexts("message.price.subject", "message.price.title", "message.price.lead",
+		"message.price.sms")
 	if l.Item.Parcel.Price.Known() {
-		p = p.saying("message.price.subject.amount", "message.price.title.amount", p.lead, "message.price.sms.amount")
+		p = p.withTexts("message.price.subject.amount", "message.price.title.amount", p.lead,
+			"message.price.sms.amount")
 	}
 	p.price, p.until = "message.fact.price", true
-	p = p.leading("", "message.button.see", "message.sms.see")
+	p = p.withLink("", "message.button.see", "message.sms.see")
 	if l.Item.Parcel.PayBy.Online() {
-		return p.payable(l).tested(l)
+		return p.withPayment(l).withTestNote(l)
 	}
 	p.lead = "message.price.desk.lead"
-	return p.changeable(l)
+	return p.withChange(l)
 }
 
 func receiptPhrases(l lost.Letter) phrases {
-	p := aboutParcel().saying("message.receipt.subject", "message.receipt.title", "message.receipt.lead", "message.receipt.sms")
+	p := aboutParcel().withTexts("message.receipt.subject", "message.receipt.title", "message.receipt.lead",
+		"message.receipt.sms")
 	if len(l.Item.Parcel.Documents) == 0 {
 		p.lead = "message.receipt.preparing.lead"
 	}
 	if l.Item.Parcel.Price.Known() {
 		p.sms = "message.receipt.sms.amount"
 	}
-	if papers, _ := enclosed(l); len(papers) > 0 {
+	if files, _ := attachments(l); len(files) > 0 {
 		p.notes = []string{"message.receipt.invoice"}
 	}
 	p.price, p.leaves = "message.fact.paid", true
-	return p.tested(l)
+	return p.withTestNote(l)
 }
 
 func refundPhrases(l lost.Letter) phrases {
-	p := aboutParcel().saying("message.refund.subject", "message.refund.title", "message.refund.lead", "message.refund.sms")
+	p := aboutParcel().withTexts("message.refund.subject", "message.refund.title", "message.refund.lead",
+		"message.refund.sms")
 	if l.Item.Parcel.Price.Known() {
-		p = p.saying(p.subject, "message.refund.title.amount", p.lead, "message.refund.sms.amount")
+		p = p.withTexts(p.subject, "message.refund.title.amount", p.lead, "message.refund.sms.amount")
 	}
 	p.price, p.service, p.to = "message.fact.refund", false, false
 	switch l.Item.Parcel.PayBy {
 	case lost.PayStripe:
 	case lost.PayTest:
-		p = p.saying("message.refund.test.subject", "message.refund.test.title", "message.refund.test.lead", "message.refund.test.sms")
-		p.price = "" // there was none
+		p = p.withTexts("message.refund.test.subject", "message.refund.test.title", "message.refund.test.lead",
+			"message.refund.test.sms")
+		p.price = "" // nothing was paid
 	default:
 		p.lead = "message.refund.desk.lead"
 	}
-	p = p.leading("", "message.button.see", "message.sms.see")
+	p = p.withLink("", "message.button.see", "message.sms.see")
 	switch l.Item.Status {
 	case lost.Pending, lost.InfoCompleted, lost.PickUp, lost.FeePaid:
 		p.notes = []string{"message.refund.here"}
 	}
 	if l.Item.OpenToGuest() {
-		p = p.leading(choosing(l), "message.button.choose", "message.sms.choose")
+		p = p.withLink(choiceText(l), "message.button.choose", "message.sms.choose")
 		p.until = true
 	}
 	return p
 }
 
-// labelPhrases tells the desk what to do with a parcel. It leads nowhere: the guest's page is not the desk's to open.
+// labelPhrases tells the desk what to do with a parcel. It has no link, because the guest's page is
+// not for the desk.
 func labelPhrases(l lost.Letter) phrases {
 	p := phrases{
-		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject", link: "message.sms.see", footer: "message.footer.digest",
+		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject",
+		link: "message.sms.see", footer: "message.footer.digest",
 		desk: true, service: true, leaves: true, to: true, tracking: true, steps: []string{"message.label.pack"},
 	}
-	ours := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == "" // a carrier's label has a number, and is paid for
+	// a carrier's label has a tracking number and includes the postage
+	ours := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == ""
 	if ours {
 		p.steps = []string{"message.label.postage", "message.label.pack"}
 	}
-	p = p.saying("message.label.subject", "message.label.title", "message.label.lead", "message.discreet.label.subject")
-	if papers, whole := enclosed(l); !whole || len(papers) == 0 {
+	p = p.withTexts("message.label.subject", "message.label.title", "message.label.lead",
+		"message.discreet.label.subject")
+	if files, whole := attachments(l); !whole || len(files) == 0 {
 		p.lead = "message.label.elsewhere.lead"
 	}
 	if l.Item.Parcel.Document(lost.CustomsPaper) != (lost.Document{}) {
 		p.steps = append(p.steps, "message.label.customs")
 	}
-	if ours { // else the carrier has said it by itself
+	if ours { // otherwise the carrier has reported the number
 		p.steps = append(p.steps, "message.label.tracking")
 	}
-	return p.tested(l)
+	return p.withTestNote(l)
 }
 
-// leading puts in where a message leads to.
-func (p phrases) leading(page, button, link string) phrases {
+// withLink sets what a message links to.
+func (p phrases) withLink(page, button, link string) phrases {
 	p.page, p.button, p.link = page, button, link
 	return p
 }
 
-// payable leads to paying, for as long as the owner can.
-func (p phrases) payable(l lost.Letter) phrases {
+// withPayment links to the payment, as long as the owner can pay.
+func (p phrases) withPayment(l lost.Letter) phrases {
 	if !l.Item.OpenToGuest() {
 		return p
 	}
-	return p.leading("message.page.pay", "message.button.pay", "message.sms.pay")
+	return p.withLink("message.page.pay", "message.button.pay", "message.sms.pay")
 }
 
-// tested says so where no real money is paid.
-func (p phrases) tested(l lost.Letter) phrases {
+// withTestNote adds a note if no real money is paid.
+func (p phrases) withTestNote(l lost.Letter) phrases {
 	if l.Item.Parcel.PayBy == lost.PayTest {
 		p.notes = append(p.notes, "message.test")
 	}
 	return p
 }
 
-// parcelFacts adds what is to know of a parcel, as far as it is known.
-func (s scribe) parcelFacts(add func(tell bool, label string, lines ...string)) {
+// parcelFacts adds the details of a parcel that are known.
+func (s composer) parcelFacts(add func(tell bool, label string, lines ...string)) {
 	i := s.Item
 	add(s.desk, "message.fact.kept", line(i.KeptAt(), maxPlace))
 	if s.price != "" {
@@ -171,38 +185,40 @@ func (s scribe) parcelFacts(add func(tell bool, label string, lines ...string)) 
 	add(s.to, "message.fact.to", s.recipient()...)
 	add(s.tracking, "message.fact.tracking", line(i.Shipping.TrackingNumber, maxPlace))
 	add(s.tracking, "message.fact.carrier", carrierPage(i.Parcel.TrackingURL))
-	papers, _ := enclosed(s.Letter)
-	add(s.desk, "message.fact.enclosed", names(papers)...)
+	files, _ := attachments(s.Letter)
+	add(s.desk, "message.fact.enclosed", fileNames(files)...)
 }
 
-// total is what sending costs, with what it is made of where that is more than postage. Money comes back in one sum.
-func (s scribe) total() string {
+// total returns the price of shipping, with its parts if there are several. A refund is one amount.
+func (s composer) total() string {
 	p := s.Item.Parcel.Price
 	if p.Handling == 0 || s.Kind == lost.RefundMessage {
 		return s.money(p.Total())
 	}
-	return s.Say("message.price.parts", "price", s.money(p.Total()), "postage", s.money(p.Postage), "handling", s.money(p.Handling))
+	return s.Say("message.price.parts", "price", s.money(p.Total()), "postage", s.money(p.Postage), "handling",
+		s.money(p.Handling))
 }
 
-// money writes an amount in the currency of the item's parcel; empty where it has none.
-func (s scribe) money(minor int64) string {
-	const most = 8 // of a currency's letters; they have three
+// money formats an amount in the currency of the item's parcel; empty if there is no price.
+func (s composer) money(minor int64) string {
+	const most = 8 // of a currency code, which has three
 	if p := s.Item.Parcel.Price; p.Known() {
 		return s.Money(minor, line(p.Currency, most))
 	}
 	return ""
 }
 
-// recipient is where a parcel goes, line by line.
-func (s scribe) recipient() []string {
+// recipient returns the parcel's address, line by line.
+func (s composer) recipient() []string {
 	r := s.Item.Shipping.Recipient
-	return s.envelopeLines(i18n.Address{
-		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
+	return s.addressLines(i18n.Address{
+		Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State,
+		ZipCode: r.ZipCode, Country: r.Country,
 	})
 }
 
-// carrierPage is the address of the carrier's page about a parcel; empty where it is none that can be shown as it is. One that names a user
-// before its host could pretend to be another's.
+// carrierPage returns the address of the carrier's page about a parcel, or an empty string if it is
+// not safe to show. An address with a user before its host could imitate another one.
 func carrierPage(raw string) string {
 	const most = 500
 	u, err := url.Parse(raw)

@@ -10,23 +10,30 @@ import (
 
 const tracking = "https://parcels.example/follow?number=00340434161094042557"
 
-// parcel is the umbrella on its way to its owner, as far as a message of a kind tells of it.
+// parcel returns the umbrella on its way to its owner, in the state that a kind of message is
+// about.
 func parcel(kind lost.MessageKind) lost.Item {
 	i := umbrella()
 	i.Status = map[lost.MessageKind]lost.Status{
 		lost.PriceMessage: lost.InfoCompleted, lost.ReceiptMessage: lost.FeePaid, lost.ShippedMessage: lost.Shipped,
 		lost.DeliveredMessage: lost.Delivered, lost.RefundMessage: lost.Pending, lost.LabelMessage: lost.FeePaid,
 	}[kind]
-	i.Shipping.Recipient = lost.Recipient{Name: "Anna Müller", Address1: "1 High Street", City: "London", ZipCode: "SW1A 1AA", Country: "GB", Phone: "+447700900123"}
+	i.Shipping.Recipient = lost.Recipient{
+		Name: "Anna Müller", Address1: "1 High Street", City: "London", ZipCode: "SW1A 1AA", Country: "GB",
+		Phone: "+447700900123",
+	}
 	i.Parcel = lost.Parcel{
-		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: kind != lost.PriceMessage, Service: "Parcel, insured",
-		Price: lost.Price{Postage: 950, Handling: 300, Currency: "EUR"},
+		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: kind != lost.PriceMessage,
+		Service: "Parcel, insured",
+		Price:   lost.Price{Postage: 950, Handling: 300, Currency: "EUR"},
 	}
 	if kind == lost.PriceMessage || kind == lost.RefundMessage {
 		return i
 	}
-	i.Parcel.ShippingDate, i.Parcel.TrackingURL, i.Shipping.TrackingNumber = "2026-11-17", tracking, "00340434161094042557"
-	i.Parcel.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "l"}, {Kind: lost.InvoicePaper, File: "i"}, {Kind: lost.SlipPaper, File: "s"}}
+	i.Parcel.ShippingDate, i.Parcel.TrackingURL, i.Shipping.TrackingNumber = "2026-11-17", tracking,
+		"00340434161094042557"
+	i.Parcel.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "l"}, {Kind: lost.InvoicePaper, File: "i"},
+		{Kind: lost.SlipPaper, File: "s"}}
 	if kind == lost.LabelMessage {
 		i.StoragePlace = "Shelf 4"
 		i.Parcel.Documents = append(i.Parcel.Documents, lost.Document{Kind: lost.CustomsPaper, File: "c"})
@@ -34,7 +41,7 @@ func parcel(kind lost.MessageKind) lost.Item {
 	return i
 }
 
-// parcelLetters has what the letters about a parcel say in other circumstances.
+// parcelLetters returns messages about parcels in further states.
 func parcelLetters() map[string]lost.Letter {
 	all := map[string]lost.Letter{}
 	add := func(name string, kind lost.MessageKind, change func(l *lost.Letter)) {
@@ -47,53 +54,96 @@ func parcelLetters() map[string]lost.Letter {
 	}
 	add("choice-ship-pay", lost.ChoiceMessage, func(*lost.Letter) {})
 	add("choice-ship-price", lost.ChoiceMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy = lost.PayDesk })
-	add("price-desk", lost.PriceMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy, l.Item.Parcel.Price.Handling = lost.PayDesk, 0 })
+	add("price-desk", lost.PriceMessage, func(l *lost.Letter) {
+		l.Item.Parcel.PayBy, l.Item.Parcel.Price.Handling = lost.PayDesk, 0
+	})
 	add("price-open", lost.PriceMessage, func(l *lost.Letter) {
 		l.Item.Parcel.PayBy, l.Item.Parcel.Price, l.Item.Parcel.Service = lost.PayTest, lost.Price{}, ""
 	})
 	add("receipt-preparing", lost.ReceiptMessage, func(l *lost.Letter) {
-		l.Item.Parcel.Documents, l.Item.Parcel.ShippingDate, l.Item.Parcel.PayBy, l.Enclosed = nil, "", lost.PayTest, nil
+		l.Item.Parcel.Documents = nil
+		l.Item.Parcel.ShippingDate = ""
+		l.Item.Parcel.PayBy = lost.PayTest
+		l.Enclosed = nil
 	})
-	add("shipped-untracked", lost.ShippedMessage, func(l *lost.Letter) { l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber = "", "" })
-	add("refund-desk", lost.RefundMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy, l.Item.Parcel.Price = lost.PayDesk, lost.Price{} })
+	add("shipped-untracked", lost.ShippedMessage, func(l *lost.Letter) {
+		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber = "", ""
+	})
+	add("refund-desk", lost.RefundMessage, func(l *lost.Letter) {
+		l.Item.Parcel.PayBy, l.Item.Parcel.Price = lost.PayDesk, lost.Price{}
+	})
 	add("refund-test", lost.RefundMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy = lost.PayTest })
 	add("refund-shipped", lost.RefundMessage, func(l *lost.Letter) { l.Item.Status = lost.Shipped })
 	add("notice-unsent", lost.NoticeMessage, func(l *lost.Letter) { l.Item.Shipping.NotShipped = "It has a battery." })
 	add("label-tariff", lost.LabelMessage, func(l *lost.Letter) {
-		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber, l.Item.Parcel.PayBy, l.Enclosed = "", "", lost.PayTest, nil
+		l.Item.Parcel.TrackingURL = ""
+		l.Item.Shipping.TrackingNumber = ""
+		l.Item.Parcel.PayBy = lost.PayTest
+		l.Enclosed = nil
 		l.Item.Parcel.Documents, l.To = l.Item.Parcel.Documents[:3], "desk@adler.example"
 	})
 	return all
 }
 
-func TestALetterAboutAParcelSaysWhatItsReaderNeeds(t *testing.T) {
-	p := newPost(t, message.Options{})
+// parcelText is what a message about a parcel must contain, and must not contain.
+type parcelText struct{ says, hides []string }
+
+func parcelTexts() map[string]parcelText {
 	const whole = "€12.50 (postage €9.50, handling €3.00)"
-	for name, c := range map[string]struct{ says, hides []string }{
-		"choice-ship-pay":   {[]string{"as soon as the fee is paid", whole, "Pay, or choose again " + link}, []string{"tells you the price", "test"}},
-		"choice-ship-price": {[]string{"which costs €12.50. Hotel Adler tells you how to pay", "choose again"}, []string{"Pay, or", "tells you the price"}},
-		"choice-ship":       {[]string{"tells you the price before anything is sent"}, []string{"€", "Price:"}},
-		"price": {[]string{"Sending it home costs €12.50", "Price: " + whole, "Service: Parcel, insured", "as soon as the fee is paid", "Pay, or choose again " + link,
+	return map[string]parcelText{
+		"choice-ship-pay": {[]string{"as soon as the fee is paid", whole, "Pay, or choose again " + link},
+			[]string{"tells you the price", "test"}},
+		"choice-ship-price": {[]string{"which costs €12.50. Hotel Adler tells you how to pay", "choose again"},
+			[]string{"Pay, or", "tells you the price"}},
+		"choice-ship": {[]string{"tells you the price before anything is sent"}, []string{"€", "Price:"}},
+		"price": {[]string{"Sending it home costs €12.50", "Price: " + whole, "Service: Parcel, insured",
+			"as soon as the fee is paid", "Pay, or choose again " + link,
 			"Anna Müller, 1 High Street, London SW1A 1AA, United Kingdom"}, []string{"test", "+447700900123"}},
-		"price-desk":        {[]string{"Price: €9.50", "Agree with the people there on how you pay", "See or change your choice"}, []string{"handling", "Pay, or"}},
-		"price-open":        {[]string{"It can be sent home to you", "test mode"}, []string{"Price:", "costs"}},
-		"receipt":           {[]string{"Paid: " + whole, "Shipping date: Tuesday 17 November 2026", "The invoice is enclosed", "Follow the parcel " + link, "1 High Street"}, []string{"preparing", "test"}},
-		"receipt-preparing": {[]string{"Hotel Adler is preparing the parcel and will see to it", "test mode"}, []string{"enclosed", "Shipping date"}},
-		"shipped":           {[]string{"Tracking number: 00340434161094042557", "At the carrier: " + tracking, "Follow the parcel " + link}, []string{"Price", "Kept until"}},
-		"shipped-untracked": {[]string{"on its way to you", "Follow the parcel " + link}, []string{"Tracking", "carrier:"}},
-		"delivered":         {[]string{"was delivered", "If you do not have it, ask your neighbours", "tell Hotel Adler"}, nil},
-		"refund":            {[]string{"€12.50 is given back to you", "With a card it can take some days", "still at Hotel Adler", "Choose what happens to it " + link}, []string{"test", "tell you how"}},
-		"refund-desk":       {[]string{"The fee is given back to you", "The people there tell you how", "still at Hotel Adler"}, []string{"card", "€", "Given back:"}},
-		"refund-test":       {[]string{"A test payment was taken back", "This was a test: no real money was paid", "still at Hotel Adler"}, []string{"card", "€", "gives the fee"}},
-		"refund-shipped":    {[]string{"€12.50 is given back", "See where it stands " + link}, []string{"still at", "Choose"}},
-		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Goes to: Anna Müller, 1 High Street", "Service: Parcel, insured", "Shipping date: Tuesday 17 November 2026",
-			"Tracking number: 00340434161094042557", "papers are enclosed", "Enclosed: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label",
+		"price-desk": {[]string{"Price: €9.50", "Agree with the people there on how you pay",
+			"See or change your choice"}, []string{"handling", "Pay, or"}},
+		"price-open": {[]string{"It can be sent home to you", "test mode"}, []string{"Price:", "costs"}},
+		"receipt": {[]string{
+			"Paid: " + whole, "Shipping date: Tuesday 17 November 2026", "The invoice is enclosed",
+			"Follow the parcel " + link, "1 High Street",
+		}, []string{"preparing", "test"}},
+		"receipt-preparing": {[]string{"Hotel Adler is preparing the parcel and will see to it", "test mode"},
+			[]string{"enclosed", "Shipping date"}},
+		"shipped": {[]string{"Tracking number: 00340434161094042557", "At the carrier: " + tracking,
+			"Follow the parcel " + link}, []string{"Price", "Kept until"}},
+		"shipped-untracked": {[]string{"on its way to you", "Follow the parcel " + link},
+			[]string{"Tracking", "carrier:"}},
+		"delivered": {[]string{"was delivered", "If you do not have it, ask your neighbours", "tell Hotel Adler"},
+			nil},
+		"refund": {[]string{
+			"€12.50 is given back to you", "With a card it can take some days", "still at Hotel Adler",
+			"Choose what happens to it " + link,
+		}, []string{"test", "tell you how"}},
+		"refund-desk": {[]string{"The fee is given back to you", "The people there tell you how",
+			"still at Hotel Adler"}, []string{"card", "€", "Given back:"}},
+		"refund-test": {[]string{"A test payment was taken back", "This was a test: no real money was paid",
+			"still at Hotel Adler"}, []string{"card", "€", "gives the fee"}},
+		"refund-shipped": {[]string{"€12.50 is given back", "See where it stands " + link},
+			[]string{"still at", "Choose"}},
+		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Goes to: Anna Müller, 1 High Street",
+			"Service: Parcel, insured", "Shipping date: Tuesday 17 November 2026",
+			"Tracking number: 00340434161094042557", "papers are enclosed",
+			"Enclosed: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label",
 			"write value and country of origin on the customs declaration, date and sign it"},
 			[]string{"Jana", "enter the tracking number", "in Homeward", "Questions?", "postage", "test mode"}},
-		"label-tariff": {[]string{"Hello Jana Berg,", "with the item in Homeward", "has the address only, and no postage: buy that from the carrier", "enter the tracking number with the item", "test mode"},
+		"label-tariff": {[]string{
+			"Hello Jana Berg,", "with the item in Homeward",
+			"has the address only, and no postage: buy that from the carrier",
+			"enter the tracking number with the item", "test mode",
+		},
 			[]string{"nclosed", "customs", "Tracking number:"}},
-		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Wednesday 11 November 2026: The carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
-	} {
+		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Wednesday 11 November 2026: The " +
+			"carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
+	}
+}
+
+func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
+	p := newPost(t, message.Options{})
+	for name, c := range parcelTexts() {
 		subject, text := compose(t, p, letters()[name])
 		flat := subject + " " + strings.Join(strings.Fields(text), " ")
 		for _, w := range c.says {
@@ -107,29 +157,32 @@ func TestALetterAboutAParcelSaysWhatItsReaderNeeds(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "secret") {
-			t.Errorf("%s tells what is for the desk alone:\n%s", name, text)
+			t.Errorf("%s contains text that is for the desk only:\n%s", name, text)
 		}
 	}
 }
 
-func TestWhatIsNotSentIsNotOfferedToBe(t *testing.T) {
+func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
 	p := newPost(t, message.Options{})
-	for _, kind := range []lost.MessageKind{lost.NoticeMessage, lost.MatchMessage, lost.ReminderMessage, lost.LastCallMessage, lost.RefundMessage} {
+	for _, kind := range []lost.MessageKind{
+		lost.NoticeMessage, lost.MatchMessage, lost.ReminderMessage, lost.LastCallMessage, lost.RefundMessage,
+	} {
 		sent, kept, nothing := letter(kind), letter(kind), letter(kind)
 		kept.Item.Shipping.NotShipped = "It has a battery."
 		nothing.Location.Shipping = &lost.ShippingRules{}
 		for l, says := range map[*lost.Letter]bool{&sent: true, &kept: false, &nothing: false} {
 			_, text := compose(t, p, *l)
 			flat := strings.Join(strings.Fields(text), " ")
-			if strings.Contains(flat, "have it sent") != says || !strings.Contains(flat, "have it donated, or leave it") {
-				t.Errorf("%s of what is sent: %t:\n%s", kind, says, text)
+			if strings.Contains(flat, "have it sent") != says ||
+				!strings.Contains(flat, "have it donated, or leave it") {
+				t.Errorf("%s, shipping offered %t:\n%s", kind, says, text)
 			}
 		}
 	}
 }
 
-// TestNobodyIsLedToPayingWhoCannot holds for a price that nobody knows yet, and for a fee that was paid meanwhile.
-func TestNobodyIsLedToPayingWhoCannot(t *testing.T) {
+// TestOnlyOwnersWhoCanPayAreLinkedToThePayment: a price may be unknown, or the fee paid meanwhile.
+func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 	p := newPost(t, message.Options{})
 	open := letters()["choice-ship-pay"]
 	open.Item.Parcel.Offered, open.Item.Parcel.Price = false, lost.Price{}
@@ -137,19 +190,21 @@ func TestNobodyIsLedToPayingWhoCannot(t *testing.T) {
 	paid.Item.Status = lost.FeePaid
 	for _, l := range []lost.Letter{open, paid} {
 		_, text := compose(t, p, l)
-		if _, sms := compose(t, p, bySMS(l)); strings.Contains(text, "Pay, or") || strings.Contains(sms, "Pay here") || !strings.Contains(text, link) {
+		if _, sms := compose(t, p, bySMS(l)); strings.Contains(text, "Pay, or") || strings.Contains(sms, "Pay here") ||
+			!strings.Contains(text, link) {
 			t.Errorf("%s\n%s", sms, text)
 		}
 	}
 	if _, text := compose(t, p, open); !strings.Contains(text, "tells you the price before\nanything is sent") {
-		t.Errorf("it does not say who tells the price:\n%s", text)
+		t.Errorf("the message does not say who sets the price:\n%s", text)
 	}
 }
 
 func TestAnSMSAboutAParcelNamesWhatIsKnown(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for name, want := range map[string]string{
-		"choice-ship-pay":   "has your address and sends your item once the fee is paid, ref. K7F-3QD. Pay here: " + link,
+		"choice-ship-pay": "has your address and sends your item once the fee is paid, ref. K7F-3QD. Pay here: " +
+			link,
 		"price":             "Hotel Adler: sending it to you costs €12.50, ref. K7F-3QD. Pay here: " + link,
 		"price-desk":        "costs €9.50, ref. K7F-3QD. See here: " + link,
 		"price-open":        "Hotel Adler can send it to you now, ref. K7F-3QD. Pay here: " + link,
@@ -179,13 +234,16 @@ func TestTheCarriersPageIsLinkedAndTheButtonIsOurs(t *testing.T) {
 	}
 	checkHTML(t, "shipped", laid)
 	for _, odd := range []string{
-		"javascript:alert(1)", "//evil.example/x", "/evil", "evil.example", "ftp://evil.example/", "https://parcels.example@evil.example/", "https://evil.example/\r\nBcc: x",
-		"https://", "https:///evil", "data:text/html,evil", "https://evil.example/" + strings.Repeat("x", 600), "https://evil\u202e.example/", " https://evil.example/",
+		"javascript:alert(1)", "//evil.example/x", "/evil", "evil.example", "ftp://evil.example/",
+		"https://parcels.example@evil.example/", "https://evil.example/\r\nBcc: x",
+		"https://", "https:///evil", "data:text/html,evil", "https://evil.example/" + strings.Repeat("x", 600),
+		"https://evil\u202e.example/", " https://evil.example/",
 	} {
 		l := letter(lost.ShippedMessage)
 		l.Item.Parcel.TrackingURL = odd
 		laid, _ := htmlOf(t, p, l)
-		if _, text := compose(t, p, l); strings.Contains(text+laid, "evil") || strings.Contains(text+laid, "alert") || strings.Contains(text, "At the carrier") {
+		if _, text := compose(t, p, l); strings.Contains(text+laid, "evil") || strings.Contains(text+laid, "alert") ||
+			strings.Contains(text, "At the carrier") {
 			t.Errorf("%q is shown:\n%s", odd, text)
 		}
 	}
@@ -195,14 +253,14 @@ func TestADeskIsAddressedInItsOwnLanguage(t *testing.T) {
 	p := newPost(t, message.Options{})
 	l := letter(lost.LabelMessage)
 	l.Item.Language, l.Location.Language = "ja", "de"
-	l.URL = link // whoever puts it there
+	l.URL = link // even if a link is set
 	subject, text := compose(t, p, l)
 	if !strings.HasPrefix(subject, "Paket zu verschicken") || strings.Contains(text, link) {
 		t.Errorf("%s\n%s", subject, text)
 	}
 }
 
-func TestMoneyIsWrittenAsTheReaderWritesIt(t *testing.T) {
+func TestMoneyIsFormattedInTheReadersLanguage(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for tag, want := range map[string]string{"de": "12,50\u00a0€", "fr": "12,50\u00a0€", "en": "€12.50"} {
 		l := letter(lost.PriceMessage)

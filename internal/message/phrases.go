@@ -2,55 +2,60 @@ package message
 
 import "homeward/internal/lost"
 
-// phrases are the keys of what a message says.
+// phrases holds the catalog keys of what a message says.
 type phrases struct {
 	subject, title, lead, sms string
-	discreet, discreetSMS     string // instead of subject and sms where the item and the place are not to be named
-	page                      string // what can be done on the page that the message leads to; may be empty
-	button, link              string // what leads there, in a mail and in an SMS
+	discreet, discreetSMS     string // instead of subject and sms, if the item and the location must not be named
+	page                      string // what can be done on the page that the message links to; may be empty
+	button, link              string // the link text, in a mail and in an SMS
 	footer                    string
-	notes, steps              []string // what else is to know after the lead, and what to do next
-	until, pickup, where      bool     // what is told of the item
-	price                     string   // what its price is called, where that is told
-	service, leaves, to       bool     // what is told of its parcel
+	notes, steps              []string // further paragraphs after the lead, and what to do next
+	until, pickup, where      bool     // which details of the item are listed
+	price                     string   // the label of the price; empty if it is not listed
+	service, leaves, to       bool     // which details of the parcel are listed
 	tracking                  bool
-	desk                      bool // whether the reader is one who has to find the item, and print
+	desk                      bool // whether the reader has to find the item and print documents
 }
 
-// aboutFound has what all messages to the owner of something found share.
+// aboutFound returns what all messages to the owner of a found item share.
 func aboutFound(l lost.Letter) phrases {
 	return phrases{
 		discreet: "message.discreet.found.subject", discreetSMS: "message.discreet.found.sms",
-		button: "message.button.choose", link: "message.sms.choose", page: choosing(l), footer: "message.footer.found", until: true,
+		button: "message.button.choose", link: "message.sms.choose", page: choiceText(l),
+		footer: "message.footer.found",
+		until:  true,
 	}
 }
 
-// choosing says what the owner can choose from. What is not sent is not offered to be.
-func choosing(l lost.Letter) string {
+// choiceText returns the text about the owner's choices. Shipping is offered only if the location
+// ships the item.
+func choiceText(l lost.Letter) string {
 	if _, ships := l.Item.Ships(l.Location); !ships {
 		return "message.page.choose.unsent"
 	}
 	return "message.page.choose"
 }
 
-// aboutPickup has what messages about a pick-up share.
+// aboutPickup returns what messages about a pickup share.
 func aboutPickup() phrases {
 	return phrases{
 		discreet: "message.discreet.pickup.subject", discreetSMS: "message.discreet.pickup.sms",
-		button: "message.button.see", link: "message.sms.see", footer: "message.footer.found", pickup: true, where: true,
+		button: "message.button.see", link: "message.sms.see", footer: "message.footer.found", pickup: true,
+		where: true,
 	}
 }
 
-// aboutChoice is what is said of any choice.
+// aboutChoice returns what is said about every choice.
 func aboutChoice() phrases {
 	return phrases{
-		subject: "message.choice.subject", title: "message.choice.title", lead: "message.choice.lead", sms: "message.choice.sms",
+		subject: "message.choice.subject", title: "message.choice.title", lead: "message.choice.lead",
+		sms:      "message.choice.sms",
 		discreet: "message.discreet.choice.subject", discreetSMS: "message.discreet.choice.sms",
 		button: "message.button.see", link: "message.sms.see", footer: "message.footer.found",
 	}
 }
 
-// aboutRequest has what messages to a claimant share.
+// aboutRequest returns what messages to a claimant share.
 func aboutRequest() phrases {
 	return phrases{
 		discreet: "message.discreet.request.subject", discreetSMS: "message.discreet.request.sms",
@@ -58,45 +63,57 @@ func aboutRequest() phrases {
 	}
 }
 
-// phrasesOf chooses what a letter says. A message may be shown long after it was sent, when its item has
-// moved on: what is no longer known is then not said, and the general words stand instead.
+// phrasesOf chooses what a message says. A message may be shown long after it was sent, when its
+// item has changed: then general texts replace what is no longer known.
 func phrasesOf(l lost.Letter) phrases {
 	switch l.Kind {
 	case lost.MatchMessage:
-		return aboutFound(l).saying("message.match.subject", "message.match.title", "message.match.lead", "message.match.sms")
+		return aboutFound(l).withTexts("message.match.subject", "message.match.title", "message.match.lead",
+			"message.match.sms")
 	case lost.LastCallMessage:
 		if l.Item.StoreUntil() != "" {
-			return aboutFound(l).saying("message.last-call.subject", "message.last-call.title", "message.last-call.lead", "message.last-call.sms")
+			return aboutFound(l).withTexts("message.last-call.subject", "message.last-call.title",
+				"message.last-call.lead", "message.last-call.sms")
 		}
 		fallthrough
 	case lost.ReminderMessage:
-		return aboutFound(l).saying("message.reminder.subject", "message.reminder.title", "message.reminder.lead", "message.reminder.sms")
+		return aboutFound(l).withTexts("message.reminder.subject", "message.reminder.title", "message.reminder.lead",
+			"message.reminder.sms")
 	case lost.PickupSoonMessage, lost.MissedMessage:
 		return pickupPhrases(l)
 	case lost.ChoiceMessage:
 		return choicePhrases(l)
 	case lost.ReceivedMessage:
-		p := aboutRequest().saying("message.request-received.subject", "message.request-received.title", "message.request-received.lead", "message.request-received.sms")
+		p := aboutRequest().withTexts("message.request-received.subject", "message.request-received.title",
+			"message.request-received.lead", "message.request-received.sms")
 		p.page = "message.page.follow"
 		return p
 	case lost.RejectedMessage:
-		p := aboutRequest().saying("message.request-rejected.subject", "message.request-rejected.title", "message.request-rejected.lead", "message.request-rejected.sms")
+		p := aboutRequest().withTexts("message.request-rejected.subject", "message.request-rejected.title",
+			"message.request-rejected.lead", "message.request-rejected.sms")
 		p.button = "message.button.see"
 		if l.Item.Claim.Reason != "" {
 			p.notes = []string{"message.request-rejected.reason"}
 		}
 		return p
 	case lost.QuestionMessage:
-		p := aboutRequest().saying("message.request-question.subject", "message.request-question.title", "message.request-question.lead", "message.request-question.sms")
+		p := aboutRequest().withTexts("message.request-question.subject", "message.request-question.title",
+			"message.request-question.lead", "message.request-question.sms")
 		p.button, p.notes = "message.button.answer", []string{"message.request-question.asks"}
 		return p
-	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage, lost.LabelMessage:
+	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage,
+		lost.LabelMessage:
 		return parcelPhrases(l)
 	case lost.DigestMessage:
-		p := phrases{discreet: "message.discreet.digest.subject", discreetSMS: "message.discreet.digest.subject", link: "message.sms.see", footer: "message.footer.digest"}
-		return p.saying("message.digest.subject", "message.digest.title", "message.digest.lead", "message.digest.subject")
+		p := phrases{
+			discreet: "message.discreet.digest.subject", discreetSMS: "message.discreet.digest.subject",
+			link: "message.sms.see", footer: "message.footer.digest",
+		}
+		return p.withTexts("message.digest.subject", "message.digest.title", "message.digest.lead",
+			"message.digest.subject")
 	default:
-		return aboutFound(l).saying("message.notice.subject", "message.notice.title", "message.notice.lead", "message.notice.sms")
+		return aboutFound(l).withTexts("message.notice.subject", "message.notice.title", "message.notice.lead",
+			"message.notice.sms")
 	}
 }
 
@@ -105,51 +122,60 @@ func pickupPhrases(l lost.Letter) phrases {
 	case l.Item.Pickup.Date == "":
 		return aboutChoice()
 	case l.Kind == lost.MissedMessage:
-		p := aboutPickup().saying("message.pickup-missed.subject", "message.pickup-missed.title", "message.pickup-missed.lead", "message.pickup-missed.sms")
+		p := aboutPickup().withTexts("message.pickup-missed.subject", "message.pickup-missed.title",
+			"message.pickup-missed.lead", "message.pickup-missed.sms")
 		p.page, p.button, p.link = "message.page.missed", "message.button.change", "message.sms.choose"
 		p.pickup, p.until = false, true
 		return p
 	}
-	p := aboutPickup().saying("message.pickup-soon.subject", "message.pickup-soon.title", "message.pickup-soon.lead", "message.pickup-soon.sms")
+	p := aboutPickup().withTexts("message.pickup-soon.subject", "message.pickup-soon.title", "message.pickup-soon.lead",
+		"message.pickup-soon.sms")
 	if hasAddress(l.Location) {
 		p.sms = "message.pickup-soon.sms.address"
 	}
-	return p.changeable(l)
+	return p.withChange(l)
 }
 
 func choicePhrases(l lost.Letter) phrases {
 	p := aboutChoice()
 	switch {
 	case l.Item.Status == lost.PickUp && l.Item.Pickup.Date != "":
-		p = p.saying(p.subject, "message.choice.pickup.title", "message.choice.pickup.lead", "message.choice.pickup.sms")
+		p = p.withTexts(p.subject, "message.choice.pickup.title", "message.choice.pickup.lead",
+			"message.choice.pickup.sms")
 		p.pickup, p.where = true, true
 	case l.Item.Status == lost.Discard:
-		p = p.saying(p.subject, "message.choice.leave.title", "message.choice.leave.lead", "message.choice.leave.sms")
+		p = p.withTexts(p.subject, "message.choice.leave.title", "message.choice.leave.lead",
+			"message.choice.leave.sms")
 	case l.Item.Status == lost.Donate && l.Location.Charity != "":
-		p = p.saying(p.subject, "message.choice.donate.title", "message.choice.donate.charity.lead", "message.choice.donate.charity.sms")
+		p = p.withTexts(p.subject, "message.choice.donate.title", "message.choice.donate.charity.lead",
+			"message.choice.donate.charity.sms")
 	case l.Item.Status == lost.Donate:
-		p = p.saying(p.subject, "message.choice.donate.title", "message.choice.donate.lead", "message.choice.donate.sms")
+		p = p.withTexts(p.subject, "message.choice.donate.title", "message.choice.donate.lead",
+			"message.choice.donate.sms")
 	case l.Item.Status == lost.InfoCompleted:
 		return shipPhrases(l)
 	}
-	return p.changeable(l)
+	return p.withChange(l)
 }
 
-// saying puts in what one kind of message says.
-func (p phrases) saying(subject, title, lead, sms string) phrases {
-	p.subject, p.title, p.lead, p.sms = subject, title, lead, sms
+// withTexts sets the texts of one kind of message.
+func (p phrases) withTexts(subject, title, lead, sms string) phrases {
+	p.subject = subject
+	p.title = title
+	p.lead = lead
+	p.sms = sms
 	return p
 }
 
-// changeable offers another choice where there is one.
-func (p phrases) changeable(l lost.Letter) phrases {
+// withChange offers another choice, if the guest can still choose.
+func (p phrases) withChange(l lost.Letter) phrases {
 	if l.Item.OpenToGuest() {
 		p.page, p.button = "message.page.change", "message.button.change"
 	}
 	return p
 }
 
-// taskPhrases are the words for what waits.
+// taskPhrases holds the texts of the kinds of task.
 var taskPhrases = map[lost.TaskKind]string{
 	lost.AnswerTask:      "message.task.answer-request",
 	lost.MatchTask:       "message.task.confirm-match",

@@ -20,7 +20,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// server is the mail server that takes our mails.
+// server is the mail server that accepts our mails.
 type server struct {
 	host, port     string
 	user, password string
@@ -32,9 +32,12 @@ type server struct {
 func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
-		return nil, errors.New("the mail server is not written smtp://user:password@host:port") // and the password is not quoted
+		// without the setting's text, which contains the password
+		return nil, errors.New("the mail server must be written as smtp://user:password@host:port")
 	}
-	s := &server{host: u.Hostname(), port: u.Port(), user: u.User.Username(), tlsFirst: u.Scheme == "smtps", roots: roots}
+	s := &server{
+		host: u.Hostname(), port: u.Port(), user: u.User.Username(), tlsFirst: u.Scheme == "smtps", roots: roots,
+	}
 	s.password, _ = u.User.Password()
 	if s.port == "" {
 		s.port = "587"
@@ -45,9 +48,9 @@ func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	return s, nil
 }
 
-// deliver hands one mail to the server, over a connection of its own. handOver is called when the server has everything
-// but the last line, which makes the mail the server's to deliver. Where it fails the connection is dropped without
-// a word: a polite QUIT would first send that line.
+// deliver passes one mail to the server, over a connection of its own. handOver is called when the server
+// has everything but the last line, which makes the server responsible for the mail. If handOver fails, the
+// connection is dropped without a QUIT, because that would first send the last line.
 func (s *server) deliver(ctx context.Context, e envelope, handOver func() error) error {
 	if err := e.check(); err != nil {
 		return err
@@ -59,51 +62,53 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 	dialer := net.Dialer{Timeout: waitTime}
 	raw, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {
-		return fmt.Errorf("reach the mail server: %w", err)
+		return fmt.Errorf("connect to the mail server: %w", err)
 	}
 	defer func() { _ = raw.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-	conn := &patience{Conn: raw, wait: waitTime, left: maxAnswers}
+	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxAnswers}
 	c, err := s.begin(conn, !e.international())
 	if err != nil {
-		return s.ours(ctx, "begin with the mail server", err)
+		return s.senderError(ctx, "begin with the mail server", err)
 	}
-	half := false // of the mail is written
+	partial := false // part of the mail is written
 	defer func() {
-		if !half {
+		if !partial {
 			conn.wait = quitTime
-			_ = c.Quit() // whatever it says now, the answer was given before
+			_ = c.Quit() // the mail was already accepted
 		}
 	}()
-	if err := c.Mail(bare(e.from)); err != nil {
-		return s.ours(ctx, "name the sender", err)
+	if err := c.Mail(smtpAddress(e.from)); err != nil {
+		return s.senderError(ctx, "name the sender", err)
 	}
-	if err := c.Rcpt(bare(e.to)); err != nil {
-		return s.theirs(ctx, "name the recipient", err, e.secrets)
+	if err := c.Rcpt(smtpAddress(e.to)); err != nil {
+		return s.recipientError(ctx, "name the recipient", err, e.secrets)
 	}
 	w, err := c.Data()
 	if err != nil {
-		return s.theirs(ctx, "begin the mail", err, e.secrets)
+		return s.recipientError(ctx, "begin the mail", err, e.secrets)
 	}
-	half = true
+	partial = true
 	if _, err := w.Write(text); err != nil {
-		return s.ours(ctx, "send the mail", err)
+		return s.senderError(ctx, "send the mail", err)
 	}
 	if err := handOver(); err != nil {
 		return fmt.Errorf("hand the mail over: %w", err)
 	}
-	conn.wait = takeTime
-	err, half = w.Close(), false
+	conn.wait = acceptTime
+	err = w.Close()
+	partial = false
 	if err != nil {
-		return s.theirs(ctx, "finish the mail", err, e.secrets)
+		return s.recipientError(ctx, "finish the mail", err, e.secrets)
 	}
 	return nil
 }
 
 const (
-	maxAnswers = 256 << 10 // all that a server may say to one mail, in bytes
+	maxAnswers = 256 << 10 // the most that a server may answer to one mail, in bytes
 	quitTime   = 3 * time.Second
-	takeTime   = 5 * time.Minute // for a server to read a mail before it takes it; who is less patient sends it twice
+	// for a server to accept a mail that it has read; a shorter time would send mails twice
+	acceptTime = 5 * time.Minute
 )
 
 // begin says hello, encrypts and logs in.
@@ -116,7 +121,7 @@ func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.SkipSMTPUTF8(onlyASCII) // a mail that does not need it must not be refused further on for want of it
+	c.SkipSMTPUTF8(onlyASCII) // otherwise a later server might refuse a mail that does not need it
 	if err := c.Hello(s.helo); err != nil {
 		return nil, err
 	}
@@ -130,7 +135,8 @@ func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	return c, s.logIn(c, encrypted)
 }
 
-// logIn proves who we are in the best way that the server knows. A password never travels in clear.
+// logIn logs in by the best method that the server offers. The password is never sent in clear
+// text.
 func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 	if s.user == "" {
 		return nil
@@ -152,16 +158,18 @@ func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 			return c.Auth(way.auth)
 		}
 	}
-	return errors.New("the server offers no way to log in that keeps the password secret")
+	return errors.New("the server offers no log-in method that keeps the password secret")
 }
 
-// bare is an address as the commands of SMTP have it.
-func bare(a mail.Address) string { return (&mail.Address{Address: a.Address}).String() }
+// smtpAddress formats an address for SMTP commands.
+func smtpAddress(a mail.Address) string { return (&mail.Address{Address: a.Address}).String() }
 
-// ours makes an error of a failure that is no fault of the recipient's or the mail's: it may pass, or the operator mends it.
-func (s *server) ours(ctx context.Context, doing string, err error) error {
+// senderError returns the error for a failure that is not the recipient's or the mail's fault: it
+// may pass, or the operator can fix it.
+func (s *server) senderError(ctx context.Context, doing string, err error) error {
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
-		return lost.E(lost.Unavailable, "The mail server does not take messages at the moment: %s", s.quote(answer, nil)).
+		return lost.E(lost.Unavailable, "The mail server does not accept messages at the moment: %s",
+			s.quote(answer, nil)).
 			Because(errors.New("could not " + doing))
 	}
 	if odd, ok := errors.AsType[textproto.ProtocolError](err); ok {
@@ -173,14 +181,15 @@ func (s *server) ours(ctx context.Context, doing string, err error) error {
 	return fmt.Errorf("could not %s: %w", doing, err)
 }
 
-// theirs makes an error of a failure that may be the recipient's or the mail's own.
-func (s *server) theirs(ctx context.Context, doing string, err error, secrets []string) error {
+// recipientError returns the error for a failure that may be caused by the recipient or the mail.
+func (s *server) recipientError(ctx context.Context, doing string, err error, secrets []string) error {
 	answer, ok := errors.AsType[*textproto.Error](err)
 	switch {
 	case !ok:
-		return s.ours(ctx, doing, err)
+		return s.senderError(ctx, doing, err)
 	case answer.Code < 500 || isOurFault(answer):
-		return lost.E(lost.Unavailable, "The mail server does not take the message at the moment: %s", s.quote(answer, secrets)).
+		return lost.E(lost.Unavailable, "The mail server does not accept the message at the moment: %s",
+			s.quote(answer, secrets)).
 			Because(errors.New("could not " + doing))
 	default:
 		return lost.E(lost.Invalid, "The mail server refused the message: %s", s.quote(answer, secrets))
@@ -191,11 +200,14 @@ func (s *server) quote(answer *textproto.Error, secrets []string) string {
 	return quote(fmt.Sprintf("%d %s", answer.Code, answer.Msg), append(slices.Clone(secrets), s.password)...)
 }
 
-// unwelcome finds refusals of the sender: it is not logged in, may not relay, or cannot be shown to be who it says.
+// unwelcome finds refusals of the sender: it is not logged in, may not relay, or fails
+// authentication checks.
 var unwelcome = regexp.MustCompile(`(?i)^5\.7\.(8|9|11|2[0-9])\b|authenticat|` +
-	`relay(ing)?( access)? (is )?(denied|not (permitted|allowed))|(unable|not (permitted|allowed)) to relay|do(es)? not relay`)
+	`relay(ing)?( access)? (is )?(denied|not (permitted|allowed))|(unable|not (permitted|allowed)) to relay|` +
+	`do(es)? not relay`)
 
-// isOurFault tells refusals for good that no other recipient and no other text would have mended.
+// isOurFault reports whether a permanent refusal is caused by the sender: another recipient or text
+// would not help.
 func isOurFault(answer *textproto.Error) bool {
 	switch answer.Code {
 	case 502, 503, 530, 534, 535, 538:
@@ -205,44 +217,45 @@ func isOurFault(answer *textproto.Error) bool {
 	}
 }
 
-// patience is a connection that waits only so long for the other side, and listens only to so much.
-type patience struct {
+// limitedConn is a connection with a timeout for every read and write, and a limit for what it
+// reads.
+type limitedConn struct {
 	net.Conn
 	wait time.Duration
 	left int
 }
 
-var errTalkative = errors.New("the server says more than a mail server has to say")
+var errLongAnswers = errors.New("the server's answers are too long")
 
-func (p *patience) Read(b []byte) (int, error) {
+func (p *limitedConn) Read(b []byte) (int, error) {
 	if p.left <= 0 {
-		return 0, errTalkative
+		return 0, errLongAnswers
 	}
-	_ = p.SetReadDeadline(time.Now().Add(p.wait)) // fails on a closed connection, and so does reading
+	_ = p.SetReadDeadline(time.Now().Add(p.wait)) // fails on a closed connection, and so does the read
 	n, err := p.Conn.Read(b)
 	p.left -= n
 	return n, err
 }
 
-func (p *patience) Write(b []byte) (int, error) {
+func (p *limitedConn) Write(b []byte) (int, error) {
 	_ = p.SetWriteDeadline(time.Now().Add(p.wait))
 	return p.Conn.Write(b)
 }
 
-// try does all that comes before a mail.
-func (s *server) try(ctx context.Context) error {
+// check does everything that precedes a mail.
+func (s *server) check(ctx context.Context) error {
 	raw, err := (&net.Dialer{Timeout: waitTime}).DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {
-		return fmt.Errorf("reach the mail server: %w", err)
+		return fmt.Errorf("connect to the mail server: %w", err)
 	}
 	defer func() { _ = raw.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-	conn := &patience{Conn: raw, wait: waitTime, left: maxAnswers}
+	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxAnswers}
 	c, err := s.begin(conn, true)
 	if err != nil {
-		return s.ours(ctx, "begin with the mail server", err)
+		return s.senderError(ctx, "begin with the mail server", err)
 	}
 	conn.wait = quitTime
-	_ = c.Quit() // whatever it says now, it would have taken a mail
+	_ = c.Quit() // the check has already succeeded
 	return nil
 }

@@ -25,20 +25,20 @@ import (
 	"homeward/internal/message"
 )
 
-// server is a mail server that keeps what it accepts.
+// server is a mail server that records what it accepts.
 type server struct {
 	address  string
 	roots    *x509.CertPool
-	data     chan struct{} // one for each mail that is begun
-	ended    chan struct{} // and when it ends
-	password string        // that it wants; empty for none
+	data     chan struct{} // receives a value when a mail begins
+	ended    chan struct{} // receives a value when a mail ends
+	password string        // the expected password; empty for none
 
-	// What it says to the steps of a mail; nil for yes.
+	// The answers to the steps of a mail; nil accepts.
 	mail, rcpt, end error
 
 	mu       sync.Mutex
 	accepted []string
-	broken   int // mails that broke off
+	broken   int // mails that were aborted
 }
 
 func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s}, nil }
@@ -50,7 +50,9 @@ func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if user != "desk" || password != s.password {
-			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "wrong password " + password}
+			return &smtp.SMTPError{
+				Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "wrong password " + password,
+			}
 		}
 		return nil
 	}), nil
@@ -82,7 +84,8 @@ func (s *server) mails() (accepted []string, broken int) {
 	return slices.Clone(s.accepted), s.broken
 }
 
-// mailServer starts one. With "tls" it encrypts when asked, with "tls first" from the beginning.
+// mailServer starts a server. With "tls" it supports STARTTLS, with "tls first" it encrypts from
+// the start.
 func mailServer(t *testing.T, s *server, encrypts string) *server {
 	t.Helper()
 	s.data, s.ended = make(chan struct{}, 1000), make(chan struct{}, 1000)
@@ -114,16 +117,16 @@ func (s *server) post(t *testing.T) *message.Post {
 	return newPost(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots})
 }
 
-// counted counts how often a letter was handed over, and says err.
+// counted returns a handOver function that counts its calls and returns err.
 func counted(n *int, err error) func() error {
 	return func() error { *n++; return err }
 }
 
-func TestALetterArrivesByMail(t *testing.T) {
+func TestAMessageArrivesByMail(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	p := s.post(t)
 	handed := 0
-	for range 2 { // a retry
+	for range 2 { // the second is a retry
 		receipt, err := p.Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
 		if err != nil || receipt != (lost.Receipt{State: lost.MessageSent}) {
 			t.Fatal(receipt, err)
@@ -135,9 +138,11 @@ func TestALetterArrivesByMail(t *testing.T) {
 	}
 	m := parse(t, got[0])
 	for field, want := range map[string]string{
-		"From": "Hotel Adler <lost@homeward.example>", "To": "Anna Müller <anna@example.com>", "Reply-To": " <desk@adler.example>",
+		"From": "Hotel Adler <lost@homeward.example>", "To": "Anna Müller <anna@example.com>",
+		"Reply-To": " <desk@adler.example>",
 	} {
-		if list, err := m.header.AddressList(field); err != nil || len(list) != 1 || list[0].Name+" <"+list[0].Address+">" != want {
+		if list, err := m.header.AddressList(field); err != nil || len(list) != 1 ||
+			list[0].Name+" <"+list[0].Address+">" != want {
 			t.Errorf("%s: %v %v, want %s", field, list, err, want)
 		}
 	}
@@ -150,17 +155,19 @@ func TestALetterArrivesByMail(t *testing.T) {
 	if at, err := m.header.Date(); err != nil || !at.Equal(now) {
 		t.Errorf("the date is %v %v", at, err)
 	}
-	if m.header.Get("Auto-Submitted") != "auto-generated" || m.header.Get("X-Auto-Response-Suppress") != "All" || m.header.Get("User-Agent") != "" {
+	if m.header.Get("Auto-Submitted") != "auto-generated" || m.header.Get("X-Auto-Response-Suppress") != "All" ||
+		m.header.Get("User-Agent") != "" {
 		t.Errorf("the header is %v", m.header.Map())
 	}
 	subject, text := compose(t, p, letter(lost.NoticeMessage))
 	laid, _ := htmlOf(t, p, letter(lost.NoticeMessage))
-	if got, _ := m.header.Subject(); got != subject || m.parts["text/plain"] != text || m.parts["text/html"] != laid || len(m.parts) != 2 {
+	if got, _ := m.header.Subject(); got != subject || m.parts["text/plain"] != text || m.parts["text/html"] != laid ||
+		len(m.parts) != 2 {
 		t.Errorf("%s\n%v", got, m.parts)
 	}
 }
 
-// parsed is a mail as its reader gets it.
+// parsed is a mail as its reader receives it.
 type parsed struct {
 	header mail.Header
 	parts  map[string]string // by content type
@@ -187,20 +194,34 @@ func parse(t *testing.T, text string) parsed {
 	}
 }
 
+// hostileNames try to add headers or recipients.
+var hostileNames = []string{
+	"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1",
+	"\u0085Eve\u2028Bcc: a@example.com",
+	`"Eve" <evil@example.com>, x`, "Eve <evil@example.com>,", `Eve\`, `\" <a@b>`, "(comment", "Ève\x00",
+	"\u202eevE\u2066",
+	"=?utf-8?q?=0D=0ABcc:_victim=40example.com?=", "=?utf-8?b?DQpCY2M6IGE=?=", strings.Repeat("Ü", 300),
+	strings.Repeat("x", 2000), strings.Repeat(" \r\n x", 50), "\xff\xfe",
+	"昊天 <x@y>; z", "; Bcc: a@example.com", "Eve\r\n\r\n<script>",
+}
+
 func TestNoNameInjectsAHeader(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	p := s.post(t)
-	hostile := []string{
-		"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1", "\u0085Eve\u2028Bcc: a@example.com",
-		`"Eve" <evil@example.com>, x`, "Eve <evil@example.com>,", `Eve\`, `\" <a@b>`, "(comment", "Ève\x00", "\u202eevE\u2066",
-		"=?utf-8?q?=0D=0ABcc:_victim=40example.com?=", "=?utf-8?b?DQpCY2M6IGE=?=", strings.Repeat("Ü", 300), strings.Repeat("x", 2000), strings.Repeat(" \r\n x", 50), "\xff\xfe",
-		"昊天 <x@y>; z", "; Bcc: a@example.com", "Eve\r\n\r\n<script>",
+	wanted := []string{
+		"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to",
+		"x-auto-response-suppress",
 	}
-	wanted := []string{"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to", "x-auto-response-suppress"}
-	for _, name := range hostile {
+	for _, name := range hostileNames {
 		for _, kind := range lost.MessageKinds() {
 			l := letter(kind)
-			l.Item.Owner.FirstName, l.Item.Owner.LastName, l.Item.Description, l.Location.Name, l.Location.Contact.Name = name, name, name, name, name
+			texts := []*string{
+				&l.Item.Owner.FirstName, &l.Item.Owner.LastName, &l.Item.Description,
+				&l.Location.Name, &l.Location.Contact.Name,
+			}
+			for _, field := range texts {
+				*field = name
+			}
 			l.Item.Reference = name
 			if _, err := p.Send(t.Context(), l, func() error { return nil }); err != nil {
 				t.Fatalf("%q: %v", name, err)
@@ -213,12 +234,17 @@ func TestNoNameInjectsAHeader(t *testing.T) {
 				fields = append(fields, strings.ToLower(f.Key()))
 			}
 			slices.Sort(fields)
-			if want := wanted; !slices.Equal(fields, want) && (kind != lost.DigestMessage && kind != lost.LabelMessage || !slices.Equal(fields, slices.DeleteFunc(slices.Clone(want), func(f string) bool { return f == "reply-to" }))) {
+			if want := wanted; !slices.Equal(fields, want) &&
+				(kind != lost.DigestMessage && kind != lost.LabelMessage ||
+					!slices.Equal(fields, slices.DeleteFunc(slices.Clone(want), func(f string) bool {
+						return f == "reply-to"
+					}))) {
 				t.Errorf("%q makes the header fields %q", name, fields)
 			}
 			for field, address := range map[string]string{"From": "lost@homeward.example", "To": l.To} {
 				list, err := m.header.AddressList(field)
-				if err != nil || len(list) != 1 || list[0].Address != address || strings.ContainsAny(list[0].Name, "\r\n\x00\u202e\u2066\u0085\u2028") {
+				if err != nil || len(list) != 1 || list[0].Address != address ||
+					strings.ContainsAny(list[0].Name, "\r\n\x00\u202e\u2066\u0085\u2028") {
 					t.Errorf("%q makes %s %v %v", name, field, list, err)
 				}
 			}
@@ -227,7 +253,9 @@ func TestNoNameInjectsAHeader(t *testing.T) {
 			}
 			head, _, _ := strings.Cut(text, "\r\n\r\n")
 			for row := range strings.SplitSeq(head, "\r\n") {
-				if len(row) > 998 || strings.ContainsFunc(row, func(r rune) bool { return r > '~' || r < ' ' && r != '\t' }) {
+				if len(row) > 998 || strings.ContainsFunc(row, func(r rune) bool {
+					return r > '~' || r < ' ' && r != '\t'
+				}) {
 					t.Errorf("%q makes the line %q", name, row)
 				}
 			}
@@ -238,7 +266,8 @@ func TestNoNameInjectsAHeader(t *testing.T) {
 func TestNoAddressInjectsARecipient(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	for _, to := range []string{
-		"anna@example.com\r\nRCPT TO:<eve@example.com>", "anna@example.com, eve@example.com", "Anna <anna@example.com>", "anna@example.com>", "", "anna",
+		"anna@example.com\r\nRCPT TO:<eve@example.com>", "anna@example.com, eve@example.com", "Anna <anna@example.com>",
+		"anna@example.com>", "", "anna",
 	} {
 		l := letter(lost.NoticeMessage)
 		l.To = to
@@ -258,7 +287,7 @@ func TestNoAddressInjectsARecipient(t *testing.T) {
 	}
 }
 
-func TestADomainOfAnyScriptIsWrittenAsEveryServerKnowsIt(t *testing.T) {
+func TestADomainOfAnyScriptIsEncodedInASCII(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	l := letter(lost.NoticeMessage)
 	l.To = "anna@müller.example"
@@ -272,16 +301,16 @@ func TestADomainOfAnyScriptIsWrittenAsEveryServerKnowsIt(t *testing.T) {
 	}
 }
 
-// TestAMailThatIsNotHandedOverIsNotAccepted holds what keeps a reminder from going out twice: the mail leaves after it was
-// recorded that it does, and not at all where that fails.
+// TestAMailThatIsNotHandedOverIsNotAccepted: this keeps a reminder from being sent twice. The mail
+// leaves after that was recorded, and not at all if recording fails.
 func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	for _, encrypts := range []string{"", "tls"} {
 		s := mailServer(t, &server{}, encrypts)
-		taken := errors.New("another worker has it")
+		taken := errors.New("claimed by another worker")
 		handed := 0
 		_, err := s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error {
 			handed++
-			<-s.data // the server has been told of sender and recipient, and reads the mail
+			<-s.data // the server knows sender and recipient, and reads the mail
 			return taken
 		})
 		if !errors.Is(err, taken) || handed != 1 {
@@ -289,7 +318,7 @@ func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 		}
 		<-s.ended
 		if accepted, broken := s.mails(); len(accepted) != 0 || broken != 1 {
-			t.Errorf("accepted %q, and %d broke off", accepted, broken)
+			t.Errorf("accepted %q, and %d aborted", accepted, broken)
 		}
 	}
 }
@@ -301,7 +330,7 @@ func TestAMailIsHandedOverOnceAndBeforeItIsAccepted(t *testing.T) {
 		handed++
 		<-s.data
 		if accepted, _ := s.mails(); len(accepted) != 0 {
-			t.Error("it was accepted before")
+			t.Error("the mail was accepted too early")
 		}
 		return nil
 	})
@@ -327,25 +356,39 @@ func says(code int, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.NoEnhancedCode, Message: words}
 }
 
-func TestARefusalForGoodIsToldFromOneForNow(t *testing.T) {
+func TestPermanentAndTemporaryRefusalsOfMailAreDistinguished(t *testing.T) {
 	for name, c := range map[string]struct {
 		server *server
 		want   lost.Code
 		handed int
 		told   string
 	}{
-		"no such mailbox":        {&server{rcpt: says(550, "5.1.1 no such mailbox")}, lost.Invalid, 0, "550 5.1.1 no such mailbox"},
-		"a bad address":          {&server{rcpt: says(501, "5.1.3 bad address")}, lost.Invalid, 0, ""},
-		"a full mailbox":         {&server{rcpt: says(552, "5.2.2 mailbox full")}, lost.Invalid, 0, ""},
-		"not a user behind it":   {&server{rcpt: says(550, "5.1.1 User unknown in relay recipient table")}, lost.Invalid, 0, ""},
-		"not today":              {&server{rcpt: says(451, "4.7.1 greylisted")}, lost.Unavailable, 0, "451 4.7.1 greylisted"},
-		"a refused text":         {&server{end: says(554, "5.6.0 looks like spam")}, lost.Invalid, 1, "554 5.6.0 looks like spam"},
-		"a text not now":         {&server{end: says(452, "4.3.1 disk full")}, lost.Unavailable, 1, ""},
-		"our sender":             {&server{mail: says(553, "5.1.8 sender unknown")}, lost.Unavailable, 0, "553 5.1.8 sender unknown"},
-		"our missing log-in":     {&server{rcpt: says(530, "5.7.0 log in first")}, lost.Unavailable, 0, ""},
-		"our relaying":           {&server{rcpt: says(554, "5.7.1 anna@example.com: Relay access denied")}, lost.Unavailable, 0, ""},
-		"our relaying, in words": {&server{rcpt: says(550, "5.7.54 Unable to relay recipient")}, lost.Unavailable, 0, ""},
-		"our missing signature":  {&server{end: says(550, "5.7.26 unsigned mail")}, lost.Unavailable, 1, ""},
+		"no such mailbox": {
+			&server{rcpt: says(550, "5.1.1 no such mailbox")}, lost.Invalid, 0, "550 5.1.1 no such mailbox",
+		},
+		"a bad address":  {&server{rcpt: says(501, "5.1.3 bad address")}, lost.Invalid, 0, ""},
+		"a full mailbox": {&server{rcpt: says(552, "5.2.2 mailbox full")}, lost.Invalid, 0, ""},
+		"not a user behind it": {
+			&server{rcpt: says(550, "5.1.1 User unknown in relay recipient table")}, lost.Invalid, 0, "",
+		},
+		"not today": {
+			&server{rcpt: says(451, "4.7.1 greylisted")}, lost.Unavailable, 0, "451 4.7.1 greylisted",
+		},
+		"a refused text": {
+			&server{end: says(554, "5.6.0 looks like spam")}, lost.Invalid, 1, "554 5.6.0 looks like spam",
+		},
+		"a text not now": {&server{end: says(452, "4.3.1 disk full")}, lost.Unavailable, 1, ""},
+		"our sender": {
+			&server{mail: says(553, "5.1.8 sender unknown")}, lost.Unavailable, 0, "553 5.1.8 sender unknown",
+		},
+		"our missing log-in": {&server{rcpt: says(530, "5.7.0 log in first")}, lost.Unavailable, 0, ""},
+		"our relaying": {
+			&server{rcpt: says(554, "5.7.1 anna@example.com: Relay access denied")}, lost.Unavailable, 0, "",
+		},
+		"our relaying, in words": {
+			&server{rcpt: says(550, "5.7.54 Unable to relay recipient")}, lost.Unavailable, 0, "",
+		},
+		"our missing signature": {&server{end: says(550, "5.7.26 unsigned mail")}, lost.Unavailable, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mailServer(t, c.server, "")
@@ -355,25 +398,27 @@ func TestARefusalForGoodIsToldFromOneForNow(t *testing.T) {
 				t.Errorf("handed over %d times: %v %v", handed, receipt, err)
 			}
 			if told, ok := errors.AsType[*lost.Error](err); !ok || !strings.Contains(told.Detail, c.told) {
-				t.Errorf("it says %v, want %q", err, c.told)
+				t.Errorf("error %v, want %q", err, c.told)
 			}
 			if accepted, _ := s.mails(); len(accepted) > 0 {
-				t.Error("it was accepted")
+				t.Error("the mail was accepted")
 			}
 		})
 	}
 }
 
-func TestNoErrorHoldsTheLinkOrThePassword(t *testing.T) {
+func TestNoErrorContainsTheLinkOrThePassword(t *testing.T) {
 	for _, code := range []int{451, 550} {
 		for _, echo := range []string{
-			link, "found " + link + " in the text", token, strings.ToUpper(token), strings.Repeat("so much to say ", 40) + link,
+			link, "found " + link + " in the text", token, strings.ToUpper(token),
+			strings.Repeat("so much to say ", 40) + link,
 			"https://elsewhere.example/x?y=" + token, "line\none " + link, strings.ReplaceAll(link, ":", "=3A"),
 		} {
 			for _, s := range []*server{{end: says(code, echo)}, {rcpt: says(code, echo)}, {mail: says(code, echo)}} {
 				mailServer(t, s, "")
 				_, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
-				if err == nil || strings.Contains(strings.ToLower(err.Error()), token) || strings.Contains(err.Error(), "://") || len(err.Error()) > 400 {
+				if err == nil || strings.Contains(strings.ToLower(err.Error()), token) ||
+					strings.Contains(err.Error(), "://") || len(err.Error()) > 400 {
 					t.Errorf("%q: %v", echo, err)
 				}
 			}
@@ -382,7 +427,8 @@ func TestNoErrorHoldsTheLinkOrThePassword(t *testing.T) {
 	s := mailServer(t, &server{password: "right"}, "tls")
 	p := newPost(t, message.Options{SMTP: "smtp://desk:s3cr3t@" + s.address, Roots: s.roots})
 	_, err := p.Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
-	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), "535") {
+	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), "s3cr3t") ||
+		!strings.Contains(err.Error(), "535") {
 		t.Error(err)
 	}
 }
@@ -399,31 +445,33 @@ func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
 	}
 }
 
-func TestAServerThatNobodyCertifiesGetsNothing(t *testing.T) {
+func TestAnUntrustedServerGetsNothing(t *testing.T) {
 	s := mailServer(t, &server{}, "tls")
 	p := newPost(t, message.Options{SMTP: "smtp://" + s.address})
 	if err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
 	}
 	if accepted, _ := s.mails(); len(accepted) > 0 {
-		t.Error("it was sent")
+		t.Error("the mail was sent")
 	}
 }
 
-func TestAUserIsTold(t *testing.T) {
+func TestAUserGetsAPlainMail(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	p := s.post(t)
-	if err := p.Tell(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com", "Line one\nLine two\n"); err != nil || !p.Sends(lost.ByEmail) {
+	if err := p.Tell(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com",
+		"Line one\nLine two\n"); err != nil || !p.Sends(lost.ByEmail) {
 		t.Fatal(err)
 	}
 	got, _ := s.mails()
 	m := parse(t, got[0])
-	if subject, _ := m.header.Subject(); subject != "Grüße Bcc: eve@example.com" || m.header.Has("Bcc") || m.parts["text/plain"] != "Line one\nLine two\n" || len(m.parts) != 1 {
+	if subject, _ := m.header.Subject(); subject != "Grüße Bcc: eve@example.com" || m.header.Has("Bcc") ||
+		m.parts["text/plain"] != "Line one\nLine two\n" || len(m.parts) != 1 {
 		t.Errorf("%q\n%s", subject, got[0])
 	}
 	none := newPost(t, message.Options{})
 	if err := none.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
-		t.Error("it was told without a server")
+		t.Error("a mail was sent without a server")
 	}
 }
 
@@ -441,7 +489,7 @@ func TestADiscreetMailHasADiscreetSender(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSentIsKept(t *testing.T) {
+func TestAMessageWithoutAChannelIsStored(t *testing.T) {
 	p := newPost(t, message.Options{})
 	handed := 0
 	for _, l := range []lost.Letter{letter(lost.NoticeMessage), bySMS(letter(lost.NoticeMessage))} {
@@ -452,7 +500,7 @@ func TestWhatCannotBeSentIsKept(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsForASilentServer(t *testing.T) {
+func TestACanceledContextEndsTheWaitForAServer(t *testing.T) {
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -472,12 +520,12 @@ func TestNobodyWaitsForASilentServer(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second): // the wait by itself is 30 s
-		t.Error("it waits on although nobody does")
+	case <-time.After(20 * time.Second): // the timeout itself is 30 s
+		t.Error("the sender ignores the canceled context")
 	}
 }
 
-func TestATalkativeServerIsNotListenedToForEver(t *testing.T) {
+func TestAServerWithEndlessAnswersIsAborted(t *testing.T) {
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -495,10 +543,12 @@ func TestATalkativeServerIsNotListenedToForEver(t *testing.T) {
 	}
 }
 
-func TestSettingsThatAreNotRightAreRefused(t *testing.T) {
+func TestWrongSettingsAreRefused(t *testing.T) {
 	for _, o := range []message.Options{
-		{SMTP: "smtp://", From: "x@y.example"}, {SMTP: "http://host", From: "x@y.example"}, {SMTP: "smtp://host:port:secret", From: "x@y.example"},
-		{SMTP: "smtp://host", From: "nobody"}, {Twilio: message.Twilio{Account: "AC1"}}, {Twilio: message.Twilio{Account: "AC1", Token: "t", From: "+1", API: "nowhere"}},
+		{SMTP: "smtp://", From: "x@y.example"}, {SMTP: "http://host", From: "x@y.example"},
+		{SMTP: "smtp://host:port:secret", From: "x@y.example"},
+		{SMTP: "smtp://host", From: "nobody"}, {Twilio: message.Twilio{Account: "AC1"}},
+		{Twilio: message.Twilio{Account: "AC1", Token: "t", From: "+1", API: "nowhere"}},
 	} {
 		if _, err := message.New(o); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: %v", o, err)

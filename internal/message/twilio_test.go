@@ -20,15 +20,15 @@ import (
 
 const authToken = "5f4dcc3b5aa765d6"
 
-// provider is an SMS provider that keeps what it accepts.
+// provider is an SMS provider that records what it accepts.
 type provider struct {
 	*httptest.Server
-	closed chan struct{} // one for each connection
+	closed chan struct{} // receives a value for each connection
 	status int
 	body   string
 
 	mu       sync.Mutex
-	opened   int // connections
+	opened   int // number of connections
 	accepted []url.Values
 	asked    []string
 }
@@ -78,10 +78,15 @@ func smsProvider(t *testing.T, status int, body string) (*provider, *message.Pos
 	t.Cleanup(p.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(p.Certificate())
-	return p, newPost(t, message.Options{Roots: roots, Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "+15005550006", API: p.URL}})
+	return p,
+		newPost(t,
+			message.Options{
+				Roots:  roots,
+				Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "+15005550006", API: p.URL},
+			})
 }
 
-func TestALetterArrivesBySMS(t *testing.T) {
+func TestAMessageArrivesBySMS(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1","status":"queued","error_code":null}`)
 	handed := 0
 	for range 2 {
@@ -91,14 +96,16 @@ func TestALetterArrivesBySMS(t *testing.T) {
 		}
 	}
 	got := provider.got()
-	if len(got) != 2 || handed != 2 || provider.asked[0] != "POST /2010-04-01/Accounts/AC1/Messages.json AC1 "+authToken {
+	if len(got) != 2 || handed != 2 ||
+		provider.asked[0] != "POST /2010-04-01/Accounts/AC1/Messages.json AC1 "+authToken {
 		t.Fatalf("handed over %d times: %q", handed, provider.asked)
 	}
 	if provider.opened != 2 {
-		t.Errorf("two messages, %d connections: on one that is kept a request may be repeated", provider.opened)
+		t.Errorf("two messages, %d connections: on a kept connection a request may be repeated", provider.opened)
 	}
 	_, text := compose(t, p, bySMS(letter(lost.NoticeMessage)))
-	if got[0].Get("To") != "+447700900123" || got[0].Get("From") != "+15005550006" || got[0].Get("Body") != text || !strings.Contains(text, link) {
+	if got[0].Get("To") != "+447700900123" || got[0].Get("From") != "+15005550006" || got[0].Get("Body") != text ||
+		!strings.Contains(text, link) {
 		t.Errorf("got %v", got[0])
 	}
 }
@@ -107,7 +114,10 @@ func TestAMessagingServiceCanBeTheSender(t *testing.T) {
 	provider, _ := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
 	roots := x509.NewCertPool()
 	roots.AddCert(provider.Certificate())
-	p := newPost(t, message.Options{Roots: roots, Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "MG123", API: provider.URL}})
+	p := newPost(t,
+		message.Options{
+			Roots: roots, Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "MG123", API: provider.URL},
+		})
 	if _, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -118,25 +128,25 @@ func TestAMessagingServiceCanBeTheSender(t *testing.T) {
 
 func TestAnSMSThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
-	taken := errors.New("another worker has it")
+	taken := errors.New("claimed by another worker")
 	handed := 0
 	_, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), counted(&handed, taken))
 	if !errors.Is(err, taken) || handed != 1 {
 		t.Errorf("handed over %d times: %v", handed, err)
 	}
-	<-provider.closed // and has read whatever there was
+	<-provider.closed // by now it has read everything there was
 	if len(provider.got()) != 0 {
 		t.Errorf("accepted %v", provider.got())
 	}
 }
 
-func TestAnSMSIsHandedOverWhenTheProviderIsThere(t *testing.T) {
+func TestAnSMSIsHandedOverOnceConnected(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
 	handed := 0
 	_, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), func() error {
 		handed++
 		if len(provider.got()) > 0 {
-			t.Error("it was accepted before")
+			t.Error("the message was accepted too early")
 		}
 		return nil
 	})
@@ -144,24 +154,34 @@ func TestAnSMSIsHandedOverWhenTheProviderIsThere(t *testing.T) {
 		t.Errorf("handed over %d times: %v", handed, err)
 	}
 	provider.Close()
-	if _, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), counted(&handed, nil)); err == nil || lost.CodeOf(err) == lost.Invalid || handed != 1 {
-		t.Errorf("nobody was there, and it was handed over %d times: %v", handed, err)
+	if _, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), counted(&handed, nil)); err == nil ||
+		lost.CodeOf(err) == lost.Invalid || handed != 1 {
+		t.Errorf("without a provider it was handed over %d times: %v", handed, err)
 	}
 }
 
-func TestTheProvidersRefusalsAreToldApart(t *testing.T) {
+func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		body   string
 		want   lost.Code
 		told   string
 	}{
-		{400, `{"code":21211,"message":"The 'To' number is not a valid phone number.","status":400}`, lost.Invalid, "not a valid phone number"},
-		{400, `{"code":21610,"message":"Attempt to send to unsubscribed recipient","status":400}`, lost.Invalid, "unsubscribed"},
+		{
+			400, `{"code":21211,"message":"The 'To' number is not a valid phone number.","status":400}`, lost.Invalid,
+			"not a valid phone number",
+		},
+		{
+			400, `{"code":21610,"message":"Attempt to send to unsubscribed recipient","status":400}`, lost.Invalid,
+			"unsubscribed",
+		},
 		{400, `{"code":21614,"message":"'To' number is not a valid mobile number"}`, lost.Invalid, "mobile"},
 		{201, `{"sid":"SM1","status":"failed","error_code":30006}`, lost.Invalid, "landline"},
 		{400, `{"code":21606,"message":"The 'From' phone number is not yours"}`, lost.Unavailable, "From"},
-		{400, `{"code":21408,"message":"Permission to send an SMS has not been enabled for the region"}`, lost.Unavailable, ""},
+		{
+			400, `{"code":21408,"message":"Permission to send an SMS has not been enabled for the region"}`,
+			lost.Unavailable, "",
+		},
 		{401, `{"code":20003,"message":"Authenticate"}`, lost.Unavailable, "401"},
 		{403, `not JSON`, lost.Unavailable, "403"},
 		{404, ``, lost.Unavailable, ""},
@@ -169,12 +189,16 @@ func TestTheProvidersRefusalsAreToldApart(t *testing.T) {
 		{302, ``, lost.Unavailable, ""},
 		{500, `<html>`, lost.Internal, "500"},
 		{503, ``, lost.Internal, "503"},
-		{400, fmt.Sprintf(`{"code":21617,"message":"too long: %s %s %s"}`, link, token, authToken), lost.Invalid, "too long"},
+		{
+			400, fmt.Sprintf(`{"code":21617,"message":"too long: %s %s %s"}`, link, token, authToken), lost.Invalid,
+			"too long",
+		},
 		{500, fmt.Sprintf(`{"message":"%s %s %s"}`, link, token, authToken), lost.Internal, ""},
 	} {
 		provider, p := smsProvider(t, c.status, c.body)
 		receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil })
-		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.told) || receipt != (lost.Receipt{}) {
+		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.told) ||
+			receipt != (lost.Receipt{}) {
 			t.Errorf("%d %s: %v", c.status, c.body, err)
 			continue
 		}
@@ -189,7 +213,7 @@ func TestTheProvidersRefusalsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeReadIsAnAnswer(t *testing.T) {
+func TestAnUnreadableAnswerStillCounts(t *testing.T) {
 	_, p := smsProvider(t, http.StatusCreated, `not JSON`)
 	receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil })
 	if err != nil || receipt.State != lost.MessageSent {
@@ -197,7 +221,7 @@ func TestAnAnswerThatCannotBeReadIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatBecameOfAnSMSIsAsked(t *testing.T) {
+func TestTheStateOfAnSMSIsRead(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		body   string
@@ -209,8 +233,14 @@ func TestWhatBecameOfAnSMSIsAsked(t *testing.T) {
 		{200, `{"status":"sending"}`, lost.MessageWaiting, ""},
 		{200, `{"status":"sent"}`, lost.MessageWaiting, ""},
 		{200, `{"status":"delivered","error_code":null}`, lost.MessageSent, ""},
-		{200, `{"status":"undelivered","error_code":30005,"error_message":"Unknown destination"}`, lost.MessageFailed, "the number is not in use"},
-		{200, `{"status":"failed","error_code":39999,"error_message":"New trouble"}`, lost.MessageFailed, "39999 New trouble"},
+		{
+			200, `{"status":"undelivered","error_code":30005,"error_message":"Unknown destination"}`,
+			lost.MessageFailed, "the number is not in use",
+		},
+		{
+			200, `{"status":"failed","error_code":39999,"error_message":"New trouble"}`, lost.MessageFailed,
+			"39999 New trouble",
+		},
 		{200, `{"status":"failed"}`, lost.MessageFailed, "did not arrive"},
 		{404, `{"code":20404}`, lost.MessageSent, ""},
 		{401, `{}`, "", ""},
@@ -218,14 +248,16 @@ func TestWhatBecameOfAnSMSIsAsked(t *testing.T) {
 	} {
 		provider, p := smsProvider(t, c.status, c.body)
 		state, why, err := p.Trace(t.Context(), lost.Message{Channel: lost.BySMS, ProviderID: "SM/1"})
-		if state != c.want || (err != nil) != (c.want == "") || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
+		if state != c.want || (err != nil) != (c.want == "") || !strings.Contains(why, c.why) ||
+			(why == "") != (c.why == "") {
 			t.Errorf("%s: %s %q %v", c.body, state, why, err)
 		}
 		if provider.asked[0] != "GET /2010-04-01/Accounts/AC1/Messages/SM/1.json AC1 "+authToken {
 			t.Errorf("asked %q", provider.asked)
 		}
 	}
-	state, why, err := newPost(t, message.Options{}).Trace(t.Context(), lost.Message{Channel: lost.BySMS, ProviderID: "SM1"})
+	state, why, err := newPost(t, message.Options{}).Trace(t.Context(),
+		lost.Message{Channel: lost.BySMS, ProviderID: "SM1"})
 	if state != lost.MessageSent || why != "" || err != nil {
 		t.Error(state, why, err)
 	}

@@ -1,8 +1,9 @@
-// Package vouch asks a provider who somebody is, with OpenID Connect: the person logs in there, comes back with a code, and the provider
-// says for that code who it is. The provider is the operator's choice and one for the whole service; which of its people are users is
-// not decided here.
+// Package oidc identifies people with OpenID Connect: the person logs in at a provider, returns
+// with a code, and the provider tells for that code who the person is. There is one provider for
+// the whole service, which the operator chooses; which people are users is not decided here.
 //
-// The provider is reached when somebody wants to log in, not before: the service starts without it, and goes on without it.
+// The provider is contacted only when somebody wants to log in: the service starts and runs without
+// it.
 package oidc
 
 import (
@@ -23,39 +24,42 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options is what a Provider works with.
+// Options configures a Provider.
 type Options struct {
 	Issuer, Client, Secret string
-	Called                 string // what people call it; empty: the host of the issuer
-	Back                   string // the address to which people come back
+	Called                 string // the provider's name for people; empty for the issuer's host
+	Back                   string // the redirect address after the log-in
 	Now                    func() time.Time
 }
 
-// Provider is who says who somebody is. Make one with New.
+// Provider is an OpenID Connect provider. New returns one.
 type Provider struct {
 	o      Options
 	client *http.Client
 
-	mu     sync.Mutex
-	known  *oidc.Provider // as it described itself; nil until it was reached
-	failed time.Time      // when it could not be reached
+	mu       sync.Mutex
+	metadata *oidc.Provider // the provider's metadata; nil until it was read
+	failed   time.Time      // when the provider could not be reached
 }
 
 const (
 	reachTime = 10 * time.Second
 	maxAnswer = 1 << 20
-	// downFor is how long it is taken for down that could not be reached: nobody waits for it meanwhile.
+	// downFor is how long a provider counts as down after a failure, so that nobody waits for it.
 	downFor = 10 * time.Second
-	// leeway is by how much the clocks may be apart.
+	// leeway is the tolerated difference between the clocks.
 	leeway = time.Minute
 )
 
-// New makes a Provider. It reaches nobody.
+// New returns a Provider. It does not contact it.
 func New(o Options) *Provider {
-	return &Provider{o: o, client: &http.Client{Timeout: reachTime, Transport: bounded{http.DefaultTransport}, CheckRedirect: stay}}
+	return &Provider{
+		o:      o,
+		client: &http.Client{Timeout: reachTime, Transport: bounded{http.DefaultTransport}, CheckRedirect: sameHost},
+	}
 }
 
-// bounded reads no more of an answer than one of a provider can be.
+// bounded limits the size of answers.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -69,8 +73,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// stay follows nobody to another host: what is sent holds the client's secret.
-func stay(r *http.Request, before []*http.Request) error {
+// sameHost follows redirects only to the same host, because requests contain the client's secret.
+func sameHost(r *http.Request, before []*http.Request) error {
 	const most = 3
 	if len(before) > most || r.URL.Host != before[0].URL.Host || r.URL.Scheme != before[0].URL.Scheme {
 		return http.ErrUseLastResponse
@@ -78,7 +82,7 @@ func stay(r *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Name is what people call the provider.
+// Name returns the provider's name for people.
 func (p *Provider) Name() string {
 	at, err := url.Parse(p.o.Issuer)
 	if err != nil {
@@ -87,10 +91,10 @@ func (p *Provider) Name() string {
 	return cmp.Or(p.o.Called, at.Host)
 }
 
-// Issuer is what the provider calls itself.
+// Issuer returns the provider's issuer address.
 func (p *Provider) Issuer() string { return p.o.Issuer }
 
-// Down tells that the provider could not be reached a moment ago.
+// Down reports whether the provider could not be reached a moment ago.
 func (p *Provider) Down() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,30 +103,32 @@ func (p *Provider) Down() bool {
 
 func (p *Provider) down() bool { return !p.failed.IsZero() && p.o.Now().Sub(p.failed) < downFor }
 
-// describe gives the provider as it describes itself, which it is asked for once.
-func (p *Provider) describe(ctx context.Context) (*oidc.Provider, error) {
+// discover returns the provider's metadata, which is read once.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known != nil {
-		return p.known, nil
+	if p.metadata != nil {
+		return p.metadata, nil
 	}
 	if p.down() {
-		return nil, p.unreached(errors.New("it could not be reached a moment ago"))
+		return nil, p.unreachableError(errors.New("the provider could not be reached a moment ago"))
 	}
-	// Whoever asked may leave; the answer is for those after them too.
+	// The caller may disconnect; the answer is used by later callers too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reachTime)
 	defer cancel()
 	known, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.o.Issuer)
 	if err != nil {
 		p.failed = p.o.Now()
-		return nil, p.unreached(err)
+		return nil, p.unreachableError(err)
 	}
-	p.known, p.failed = known, time.Time{}
+	p.metadata, p.failed = known, time.Time{}
 	return known, nil
 }
 
-func (p *Provider) unreached(cause error) error {
-	return lost.E(lost.Unavailable, "%s cannot be reached right now. Log in with your password, or try again in a moment.", p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
+func (p *Provider) unreachableError(cause error) error {
+	return lost.E(lost.Unavailable,
+		"%s cannot be reached right now. Log in with your password, or try again in a moment.",
+		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
 func (p *Provider) config(known *oidc.Provider) *oauth2.Config {
@@ -132,18 +138,19 @@ func (p *Provider) config(known *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// Ask gives the address where a person logs in. What they come back with is good only together with the verifier, and says the nonce.
+// Ask returns the address where a person logs in. The returned code is valid only with the
+// verifier, and the ID token contains the nonce.
 func (p *Provider) Ask(ctx context.Context, state, nonce, verifier string) (string, error) {
-	known, err := p.describe(ctx)
+	known, err := p.discover(ctx)
 	if err != nil {
 		return "", err
 	}
 	return p.config(known).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Hear gives who it is that came back with a code.
+// Hear returns the person who came back with a code.
 func (p *Provider) Hear(ctx context.Context, code, nonce, verifier string) (v lost.Vouched, err error) {
-	known, err := p.describe(ctx)
+	known, err := p.discover(ctx)
 	if err != nil {
 		return v, err
 	}
@@ -155,89 +162,96 @@ func (p *Provider) Hear(ctx context.Context, code, nonce, verifier string) (v lo
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return v, p.refused(errors.New("there is no ID token in the answer"))
+		return v, p.refusedError(errors.New("the answer contains no ID token"))
 	}
-	said, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.behind}).Verify(ctx, raw)
+	said, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.earlier}).Verify(ctx, raw)
 	if err != nil {
 		return v, p.verifyFailed(err)
 	}
 	if said.Nonce != nonce {
-		return v, p.refused(errors.New("the ID token was made for another log-in"))
+		return v, p.refusedError(errors.New("the ID token was made for another log-in"))
 	}
 	return p.claims(ctx, known, said, token)
 }
 
-// behind is the time by a clock that is late by the leeway: what expired less long ago is taken.
-func (p *Provider) behind() time.Time { return p.o.Now().Add(-leeway) }
+// earlier is the current time minus leeway, so that a token that has just expired is accepted.
+func (p *Provider) earlier() time.Time { return p.o.Now().Add(-leeway) }
 
-// exchangeFailed tells a provider that says no from one that says nothing. What it says goes nowhere: it may hold anything.
+// exchangeFailed distinguishes a refusal from a provider that does not answer. The answer itself is
+// not passed on, because it may contain anything.
 func (p *Provider) exchangeFailed(err error) error {
 	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
-		return p.unreached(err)
+		return p.unreachableError(err)
 	}
 	status := 0
 	if answer.Response != nil {
 		status = answer.Response.StatusCode
 	}
 	if status >= http.StatusInternalServerError {
-		return p.unreached(fmt.Errorf("the token endpoint answered %d", status))
+		return p.unreachableError(fmt.Errorf("the token endpoint answered %d", status))
 	}
-	return p.refused(fmt.Errorf("the token endpoint answered %d with error %q", status, answer.ErrorCode))
+	return p.refusedError(fmt.Errorf("the token endpoint answered %d with error %q", status, answer.ErrorCode))
 }
 
-func (p *Provider) refused(cause error) error {
-	return lost.E(lost.Forbidden, "%s did not confirm who you are. Try once more; if it stays, tell whoever runs this service.", p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
+func (p *Provider) refusedError(cause error) error {
+	return lost.E(lost.Forbidden,
+		"%s did not confirm who you are. Try again. If it keeps failing, tell the operator of this service.",
+		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
-// verifyFailed says what is wrong with a token. One that is over when it is made, or not valid yet, tells of clocks.
+// verifyFailed converts the error of a token. A token that is expired or not yet valid means that
+// the clocks differ.
 func (p *Provider) verifyFailed(err error) error {
 	_, expired := errors.AsType[*oidc.TokenExpiredError](err)
 	if expired || strings.Contains(err.Error(), "before the nbf") {
-		return lost.E(lost.Forbidden, "The clocks of this service and of %s are too far apart, so its word does not count. Tell whoever runs this service.", p.Name()).
+		return lost.E(lost.Forbidden,
+			"The clocks of this service and of %s differ too much. Tell the operator of this service.", p.Name()).
 			Because(fmt.Errorf("OpenID Connect: %w", err))
 	}
-	return p.refused(err)
+	return p.refusedError(err)
 }
 
-// claims reads what the provider says of the person, and asks it once more where it left the address out.
-func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.IDToken, token *oauth2.Token) (lost.Vouched, error) {
+// claims reads the claims about the person, and asks the userinfo endpoint if the address is
+// missing.
+func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.IDToken,
+	token *oauth2.Token) (lost.Vouched, error) {
 	v := lost.Vouched{Issuer: p.o.Issuer, Subject: said.Subject}
 	if v.Subject == "" {
-		return v, p.refused(errors.New("the ID token names nobody"))
+		return v, p.refusedError(errors.New("the ID token has no subject"))
 	}
 	var c struct {
-		Email    string `json:"email"`
-		Verified loose  `json:"email_verified"`
+		Email    string    `json:"email"`
+		Verified looseBool `json:"email_verified"`
 	}
 	if err := said.Claims(&c); err != nil {
-		return v, p.refused(errors.New("the ID token cannot be read"))
+		return v, p.refusedError(errors.New("the ID token cannot be read"))
 	}
 	if v.Email, v.Verified = c.Email, bool(c.Verified); v.Email != "" || known.UserInfoEndpoint() == "" {
 		return v, nil
 	}
 	more, err := known.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
-		return v, p.unreached(errors.New("the userinfo endpoint did not answer as it should"))
+		return v, p.unreachableError(errors.New("the userinfo endpoint gave an unexpected answer"))
 	}
-	if more.Subject == v.Subject { // else it is about somebody else
+	if more.Subject == v.Subject { // otherwise it is about another person
 		v.Email, v.Verified = more.Email, more.EmailVerified
 	}
 	return v, nil
 }
 
-// loose is yes or no, which some write as text.
-type loose bool
+// looseBool is a boolean, which some providers write as text.
+type looseBool bool
 
-// UnmarshalJSON reads it; whatever is not yes is no.
-func (l *loose) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON treats everything but true as false.
+func (l *looseBool) UnmarshalJSON(text []byte) error {
 	*l = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
 
-// Try asks the provider to describe itself, as for a log-in.
+// Try reads the provider's metadata, as for a log-in.
 func (p *Provider) Try(ctx context.Context) error {
-	_, err := p.describe(ctx)
+	_, err := p.discover(ctx)
 	if e, ok := errors.AsType[*lost.Error](err); ok {
 		return e.Unwrap()
 	}

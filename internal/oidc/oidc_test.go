@@ -14,40 +14,44 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestTheProviderIsReachedWhenItIsNeededAndNotHammered(t *testing.T) {
+func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 	clock := &storetest.Clock{}
 	p := oidctest.New(t, "http://homeward.example/login/back", clock.Now)
-	v := oidc.New(oidc.Options{Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Back: "http://homeward.example/login/back", Now: clock.Now})
+	v := oidc.New(oidc.Options{
+		Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Back: "http://homeward.example/login/back",
+		Now: clock.Now,
+	})
 	const description = "/.well-known/openid-configuration"
 	if n := p.Asked(description); n != 0 {
-		t.Errorf("it was asked %d times before anybody came", n)
+		t.Errorf("the provider was asked %d times before the first log-in", n)
 	}
 	p.Away(true)
 	for range 3 {
 		if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || !v.Down() {
-			t.Errorf("it is away: %v", err)
+			t.Errorf("while the provider is down: %v", err)
 		}
 	}
 	if n := p.Asked(description); n != 1 {
-		t.Errorf("it was asked %d times", n)
+		t.Errorf("the provider was asked %d times", n)
 	}
 	p.Away(false)
 	clock.Advance(10 * time.Second)
 	for range 3 {
 		to, err := v.Ask(t.Context(), "s", "n", "v")
 		if err != nil || v.Down() {
-			t.Fatalf("it is back: %v", err)
+			t.Fatalf("when the provider is up again: %v", err)
 		}
-		if q := must(url.Parse(to)).Query(); q.Get("state") != "s" || q.Get("nonce") != "n" || q.Get("code_challenge") == "" || q.Get("code_challenge") == "v" {
-			t.Errorf("it leads to %s", to)
+		if q := must(url.Parse(to)).Query(); q.Get("state") != "s" || q.Get("nonce") != "n" ||
+			q.Get("code_challenge") == "" || q.Get("code_challenge") == "v" {
+			t.Errorf("the address is %s", to)
 		}
 	}
 	if n := p.Asked(description); n != 2 {
-		t.Errorf("it was asked %d times", n)
+		t.Errorf("the provider was asked %d times", n)
 	}
 }
 
-func TestNobodyIsFollowedToAnotherHost(t *testing.T) {
+func TestNoRedirectToAnotherHostIsFollowed(t *testing.T) {
 	var called atomic.Bool
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Store(true) }))
 	defer elsewhere.Close()
@@ -55,10 +59,10 @@ func TestNobodyIsFollowedToAnotherHost(t *testing.T) {
 	defer issuer.Close()
 	v := oidc.New(oidc.Options{Issuer: issuer.URL, Client: "c", Now: storetest.Now})
 	if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || called.Load() {
-		t.Errorf("%v; it was followed: %t", err, called.Load())
+		t.Errorf("%v; redirect followed: %t", err, called.Load())
 	}
 	if name := v.Name(); name != must(url.Parse(issuer.URL)).Host {
-		t.Errorf("it is called %q", name)
+		t.Errorf("the name is %q", name)
 	}
 }
 

@@ -10,14 +10,15 @@ import (
 	"go.opentelemetry.io/otel/log"
 )
 
-// handler makes records of OpenTelemetry from the lines of our log: the same words, and the same fields under the same names. The span is the context's.
+// handler converts log lines to OpenTelemetry records: the same message, and the same attributes
+// under the same names. The span is the context's.
 type handler struct {
 	to     log.Logger
-	fields []attribute.KeyValue // that every line has
-	group  string               // that fields stand in, with a dot after it
+	fields []attribute.KeyValue // on every line
+	group  string               // prefix of attribute names, with a dot at its end
 }
 
-// Enabled tells whether lines of a level are sent.
+// Enabled reports whether lines of a level are sent.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
 // Handle sends one line.
@@ -37,7 +38,7 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 	return nil
 }
 
-// WithAttrs gives a handler whose lines have some fields more.
+// WithAttrs returns a handler with more attributes.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	more := &handler{to: h.to, fields: slices.Clone(h.fields), group: h.group}
 	for _, a := range attrs {
@@ -46,7 +47,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return more
 }
 
-// WithGroup gives a handler whose fields stand in a group.
+// WithGroup returns a handler whose attributes are in a group.
 func (h *handler) WithGroup(name string) slog.Handler {
 	if name == "" {
 		return h
@@ -54,7 +55,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{to: h.to, fields: h.fields, group: h.group + name + "."}
 }
 
-// severity is the number that OpenTelemetry gives to a level.
+// severity returns OpenTelemetry's number of a level.
 func severity(level slog.Level) log.Severity {
 	switch {
 	case level >= slog.LevelError:
@@ -68,7 +69,7 @@ func severity(level slog.Level) log.Severity {
 	}
 }
 
-// fields makes one attribute of each field, with the groups that it stands in before its name.
+// fields converts an attribute, with its groups as a prefix of its name.
 func fields(group string, a slog.Attr) []attribute.KeyValue {
 	v := a.Value.Resolve()
 	name := group + a.Key
@@ -94,7 +95,7 @@ func fields(group string, a slog.Attr) []attribute.KeyValue {
 		return all
 	default:
 		if v.Kind() == slog.KindAny && v.Any() == nil {
-			return nil // such as an error that there was not
+			return nil // such as a nil error
 		}
 		return []attribute.KeyValue{attribute.String(name, v.String())}
 	}

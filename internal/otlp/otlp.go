@@ -1,5 +1,6 @@
-// Package otlp sends spans and log lines to a collector, by OpenTelemetry's protocol over HTTP. It is asked only where the operator
-// names a collector. What cannot be sent in time is dropped: nobody waits for it, and the log that is written here has every line in any case.
+// Package otlp sends spans and log lines to a collector, with OpenTelemetry's protocol over HTTP.
+// It is used only if the operator configures a collector. What cannot be sent in time is dropped:
+// nothing waits for it, and the local log contains every line.
 package otlp
 
 import (
@@ -24,50 +25,54 @@ import (
 	"homeward/internal/tracing"
 )
 
-// Options is where to send, and how much.
+// Options configures an Exporter.
 type Options struct {
 	Collector string            // http(s)://host:port
-	Headers   map[string]string // that the collector asks for
-	Sample    float64           // share of the traces that begin here, 0 to 1
+	Headers   map[string]string // for the collector
+	Sample    float64           // share of the traces that start here, 0 to 1
 	Version   string            // of the program
-	Failed    func(error)       // told of what could not be sent
+	Failed    func(error)       // called when something could not be sent
 }
 
-// Pipe leads to the collector.
+// Exporter sends to the collector.
 type Pipe struct {
 	traces *sdktrace.TracerProvider
 	logs   *sdklog.LoggerProvider
 }
 
 const (
-	sendTime = 10 * time.Second // for one parcel
-	endTime  = 5 * time.Second  // for what is left when the service stops
+	sendTime = 10 * time.Second // for one batch
+	endTime  = 5 * time.Second  // for the rest when the service stops
 )
 
-// Open makes the pipe. The collector is not called before there is something to send.
+// Open returns an Exporter. The collector is not contacted before there is something to send.
 func Open(ctx context.Context, o Options) (*Pipe, error) {
 	collector := strings.TrimSuffix(o.Collector, "/")
-	spans, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(collector+"/v1/traces"), otlptracehttp.WithHeaders(o.Headers),
+	spans, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(collector+"/v1/traces"),
+		otlptracehttp.WithHeaders(o.Headers),
 		otlptracehttp.WithTimeout(sendTime), otlptracehttp.WithCompression(otlptracehttp.GzipCompression))
 	if err != nil {
 		return nil, fmt.Errorf("send spans: %w", err)
 	}
-	lines, err := otlploghttp.New(ctx, otlploghttp.WithEndpointURL(collector+"/v1/logs"), otlploghttp.WithHeaders(o.Headers),
+	lines, err := otlploghttp.New(ctx, otlploghttp.WithEndpointURL(collector+"/v1/logs"),
+		otlploghttp.WithHeaders(o.Headers),
 		otlploghttp.WithTimeout(sendTime), otlploghttp.WithCompression(otlploghttp.GzipCompression))
 	if err != nil {
 		return nil, fmt.Errorf("send log lines: %w", err)
 	}
-	about := resource.NewSchemaless(attribute.String("service.name", "homeward"), attribute.String("service.version", o.Version),
+	about := resource.NewSchemaless(attribute.String("service.name", "homeward"),
+		attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", strings.ToLower(rand.Text())))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.Failed)) // the library knows but one for the whole program
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.Failed)) // the library has one handler for the whole program
 	return &Pipe{
 		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(about),
 			sdktrace.WithSampler(sdktrace.ParentBased(linked{sdktrace.TraceIDRatioBased(o.Sample)}))),
-		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)), sdklog.WithResource(about)),
+		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)),
+			sdklog.WithResource(about)),
 	}, nil
 }
 
-// Try sends the collector a parcel with nothing in it.
+// Check sends an empty batch to the collector.
 func Try(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
@@ -79,37 +84,39 @@ func Try(ctx context.Context, o Options) error {
 	for name, value := range o.Headers {
 		r.Header.Set(name, value)
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // the headers are for the collector alone
+	// the headers are for the collector only
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(r)
 	if err != nil {
 		return err
 	}
-	_ = res.Body.Close() // the status says it all
+	_ = res.Body.Close() // only the status matters
 	if res.StatusCode/100 != 2 {
 		return fmt.Errorf("the collector answered %d", res.StatusCode)
 	}
 	return nil
 }
 
-// Tracer begins spans.
+// Tracer returns the tracer for spans.
 func (p *Pipe) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
 
-// Handler gives a log whose lines go to the collector beside where they go.
+// Handler returns a log handler that also sends each line to the collector.
 func (p *Pipe) Handler(beside slog.Handler) slog.Handler {
 	return slog.NewMultiHandler(beside, &handler{to: p.logs.Logger(tracing.Scope)})
 }
 
-// Close sends what is left, as far as a few seconds suffice.
+// Close sends the rest, within a few seconds.
 func (p *Pipe) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	return errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx))
 }
 
-// linked collects what continues something that is collected, and a share of the rest: a job, and an attempt to deliver, belong to the request that left them.
+// linked samples what continues a sampled trace, and a share of the rest: a job or a delivery
+// belongs to the request that added it.
 type linked struct{ share sdktrace.Sampler }
 
-// ShouldSample decides on a trace that begins here.
+// ShouldSample decides about a trace that starts here.
 func (l linked) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
 	for _, link := range p.Links {
 		if link.SpanContext.IsSampled() {
@@ -119,5 +126,5 @@ func (l linked) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingRes
 	return l.share.ShouldSample(p)
 }
 
-// Description names the rule.
+// Description names the sampler.
 func (l linked) Description() string { return "Linked{" + l.share.Description() + "}" }

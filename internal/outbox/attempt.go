@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"homeward/internal/lost"
@@ -12,109 +13,120 @@ import (
 )
 
 const (
-	cutOff = 5 * time.Second        // how long attempts may go on when the service stops
-	fresh  = 200 * time.Millisecond // how long an endpoint is taken to be as it was read
+	cutOff   = 5 * time.Second        // how long attempts may continue when the service stops
+	freshFor = 200 * time.Millisecond // how long an endpoint that was read counts as current
 )
 
-// outcome is what became of a claimed delivery.
+// outcome is the result of a claimed delivery.
 type outcome struct {
 	store.Claimed
-	lane     *lane
+	worker   *endpointWorker
 	released bool // it was not attempted
-	reached  bool // the endpoint took it
+	reached  bool // the endpoint accepted it
 }
 
-// handOut has a delivery attempted once there is a slot for it, or gives it back.
-func (l *lanes) handOut(ctx context.Context, ln *lane, s some, c store.Claimed) {
-	tokens := []chan struct{}{ln.slots}
-	if !s.endpoint.FailingSince.IsZero() {
-		tokens = append(tokens, ln.few)
+// startAttempt starts the attempt of a delivery when a slot is free, or releases the delivery.
+func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch, c store.Claimed) {
+	tokens := []chan struct{}{w.slots}
+	if !b.endpoint.FailingSince.IsZero() {
+		tokens = append(tokens, w.failingSlots)
 	}
-	tokens = append(tokens, l.sending) // last: nobody holds what all share while waiting for what is its own
+	// The shared token is last: a worker must not hold it while it waits for tokens of its own.
+	tokens = append(tokens, d.sending)
 	for n, wanted := range tokens {
-		if !take(ctx, wanted) {
-			giveBack(tokens[:n])
-			l.outcomes <- outcome{Claimed: c, lane: ln, released: true}
+		if !takeToken(ctx, wanted) {
+			releaseTokens(tokens[:n])
+			d.outcomes <- outcome{Claimed: c, worker: w, released: true}
 			return
 		}
 	}
-	l.running.Go(func() {
-		l.outcomes <- l.perform(ctx, ln, s, c) // before the next may begin: what is not recorded stays little
-		giveBack(tokens)
+	d.running.Go(func() {
+		// The outcome is handed over before the tokens, so that few outcomes are unrecorded at any time.
+		d.outcomes <- d.attempt(ctx, w, b, c)
+		releaseTokens(tokens)
 	})
 }
 
-func giveBack(tokens []chan struct{}) {
+func releaseTokens(tokens []chan struct{}) {
 	for _, t := range tokens {
 		<-t
 	}
 }
 
-// perform makes one attempt, if the lease leaves time for it and the endpoint is still on.
-func (l *lanes) perform(ctx context.Context, ln *lane, s some, c store.Claimed) outcome {
-	o := outcome{Claimed: c, lane: ln, released: true}
-	if time.Until(s.at.Add(l.leaseTime())) < l.timeLeft() {
+// attempt makes one attempt, if the lease leaves time for it and the endpoint is still enabled.
+func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c store.Claimed) outcome {
+	o := outcome{Claimed: c, worker: w, released: true}
+	if time.Until(b.at.Add(d.leaseTime())) < d.timeNeeded() {
 		return o
 	}
-	e := s.endpoint
-	if time.Since(s.at) > fresh {
-		now, err := l.db.Endpoint(ctx, ln.Account, ln.Endpoint)
-		if err != nil || !now.Enabled {
-			return o // the lane's next turn settles it
+	e := b.endpoint
+	if time.Since(b.at) > freshFor {
+		current, err := d.db.Endpoint(ctx, w.Account, w.Endpoint)
+		if err != nil || !current.Enabled {
+			return o // the worker's next turn cancels the delivery
 		}
-		e = now
+		e = current
 	}
-	// What is under way when the service stops has a little time left.
+	// An attempt in progress may continue for a short time when the service stops.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff, cancel) })
 	defer stop()
-	work, span := tracing.Resume(work, l.tracer, c.Trail, "webhook attempt")
-	at := l.db.Now()
-	a, delay := l.send(work, e, c)
+	work, span := tracing.Resume(work, d.tracer, c.Trail, "webhook attempt")
+	at := d.db.Now()
+	a, delay := d.send(work, e, c)
 	if work.Err() != nil && !a.Delivered() {
 		span.Fail("cut off")
 		span.End(nil)
-		return o // cut off, and so not made
+		return o // it was interrupted and does not count as an attempt
 	}
 	a.At = at
-	o.released, o.reached = false, a.Delivered()
-	o.Record(a, delay, l.db.Now())
-	l.tell(work, span, o, a)
+	o.released = false
+	o.reached = a.Delivered()
+	o.Record(a, delay, d.db.Now())
+	d.report(work, span, o, a)
 	return o
 }
 
-// send makes an attempt, and tells by which schedule the next follows. A panic is a failed attempt: left alone it would end the
-// program, and after the restart again.
-func (l *lanes) send(ctx context.Context, e lost.Endpoint, c store.Claimed) (a lost.Attempt, delay func(int) (time.Duration, bool)) {
+// send makes an attempt and returns the retry schedule. A panic is a failed attempt: otherwise it would
+// end the program after every restart.
+func (d *deliverer) send(
+	ctx context.Context, e lost.Endpoint, c store.Claimed,
+) (a lost.Attempt, delay func(int) (time.Duration, bool)) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("webhooks: an attempt failed in the service itself", "delivery", c.ID, "error", fmt.Sprint(p))
-			a, delay = lost.Attempt{Error: "the service could not make the attempt"}, l.hooks.Delay
+			d.log.ErrorContext(ctx, "webhooks: delivery attempt panicked; it will be retried", "delivery", c.ID,
+				"account", c.Account, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			a = lost.Attempt{Error: "the service could not make the attempt"}
+			delay = d.hooks.Delay
 		}
 	}()
 	if c.Body == nil {
-		return lost.Attempt{Error: "the event is no longer kept"}, func(int) (time.Duration, bool) { return 0, false }
+		never := func(int) (time.Duration, bool) { return 0, false }
+		return lost.Attempt{Error: "the event is no longer stored"}, never
 	}
-	return l.hooks.Send(ctx, e, c.Delivery, c.Body), l.hooks.Delay
+	return d.hooks.Send(ctx, e, c.Delivery, c.Body), d.hooks.Delay
 }
 
-// tell says what came of an attempt: one line of log, a span and numbers.
-func (l *lanes) tell(ctx context.Context, span tracing.Span, o outcome, a lost.Attempt) {
-	l.observe(o.State, a.Took)
-	if o.reached && l.arrived != nil {
-		l.arrived(a.At.Add(a.Took).Sub(o.CreatedAt))
+// report logs, traces and counts one attempt.
+func (d *deliverer) report(ctx context.Context, span tracing.Span, o outcome, a lost.Attempt) {
+	d.observe(o.State, a.Took)
+	if o.reached && d.observeDelivered != nil {
+		d.observeDelivered(a.At.Add(a.Took).Sub(o.CreatedAt))
 	}
 	level := slog.LevelInfo
 	if o.State == lost.DeliveryFailed {
 		level = slog.LevelWarn
 	}
-	if l.log.Enabled(ctx, level) {
-		fields := []any{"account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType, "status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State}
+	if d.log.Enabled(ctx, level) {
+		fields := []any{
+			"account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType,
+			"status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State,
+		}
 		if a.Error != "" {
 			fields = append(fields, "error", a.Error)
 		}
-		l.log.Log(ctx, level, "delivery", append(fields, tracing.Of(ctx).Fields()...)...)
+		d.log.Log(ctx, level, "delivery", append(fields, tracing.Of(ctx).Fields()...)...)
 	}
 	span.Set("homeward.account", o.Account)
 	span.Set("homeward.webhook", o.EndpointID)

@@ -21,7 +21,7 @@ type hooks struct {
 	answer func(e lost.Endpoint, delivery string) lost.Attempt // nil: delivered
 	sent   map[string]int                                      // by delivery
 	bodies map[string]string
-	most   map[string]int // attempts under way at once, by endpoint
+	most   map[string]int // the most attempts in progress, by endpoint
 	now    map[string]int
 }
 
@@ -29,7 +29,10 @@ func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body [
 	delivery := d.ID
 	h.mu.Lock()
 	if h.sent == nil {
-		h.sent, h.bodies, h.most, h.now = map[string]int{}, map[string]string{}, map[string]int{}, map[string]int{}
+		h.sent = map[string]int{}
+		h.bodies = map[string]string{}
+		h.most = map[string]int{}
+		h.now = map[string]int{}
 	}
 	h.sent[delivery]++
 	if before, again := h.bodies[delivery]; again && before != string(body) {
@@ -52,7 +55,7 @@ func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body [
 
 func (h *hooks) Timeout() time.Duration { return 15 * time.Second }
 
-// Delay is that of product.md.
+// Delay follows the documented retry schedule.
 func (h *hooks) Delay(failures int) (time.Duration, bool) {
 	waits := []time.Duration{15, 60, 120, 240, 480}
 	if failures > len(waits) {
@@ -80,8 +83,8 @@ func refusing(lost.Endpoint, string) lost.Attempt {
 	return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
 }
 
-// secretly gives a database the service's secret: endpoints are sealed with it.
-func secretly(t *testing.T, db *store.DB) {
+// setSecret gives a database the service's secret, which encrypts endpoints' secrets.
+func setSecret(t *testing.T, db *store.DB) {
 	t.Helper()
 	if err := db.UseSecret([]byte("a secret of the tests")); err != nil {
 		t.Fatal(err)
@@ -99,12 +102,13 @@ func addEndpoint(t *testing.T, db *store.DB) lost.Endpoint {
 	return e
 }
 
-// addEvents makes events that every endpoint wants.
+// addEvents adds events that every endpoint receives.
 func addEvents(t *testing.T, db *store.DB, n int) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		for i := range n {
-			e := lost.NewEvent(lost.PickupEvent, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
+			e := lost.NewEvent(lost.PickupEvent, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"},
+				tx.Now())
 			e.Body = fmt.Appendf(nil, `{"eventType":"pickup","n":%d}`, i)
 			if err := tx.AddEvent(e); err != nil {
 				return err
@@ -116,23 +120,27 @@ func addEvents(t *testing.T, db *store.DB, n int) {
 
 func deliveries(t *testing.T, db *store.DB, e lost.Endpoint, states ...lost.DeliveryState) lost.List[lost.Delivery] {
 	t.Helper()
-	list, err := db.Deliveries(t.Context(), account, lost.DeliveryFilter{Endpoint: e.ID, States: states, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+	list, err := db.Deliveries(t.Context(), account,
+		lost.DeliveryFilter{Endpoint: e.ID, States: states, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-func newCourier(db *store.DB, h *hooks) *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+func newDeliveryOutbox(db *store.DB, h *hooks) *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		DB: db, Files: newFiles(), Hooks: h, Log: discardLogger(), Observe: ignoreAttempt,
+		KeepDeliveries: 30 * 24 * time.Hour,
+	})
 }
 
-// eachWebhook runs a test with an endpoint on each database, and a clock to turn.
+// eachWebhook runs a test with an endpoint on each database, and a clock that the test controls.
 func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		secretly(t, db)
+		setSecret(t, db)
 		test(t, db, clock, addEndpoint(t, db))
 	})
 }
@@ -147,10 +155,10 @@ func start(ctx context.Context, o *outbox.Outbox) (done chan struct{}) {
 	return done
 }
 
-func await(t *testing.T, heard chan string, otherwise string) {
+func await(t *testing.T, received chan string, otherwise string) {
 	t.Helper()
 	select {
-	case <-heard:
+	case <-received:
 	case <-time.After(10 * time.Second):
 		t.Fatal(otherwise)
 	}
@@ -159,12 +167,13 @@ func await(t *testing.T, heard chan string, otherwise string) {
 func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h := &hooks{answer: refusing}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		addEvents(t, db, 1)
 		o.DeliverOnce(t.Context())
 		for failures, wait := range []time.Duration{15, 60, 120, 240, 480} {
 			d := deliveries(t, db, e).Data[0]
-			if want := clock.Now().Add(wait * time.Second); d.State != lost.DeliveryPending || !d.DueAt.Equal(want.Truncate(time.Microsecond)) {
+			if want := clock.Now().Add(wait * time.Second); d.State != lost.DeliveryPending ||
+				!d.DueAt.Equal(want.Truncate(time.Microsecond)) {
 				t.Fatalf("after %d failures: %s, due %v, want %v", failures+1, d.State, d.DueAt, want)
 			}
 			clock.Advance(wait*time.Second - time.Millisecond)
@@ -180,7 +189,7 @@ func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 		}
 		d := deliveries(t, db, e).Data[0]
 		if d.State != lost.DeliveryFailed || len(d.Attempts) != 6 || d.Attempts[5].Error == "" {
-			t.Fatalf("in the end: %+v", d)
+			t.Fatalf("after the last attempt: %+v", d)
 		}
 		clock.Advance(24 * time.Hour)
 		o.DeliverOnce(t.Context())
@@ -193,7 +202,7 @@ func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 func TestADeliveryRecoversAndSoDoesItsEndpoint(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h := &hooks{answer: refusing}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		addEvents(t, db, 1)
 		began := db.Now()
 		o.DeliverOnce(t.Context())
@@ -219,7 +228,7 @@ func TestABacklogGoesOutOnceAndAFewAtATime(t *testing.T) {
 		other := addEndpoint(t, db)
 		h := &hooks{}
 		addEvents(t, db, 700)
-		newCourier(db, h).DeliverOnce(t.Context())
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		if len(h.sent) != 1400 || h.total() != 1400 {
 			t.Errorf("%d deliveries in %d attempts, want 1400 each", len(h.sent), h.total())
 		}
@@ -232,27 +241,27 @@ func TestABacklogGoesOutOnceAndAFewAtATime(t *testing.T) {
 	})
 }
 
-func TestWhatHangsDelaysNobodyElse(t *testing.T) {
+func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, stuck lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
 		free := make(chan struct{})
-		heard := make(chan string, 10)
+		received := make(chan string, 10)
 		h := &hooks{answer: func(e lost.Endpoint, delivery string) lost.Attempt {
 			if e.ID == stuck.ID {
 				<-free
 			} else {
-				heard <- delivery
+				received <- delivery
 			}
 			return lost.Attempt{Status: 200}
 		}}
 		addEvents(t, db, 50)
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		done := start(ctx, o)
 		well := addEndpoint(t, db)
-		for range 3 { // each with the stuck one's slots all taken
+		for range 3 { // each while all slots of the stuck endpoint are taken
 			addEvents(t, db, 1)
 			o.NudgeLanes(store.Lane{Account: account, Endpoint: well.ID})
-			await(t, heard, "an endpoint waits for another that hangs")
+			await(t, received, "an endpoint waits for another one that hangs")
 		}
 		stop()
 		close(free)
@@ -260,11 +269,12 @@ func TestWhatHangsDelaysNobodyElse(t *testing.T) {
 	})
 }
 
-// A lane that waits for an attempt which hangs still hears of what comes meanwhile.
-func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
+// TestOneHangingAttemptLeavesTheOthersASlot: a worker that waits for a hanging attempt still starts
+// new deliveries.
+func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
-		free, heard := make(chan struct{}), make(chan string, 10)
+		free, received := make(chan struct{}), make(chan string, 10)
 		first := true
 		var mu sync.Mutex
 		h := &hooks{answer: func(_ lost.Endpoint, delivery string) lost.Attempt {
@@ -272,18 +282,18 @@ func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
 			hang := first
 			first = false
 			mu.Unlock()
-			heard <- delivery
+			received <- delivery
 			if hang {
 				<-free
 			}
 			return lost.Attempt{Status: 200}
 		}}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		done := start(ctx, o)
 		for range 3 {
 			addEvents(t, db, 1)
 			o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
-			await(t, heard, "a delivery waits for another of its endpoint that hangs")
+			await(t, received, "a delivery waits for another of its endpoint that hangs")
 		}
 		stop()
 		close(free)
@@ -291,7 +301,7 @@ func TestOneAttemptThatHangsLeavesTheOthersASlot(t *testing.T) {
 	})
 }
 
-func TestALeasePassesToTheNextAndTheLateOneIsIgnored(t *testing.T) {
+func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		addEvents(t, db, 1)
 		lane := store.Lane{Account: account, Endpoint: e.ID}
@@ -302,7 +312,7 @@ func TestALeasePassesToTheNextAndTheLateOneIsIgnored(t *testing.T) {
 		}
 		write(t, db, claim)
 		h := &hooks{}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		clock.Advance(45*time.Second - time.Millisecond)
 		o.DeliverOnce(t.Context())
 		if h.total() != 0 {
@@ -315,13 +325,14 @@ func TestALeasePassesToTheNextAndTheLateOneIsIgnored(t *testing.T) {
 		}
 		late[0].Record(lost.Attempt{Error: "too late"}, h.Delay, db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late[0]) })
-		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryDelivered || len(d.Attempts) != 1 || d.Attempts[0].Error != "" {
-			t.Errorf("the late one was heard: %+v", d)
+		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryDelivered || len(d.Attempts) != 1 ||
+			d.Attempts[0].Error != "" {
+			t.Errorf("the late outcome was recorded: %+v", d)
 		}
 	})
 }
 
-func TestWhatIsUnsentAtTheEndIsGivenBack(t *testing.T) {
+func TestUnsentDeliveriesAreReleasedAtTheEnd(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
 		started, free := make(chan struct{}, 100), make(chan struct{})
@@ -331,7 +342,7 @@ func TestWhatIsUnsentAtTheEndIsGivenBack(t *testing.T) {
 			return lost.Attempt{Status: 200}
 		}}
 		addEvents(t, db, 16)
-		done := start(ctx, newCourier(db, h))
+		done := start(ctx, newDeliveryOutbox(db, h))
 		for range 8 {
 			<-started
 		}
@@ -339,26 +350,26 @@ func TestWhatIsUnsentAtTheEndIsGivenBack(t *testing.T) {
 		close(free)
 		<-done
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 8 {
-			t.Errorf("%d delivered, want the 8 that were under way", n)
+			t.Errorf("%d delivered, want the 8 in progress", n)
 		}
 		h.set(nil)
-		newCourier(db, h).DeliverOnce(t.Context()) // without waiting for any lease
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context()) // without waiting for a lease
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 16 || h.total() != 16 {
 			t.Errorf("%d delivered in %d attempts, want 16", n, h.total())
 		}
 	})
 }
 
-func TestAnEndpointThatIsOffOrGoneHasNothingWaiting(t *testing.T) {
+func TestDeliveriesOfADisabledOrDeletedEndpointAreCanceled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		gone := addEndpoint(t, db)
 		addEvents(t, db, 3)
-		write(t, db, func(tx *store.Tx) error { // as if it happened while the events were made
+		write(t, db, func(tx *store.Tx) error { // as if it happened while the events were added
 			e.Enabled = false
 			return errors.Join(tx.SaveEndpoint(e), tx.DeleteEndpoint(account, gone.ID))
 		})
 		h := &hooks{}
-		newCourier(db, h).DeliverOnce(t.Context())
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		for _, p := range []lost.Endpoint{e, gone} {
 			if n := deliveries(t, db, p, lost.DeliveryCanceled).Count; n != 3 || h.total() != 0 {
 				t.Errorf("%d canceled, %d attempted", n, h.total())
@@ -367,12 +378,18 @@ func TestAnEndpointThatIsOffOrGoneHasNothingWaiting(t *testing.T) {
 	})
 }
 
-func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
+func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		h, mail := &hooks{answer: refusing}, &postman{}
-		o := outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: quiet(), Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+		h, mail := &hooks{answer: refusing}, &fakeMessenger{}
+		o := outbox.New(outbox.Options{
+			DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: discardLogger(), Observe: ignoreAttempt,
+			KeepDeliveries: 30 * 24 * time.Hour,
+		})
 		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
-			u := lost.User{Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: address, Name: "Anna", CreatedAt: db.Now()}
+			u := lost.User{
+				Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: address,
+				Name: "Anna", CreatedAt: db.Now(),
+			}
 			write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
 		}
 		fail := func() {
@@ -384,7 +401,7 @@ func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 		fail()
 		clock.Advance(lost.SwitchOffAfter - time.Second)
 		fail()
-		clock.Advance(30 * 24 * time.Hour) // in which nothing is sent, and so nothing fails
+		clock.Advance(30 * 24 * time.Hour) // nothing is sent, and so nothing fails
 		o.KeepUpOnce(t.Context())
 		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
 			t.Fatalf("switched off too early: %+v, %v", on, err)
@@ -402,7 +419,9 @@ func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if told := mail.told; len(told) != 1 || !strings.HasPrefix(told[0], "anna@hotel.example A webhook was switched off") || !strings.Contains(told[0], e.URL) {
+		if told := mail.told; len(told) != 1 ||
+			!strings.HasPrefix(told[0], "anna@hotel.example A webhook was switched off") ||
+			!strings.Contains(told[0], e.URL) {
 			t.Errorf("told: %q", told)
 		}
 	})
@@ -411,7 +430,7 @@ func TestAnEndpointThatFailsForFiveDaysIsSwitchedOff(t *testing.T) {
 func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h := &hooks{}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		addEvents(t, db, 1200)
 		o.DeliverOnce(t.Context())
 		clock.Advance(29 * 24 * time.Hour)
@@ -430,13 +449,13 @@ func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
 	})
 }
 
-// An event that is still on its way outlives the time that others are kept.
-func TestWhatIsOnItsWayIsNotPruned(t *testing.T) {
+// TestUndeliveredEventsAreNotPruned: an event that is not yet delivered is kept longer than others.
+func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		addEvents(t, db, 1) // and then the service is off for a long time
 		clock.Advance(60 * 24 * time.Hour)
 		h := &hooks{}
-		o := newCourier(db, h)
+		o := newDeliveryOutbox(db, h)
 		o.KeepUpOnce(t.Context())
 		o.DeliverOnce(t.Context())
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 1 || h.total() != 1 {
@@ -445,7 +464,8 @@ func TestWhatIsOnItsWayIsNotPruned(t *testing.T) {
 	})
 }
 
-// A success counts whatever was known of the endpoint when its lane took the delivery.
+// TestASuccessAmongFailuresIsASuccess: a success counts, whatever the endpoint's state was when the
+// delivery was claimed.
 func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		failed := make(chan struct{})
@@ -462,9 +482,9 @@ func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
 			return a
 		}}
 		addEvents(t, db, 6)
-		newCourier(db, h).DeliverOnce(t.Context())
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		addEvents(t, db, 1)
-		newCourier(db, h).DeliverOnce(t.Context())
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		if well, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !well.FailingSince.IsZero() {
 			t.Errorf("failing since %v after a success, %v", well.FailingSince, err)
 		}
@@ -473,19 +493,20 @@ func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
 
 func TestAPanicIsAFailedAttempt(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
-		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt { panic("a certificate of a stranger") }}
+		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt { panic("on purpose") }}
 		addEvents(t, db, 1)
-		newCourier(db, h).DeliverOnce(t.Context())
-		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryPending || d.Failures != 1 || d.Attempts[0].Error == "" {
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
+		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryPending || d.Failures != 1 ||
+			d.Attempts[0].Error == "" {
 			t.Errorf("%+v", d)
 		}
 	})
 }
 
-// What is nudged while the outbox stops breaks nothing.
+// TestNudgesMayComeAtAnyTime: a nudge while the outbox stops breaks nothing.
 func TestNudgesMayComeAtAnyTime(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
-		o := newCourier(db, &hooks{})
+		o := newDeliveryOutbox(db, &hooks{})
 		done := make(chan struct{})
 		var nudging sync.WaitGroup
 		for range 4 {

@@ -13,56 +13,64 @@ import (
 	"homeward/internal/store"
 )
 
-// A parcel that is paid keeps its address until it has arrived; then it goes with all papers, and number and amount of the invoice stay.
+// TestAPersonWithAParcelIsErasedOnceItHasArrived: a paid parcel keeps its address until it has
+// arrived; then the address is erased with all documents, while the number and amount of the
+// invoice stay.
 func TestAPersonWithAParcelIsErasedOnceItHasArrived(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i, token := q.bill("CH", "8001")
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
 		q.pay(token)
-		q.settle()
-		waits := q.eraseSome(anna)
+		q.runAll()
+		waits := q.startErasure(anna)
 		early := waits.Erased
-		if !waits.DoneAt.IsZero() || early.UnderWay != 1 || early.Items != 0 || q.item(i).Shipping.Recipient.Name == "" || len(q.papers.kept) == 0 {
-			t.Fatalf("while it is under way: %+v", early)
+		if !waits.DoneAt.IsZero() || early.UnderWay != 1 || early.Items != 0 ||
+			q.item(i).Shipping.Recipient.Name == "" || len(q.documents.kept) == 0 {
+			t.Fatalf("while the parcel is on its way: %+v", early)
 		}
-		q.move(i, lost.MovePatch{Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123"), Note: lost.Set("Anna called")})
-		q.clock.Advance(24 * time.Hour) // it goes on by itself
-		q.settle()
+		q.move(i,
+			lost.MovePatch{
+				Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123"), Note: lost.Set("Anna called"),
+			})
+		q.clock.Advance(24 * time.Hour) // it continues by itself
+		q.runAll()
 		waits, err := q.desk.Erasure(t.Context(), q.admin(), waits.ID)
 		if err != nil || waits.DoneAt.IsZero() {
-			t.Fatalf("once it has arrived: %+v %v", waits, err)
+			t.Fatalf("after it has arrived: %+v %v", waits, err)
 		}
 		done := waits.Erased
 		if done.Items != 1 || done.Shipments != 1 || done.Files == 0 || done.UnderWay != 0 || done.Messages == 0 {
 			t.Errorf("erased: %+v", done)
 		}
-		q.settle()
-		q.clean(anna, "Anna", "High Street", "8001", "TRACK123")
-		if len(q.papers.kept) > 0 {
-			t.Errorf("papers are left: %v", q.papers.kept)
+		q.runAll()
+		q.expectAbsent(anna, "Anna", "High Street", "8001", "TRACK123")
+		if len(q.documents.kept) > 0 {
+			t.Errorf("papers are left: %v", q.documents.kept)
 		}
 		if !strings.Contains(q.dump(), "invoices: ") {
-			t.Error("the number of the invoice is gone")
+			t.Error("the invoice number was erased")
 		}
 		if again := q.erase(anna); again != (lost.Erased{}) {
-			t.Errorf("the second time: %+v", again)
+			t.Errorf("the second erasure: %+v", again)
 		}
 	})
 }
 
-// Files that were imported and views that were saved name the person too.
+// TestAPersonIsErasedFromImportsAndViews: imported files and saved views name the person too.
 func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
-	eachInn(t, func(n *inn) {
+	eachFixture(t, func(n *fixture) {
 		ctx := t.Context()
 		owner := n.actor
 		owner.Role, owner.Kind = lost.OwnerRole, lost.ByUser
 		file := "description,owner.firstName,owner.lastName,owner.email,owner.phone,notes\n" +
-			"Hat,Annamaria,Kowalska,anna.k@example.com,+48 22 123 45 67,Kowalska rang\nRing,Bob,Builder,bob@example.com,,\nBad,Annamaria,Kowalska,anna.k@example.com and more,,\n"
+			"Hat,Annamaria,Kowalska,anna.k@example.com,+48 22 123 45 67,Kowalska " +
+			"rang\nRing,Bob,Builder,bob@example.com,,\nBad,Annamaria,Kowalska,anna.k@example.com and more,,\n"
 		m, err := n.desk.StageImport(ctx, owner, n.where.ID, "finds.csv", strings.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, query := range []string{"term=anna.k%40example.com", "term=bob%40example.com"} {
-			if _, err := n.desk.CreateView(ctx, owner, lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set(query)}); err != nil {
+			if _, err := n.desk.CreateView(ctx, owner,
+				lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set(query)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -70,68 +78,74 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 		if got.ImportRows != 1 || got.Views != 1 {
 			t.Errorf("erased: %+v", got)
 		}
-		n.clean("anna.k", "+48 22 123 45 67")
-		if dump := n.dump(); !strings.Contains(dump, "bob@example.com") || !strings.Contains(dump, "term=bob%40example.com") || !strings.Contains(dump, "Ring") {
-			t.Error("somebody else was erased")
+		n.expectAbsent("anna.k", "+48 22 123 45 67")
+		if dump := n.dump(); !strings.Contains(dump, "bob@example.com") ||
+			!strings.Contains(dump, "term=bob%40example.com") || !strings.Contains(dump, "Ring") {
+			t.Error("another person was erased")
 		}
 		if started, err := n.desk.StartImport(ctx, owner, n.where.ID, m.ID, false); err != nil || started.Total != 2 {
-			t.Errorf("what is left cannot be imported: %+v %v", started, err)
+			t.Errorf("the remaining rows cannot be imported: %+v %v", started, err)
 		}
-		// By a number, however it was written.
-		if _, err := n.desk.StageImport(ctx, owner, n.where.ID, "more.csv", strings.NewReader("description,owner.lastName,owner.phone\nBelt,Nowak,+48 (22) 765-43-21\n")); err != nil {
+		// The phone number is found in any notation.
+		if _, err := n.desk.StageImport(ctx, owner, n.where.ID, "more.csv",
+			strings.NewReader("description,owner.lastName,owner.phone\nBelt,Nowak,+48 (22) 765-43-21\n")); err != nil {
 			t.Fatal(err)
 		}
 		if got := n.erase("+48227654321"); got.ImportRows != 1 {
-			t.Errorf("by a number: %+v", got)
+			t.Errorf("by phone number: %+v", got)
 		}
-		n.clean("Nowak", "765-43-21")
+		n.expectAbsent("Nowak", "765-43-21")
 	})
 }
 
-// Who asks by the number on a parcel that is paid is erased when it has arrived, and the label is bought with the number.
+// TestAPersonIsErasedByTheNumberOnAParcel: a person who is erased by the phone number on a paid
+// parcel is erased after its arrival, and the label is still bought with the number.
 func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i, token := q.bill("CH", "8001")
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
 		q.pay(token)
-		if e := q.eraseSome(annasPhone); e.Erased.UnderWay != 1 || !e.DoneAt.IsZero() {
-			t.Fatalf("while it is under way: %+v", e)
+		if e := q.startErasure(annasPhone); e.Erased.UnderWay != 1 || !e.DoneAt.IsZero() {
+			t.Fatalf("while the parcel is on its way: %+v", e)
 		}
 		sent, err := q.db.ShipmentsOf(t.Context(), i.Account, i.ID)
 		if err != nil || len(sent) != 1 || sent[0].To.Phone != annasPhone {
-			t.Errorf("it goes to %+v %v", sent, err)
+			t.Errorf("shipments: %+v %v", sent, err)
 		}
 		count, err := q.desk.CountPerson(t.Context(), q.admin(), lost.PersonTyped(annasPhone))
 		if err != nil || count.Count != 1 {
-			t.Errorf("counted are %+v %v", count, err)
+			t.Errorf("count: %+v %v", count, err)
 		}
-		q.settle()
+		q.runAll()
 		q.move(i, lost.MovePatch{Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123")})
 		q.clock.Advance(24 * time.Hour)
-		q.settle()
-		q.clean(anna, annasPhone, "High Street")
+		q.runAll()
+		q.expectAbsent(anna, annasPhone, "High Street")
 	})
 }
 
-// Whoever is only mentioned, or called alike, takes nobody else along.
-func TestErasingAPersonLeavesOthersWhatIsTheirs(t *testing.T) {
-	eachInn(t, func(n *inn) {
+// TestErasingAPersonLeavesOthersUnchanged: people who are only mentioned, or have a similar
+// address, are not erased.
+func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		ctx := t.Context()
-		bobs := n.record(lost.ItemPatch{
-			Description: lost.Set("Hat"), Notes: lost.Set("Ask li@hotel.example, not ali@hotel.example"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
+		bobs := n.createItem(lost.ItemPatch{
+			Description: lost.Set("Hat"), Notes: lost.Set("Ask li@hotel.example, not ali@hotel.example"),
+			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
 		})
-		alis := n.find("ali@hotel.example")
-		lis := n.find("Li@hotel.example")
+		alis := n.createOwned("ali@hotel.example")
+		lis := n.createOwned("Li@hotel.example")
 		for _, i := range []lost.Item{bobs, alis, lis} {
 			n.move(i, lost.MovePatch{Status: lost.Set("PICKUP"), Note: lost.Set("ali@hotel.example rang")})
 		}
 		if e := n.erase("li@hotel.example"); e.Items != 1 || e.Events != 2 {
 			t.Errorf("erased: %+v", e)
 		}
-		if got := n.item(bobs); got.Notes != "Ask [removed], not ali@hotel.example" || got.Owner.Email != "bob@example.com" {
-			t.Errorf("somebody else's item is %+v", got)
+		if got := n.item(bobs); got.Notes != "Ask [removed], not ali@hotel.example" ||
+			got.Owner.Email != "bob@example.com" {
+			t.Errorf("another person's item is %+v", got)
 		}
 		if got := n.item(alis); got.Owner.Email != "ali@hotel.example" {
-			t.Errorf("of somebody called alike it is %+v", got)
+			t.Errorf("the item of a similar address is %+v", got)
 		}
 		events, err := n.db.Events(ctx, n.actor.Account, lost.EventFilter{Page: lost.FirstPage()})
 		if err != nil || len(events.Data) != 3 {
@@ -141,47 +155,51 @@ func TestErasingAPersonLeavesOthersWhatIsTheirs(t *testing.T) {
 			body := string(e.Body)
 			switch e.ItemID {
 			case bobs.ID:
-				if !strings.Contains(body, "bob@example.com") || !strings.Contains(body, "Ask [removed], not ali@hotel.example") {
-					t.Errorf("somebody else's event is %s", body)
+				if !strings.Contains(body, "bob@example.com") ||
+					!strings.Contains(body, "Ask [removed], not ali@hotel.example") {
+					t.Errorf("another person's event is %s", body)
 				}
 			case alis.ID:
 				if !strings.Contains(body, "ali@hotel.example") {
-					t.Errorf("of somebody called alike it is %s", body)
+					t.Errorf("the event of a similar address is %s", body)
 				}
 			default:
 				if strings.Contains(body, "@hotel.example") {
-					t.Errorf("their own event is %s", body)
+					t.Errorf("the person's own event is %s", body)
 				}
 			}
 		}
 	})
 }
 
-// An address is found in every case, also of letters that a database does not fold, and however it is written down.
+// TestAnAddressIsFoundHoweverItIsWritten: case does not matter, also for letters that a database
+// does not fold, nor does the encoding.
 func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
-	eachInn(t, func(n *inn) {
+	eachFixture(t, func(n *fixture) {
 		owner := n.admin()
 		owner.Kind = lost.ByUser
-		asas := n.find("ÅSA.Ö@example.se")
+		asas := n.createOwned("ÅSA.Ö@example.se")
 		n.move(asas, lost.MovePatch{Status: lost.Set("PICKUP")})
 		if e := n.erase("åsa.ö@example.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
 			t.Errorf("erased: %+v", e)
 		}
-		n.clean("ÅSA", "åsa")
+		n.expectAbsent("ÅSA", "åsa")
 		mine, err := n.desk.FileRequest(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
-			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
+			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"),
+			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := n.desk.CreateView(t.Context(), owner, lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set("term=R%26d%40EXAMPLE.com&page=2")}); err != nil {
+		if _, err := n.desk.CreateView(t.Context(), owner,
+			lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set("term=R%26d%40EXAMPLE.com&page=2")}); err != nil {
 			t.Fatal(err)
 		}
 		if e := n.erase("r&d@example.com"); e.Views != 1 || e.Mentions != 1 {
 			t.Errorf("erased: %+v", e)
 		}
 		if got := n.item(mine).Claim.Proof; got != "Ask\n[removed]" {
-			t.Errorf("the words are %q", got)
+			t.Errorf("the proof is %q", got)
 		}
 		views, err := n.db.Views(t.Context(), owner.Account, owner.ID, 10)
 		if err != nil || len(views) != 1 || views[0].Query != "page=2&term=%5Bremoved%5D" {
@@ -190,11 +208,12 @@ func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
 	})
 }
 
-// What is ended because nobody is there any more is told in the history.
+// TestWhatAnErasureEndsIsInTheHistory: items and requests that end because of the erasure have a
+// history entry.
 func TestWhatAnErasureEndsIsInTheHistory(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		parcel, _ := q.bill("CH", "8001")
-		request := q.ask(anna)
+	eachShippingFixture(t, func(q *shippingFixture) {
+		parcel, _ := q.requestPayment("CH", "8001")
+		request := q.fileRequest(anna)
 		q.erase(anna)
 		for id, want := range map[string]lost.Action{parcel.ID: lost.Moved, request.ID: lost.Withdrawn} {
 			history, err := q.db.History(t.Context(), parcel.Account, id, lost.FirstPage())
@@ -207,38 +226,41 @@ func TestWhatAnErasureEndsIsInTheHistory(t *testing.T) {
 	})
 }
 
-// An answer that is kept for a repeated request goes with the person whom it tells of.
-func TestAKeptAnswerGoesWithThePersonItTellsOf(t *testing.T) {
-	eachInn(t, func(n *inn) {
+// TestAStoredResponseIsErasedWithThePerson: a response that is stored for its idempotency key is
+// erased with the person it names.
+func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
-		i := n.find(anna)
+		i := n.createOwned(anna)
 		told, err := n.desk.Notify(ctx, n.actor, n.where.ID, i.ID, once)
 		if err != nil || told.To != anna {
 			t.Fatal(told, err)
 		}
-		// It is somebody else's by now, and was written to her all the same.
-		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")})}); err != nil {
+		// The item belongs to somebody else by now, but she was the one who was notified.
+		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")})}); err != nil {
 			t.Fatal(err)
 		}
 		if e := n.erase(anna); e.Answers != 1 {
 			t.Errorf("erased: %+v", e)
 		}
 		if again, err := n.desk.Notify(ctx, n.actor, n.where.ID, i.ID, once); err == nil && again.To == anna {
-			t.Error("the answer is still there")
+			t.Error("the stored response is still there")
 		}
 	})
 }
 
-// While somebody reads a SQLite file as it was, an erasure holds up nobody who writes, is not done, and goes on by itself.
-func TestAnErasureWaitsForWhoeverReads(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i := q.find(anna)
+// TestAnErasureWaitsForReaders: while somebody reads an old snapshot of a SQLite file, an erasure
+// blocks no writer, is not done, and continues by itself.
+func TestAnErasureWaitsForReaders(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i := q.createOwned(anna)
 		var waits lost.Erasure
 		err := q.db.Snapshot(t.Context(), func(*store.Snapshot) error {
 			began := time.Now()
-			waits = q.eraseSome(anna)
+			waits = q.startErasure(anna)
 			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("it took %v", took)
+				t.Errorf("the erasure took %v", took)
 			}
 			return nil
 		})
@@ -246,26 +268,27 @@ func TestAnErasureWaitsForWhoeverReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		if file := strings.HasSuffix(q.t.Name(), "sqlite"); q.item(i).Owner.Known() || waits.DoneAt.IsZero() != file {
-			t.Errorf("while somebody reads: %+v", waits)
+			t.Errorf("during the read: %+v", waits)
 		}
 		q.clock.Advance(2 * time.Minute)
-		q.settle()
+		q.runAll()
 		if done, err := q.desk.Erasure(t.Context(), q.admin(), waits.ID); err != nil || done.DoneAt.IsZero() {
 			t.Errorf("%+v %v", done, err)
 		}
-		q.clean(anna)
+		q.expectAbsent(anna)
 	})
 }
 
-// A transaction that another overtook is run again from where it began. On SQLite nobody overtakes.
-func TestAnErasureThatIsOvertakenLeavesNothingOut(t *testing.T) {
-	eachInn(t, func(n *inn) {
+// TestARetriedErasureLeavesNothingOut: after a serialization failure the transaction runs again
+// from its start. SQLite has no such failures.
+func TestARetriedErasureLeavesNothingOut(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		if strings.HasSuffix(n.t.Name(), "sqlite") {
 			return
 		}
 		ctx := t.Context()
-		first, second := n.find(anna), n.find(anna)
-		if first.ID > second.ID { // as the clock stands
+		first, second := n.createOwned(anna), n.createOwned(anna)
+		if first.ID > second.ID { // ids of the same moment are in random order
 			first, second = second, first
 		}
 		for _, i := range []lost.Item{first, second} {
@@ -283,7 +306,7 @@ func TestAnErasureThatIsOvertakenLeavesNothingOut(t *testing.T) {
 				return err
 			}
 			begin()
-			for free := 1; free > 0; { // until the erasure has the first, and waits for the second
+			for free := 1; free > 0; { // until the erasure has locked the first item and waits for the second
 				err := n.db.Write(ctx, func(tx *store.Tx) error {
 					items, err := tx.ItemsToForget(first.Account, tx.Now().Add(time.Hour), 10)
 					free = len(items)
@@ -293,17 +316,17 @@ func TestAnErasureThatIsOvertakenLeavesNothingOut(t *testing.T) {
 					return err
 				}
 			}
-			_, err := tx.LockItem(first.Account, first.LocationID, first.ID) // each waits for the other
+			_, err := tx.LockItem(first.Account, first.LocationID, first.ID) // a deadlock
 			return err
 		})
 		if err = errors.Join(err, <-erased); err != nil {
 			t.Fatal(err)
 		}
-		n.clean(anna)
+		n.expectAbsent(anna)
 	})
 }
 
-func (n *inn) record(p lost.ItemPatch) lost.Item {
+func (n *fixture) createItem(p lost.ItemPatch) lost.Item {
 	n.t.Helper()
 	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, p, lost.IdempotencyKey{})
 	if err != nil {
@@ -312,17 +335,17 @@ func (n *inn) record(p lost.ItemPatch) lost.Item {
 	return i
 }
 
-// erase removes a person as a command would, and gives what that was.
-func (n *inn) erase(typed string) lost.Erased {
+// erase erases a person as the command does, and returns what was erased.
+func (n *fixture) erase(typed string) lost.Erased {
 	n.t.Helper()
-	e := n.eraseSome(typed)
+	e := n.startErasure(typed)
 	if e.DoneAt.IsZero() {
 		n.t.Fatalf("not done: %+v", e)
 	}
 	return e.Erased
 }
 
-func (n *inn) eraseSome(typed string) lost.Erasure {
+func (n *fixture) startErasure(typed string) lost.Erasure {
 	n.t.Helper()
 	e, err := n.desk.ErasePersonHere(n.t.Context(), n.admin(), lost.PersonTyped(typed))
 	if err != nil || strings.Contains(fmt.Sprint(e), typed) {
@@ -331,19 +354,23 @@ func (n *inn) eraseSome(typed string) lost.Erasure {
 	return e
 }
 
-func (n *inn) admin() lost.Actor {
+func (n *fixture) admin() lost.Actor {
 	a := n.actor
 	a.Role = lost.OwnerRole
 	return a
 }
 
-// What was removed of a guest does not come back with a page that was left open, nor with a request that is sent once more.
+// TestAnErasedPersonDoesNotComeBack: erased data does not return through a page that was left open,
+// nor through a repeated request.
 func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
-	eachInn(t, func(n *inn) {
+	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		patch := lost.ItemPatch{
-			Description: lost.Set("Laptop"), Brand: lost.Set("Lenovo of Annamaria Kowalska"), Model: lost.Set(anna), Color: lost.Set("Kowalska blue"),
-			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Annamaria"), LastName: lost.Set("Kowalska"), Email: lost.Set(anna)}),
+			Description: lost.Set("Laptop"), Brand: lost.Set("Lenovo of Annamaria Kowalska"), Model: lost.Set(anna),
+			Color: lost.Set("Kowalska blue"),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set("Annamaria"), LastName: lost.Set("Kowalska"), Email: lost.Set(anna),
+			}),
 		}
 		i, err := n.desk.CreateItem(ctx, n.actor, n.where.ID, patch, once)
 		if err != nil {
@@ -361,6 +388,6 @@ func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
 		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID, kept); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("a page that was left open: %v", err)
 		}
-		n.clean(anna, "Annamaria", "Kowalska")
+		n.expectAbsent(anna, "Annamaria", "Kowalska")
 	})
 }

@@ -2,7 +2,6 @@ package outbox_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +20,13 @@ import (
 
 const account = "acc_1"
 
-// files notes what is asked of it, and fails for as long as it is told.
+// files records what it is asked to do, and fails while fail is set.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
 	thumbs  []string
 	fail    error
-	asked   chan struct{} // one for each call
+	asked   chan struct{} // receives a value for each call
 }
 
 func newFiles() *files { return &files{asked: make(chan struct{}, 1000)} }
@@ -57,7 +56,7 @@ func (f *files) set(fail error) {
 	f.fail = fail
 }
 
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func discardLogger() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func write(t *testing.T, db *store.DB, fn func(tx *store.Tx) error) {
 	t.Helper()
@@ -78,10 +77,10 @@ func drain(t *testing.T, o *outbox.Outbox) {
 			return
 		}
 	}
-	t.Fatal("there is always more to do")
+	t.Fatal("jobs never run out")
 }
 
-func left(t *testing.T, db *store.DB) (due, failed int) {
+func countJobs(t *testing.T, db *store.DB) (due, failed int) {
 	t.Helper()
 	due, failed, err := db.Jobs(t.Context())
 	if err != nil {
@@ -94,7 +93,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		f.set(errors.New("disk on fire"))
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a.jpg") })
 		for attempt, wait := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600} {
@@ -109,7 +108,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 		}
 		f.set(nil)
 		drain(t, o)
-		if due, failed := left(t, db); due+failed != 0 || !slices.Equal(f.deleted, []string{"a.jpg"}) {
+		if due, failed := countJobs(t, db); due+failed != 0 || !slices.Equal(f.deleted, []string{"a.jpg"}) {
 			t.Errorf("due %d, failed %d, deleted %v", due, failed, f.deleted)
 		}
 	})
@@ -120,8 +119,8 @@ func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
 		f := newFiles()
 		f.set(lost.E(lost.Unsupported, "This is no picture."))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due != 0 || failed != 1 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due != 0 || failed != 1 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -132,8 +131,8 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 		f := newFiles()
 		f.set(lost.Missing("file"))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due+failed != 0 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -142,7 +141,7 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 func TestASlowJobHoldsUpNoOther(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := &slowFiles{files: newFiles(), finish: make(chan struct{})}
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -150,17 +149,17 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		o.Nudge()
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "quick.jpg") })
 		o.Nudge()
-		<-f.asked // the deletion, while the thumbnail is still under way
+		<-f.asked // the deletion, while the thumbnail is still in progress
 		close(f.finish)
 		stop()
 		<-done
-		if due, failed := left(t, db); due+failed != 0 {
-			t.Errorf("stopping did not finish what was under way: due %d, failed %d", due, failed)
+		if due, failed := countJobs(t, db); due+failed != 0 {
+			t.Errorf("stopping did not finish the jobs in progress: due %d, failed %d", due, failed)
 		}
 	})
 }
 
-// slowFiles takes its time over thumbnails.
+// slowFiles blocks thumbnails until finish is closed.
 type slowFiles struct {
 	*files
 	finish chan struct{}
@@ -179,15 +178,15 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	defer stop()
 	o.Run(ctx)
 	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 8 { // once for each queue
-		t.Errorf("it tried %d times in a third of a second", n)
+		t.Errorf("claiming was tried %d times in 300 ms, want 8", n)
 	}
 }
 
 func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
-		drain(t, newOutbox(db, newFiles(), quiet()))
-		if due, failed := left(t, db); due != 1 || failed != 0 {
+		drain(t, newOutbox(db, newFiles(), discardLogger()))
+		if due, failed := countJobs(t, db); due != 1 || failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -195,7 +194,7 @@ func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
 
 func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		const many = 450 // more than two pieces
+		const many = 450 // more than two batches
 		var l lost.Location
 		write(t, db, func(tx *store.Tx) (err error) {
 			if l, err = lost.NewLocation(account, lost.LocationPatch{Name: lost.Set("Hotel")}, tx.Now()); err != nil {
@@ -211,20 +210,24 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 					return err
 				}
 				i.Reference = i.ID
-				_ = i.AddImage(lost.Image{File: fmt.Sprintf("%d.jpg", n), Thumbnail: fmt.Sprintf("%d-640.jpg", n)}, tx.Now())
+				_ = i.AddImage(lost.Image{File: fmt.Sprintf("%d.jpg", n), Thumbnail: fmt.Sprintf("%d-640.jpg", n)},
+					tx.Now())
 				if err := tx.InsertItem(i); err != nil {
 					return err
 				}
 			}
 			c := lost.NewCount(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
-			if err := cmp.Or(tx.InsertCount(c), tx.HideLocation(l)); err != nil {
+			if err := tx.InsertCount(c); err != nil {
+				return err
+			}
+			if err := tx.HideLocation(l); err != nil {
 				return err
 			}
 			return tx.AddJob(account, store.JobPurgeLocation, l.ID, tx.Now())
 		})
 		f := newFiles()
-		drain(t, newOutbox(db, f, quiet()))
-		if due, failed := left(t, db); due+failed != 0 {
+		drain(t, newOutbox(db, f, discardLogger()))
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		slices.Sort(f.deleted)
@@ -234,14 +237,15 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 		if counts, err := db.Counts(t.Context(), account, l.ID, lost.FirstPage()); err != nil || len(counts.Data) != 0 {
 			t.Errorf("counts that are left: %d, %v", len(counts.Data), err)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) }) // nothing of it is left
+		// this succeeds only if nothing is left of it
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
 
 func TestANudgeIsFeltAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		o := newOutbox(db, f, quiet())
+		o := newOutbox(db, f, discardLogger())
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
@@ -250,7 +254,7 @@ func TestANudgeIsFeltAtOnce(t *testing.T) {
 			o.Nudge()
 			select {
 			case <-f.asked:
-			case <-time.After(4 * time.Second): // less than a poll
+			case <-time.After(4 * time.Second): // less than the poll interval
 				t.Fatal("nothing happened")
 			}
 		}
@@ -274,7 +278,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		for range 3 {
-			o := newOutbox(db, f, quiet())
+			o := newOutbox(db, f, discardLogger())
 			running.Go(func() { o.Run(ctx) })
 		}
 		for range jobs {
@@ -286,7 +290,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		if n := len(f.deleted); n != jobs || len(slices.Compact(f.deleted)) != jobs {
 			t.Errorf("%d deletions for %d jobs", n, jobs)
 		}
-		if due, failed := left(t, db); due+failed != 0 {
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
@@ -300,7 +304,7 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 		if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
-		if due, _ := left(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
+		if due, _ := countJobs(t, db); due != 1 || !bytes.Contains(logged.Bytes(), []byte("panic")) {
 			t.Errorf("due %d, log %s", due, &logged)
 		}
 	})
@@ -310,7 +314,7 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
-		write(t, db, func(tx *store.Tx) error { // by somebody who dies
+		write(t, db, func(tx *store.Tx) error { // by a worker that dies
 			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
 			return err
 		})
@@ -319,7 +323,8 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 		f.set(errors.New("disk on fire"))
 		for attempt := range 2 {
 			var logged bytes.Buffer
-			if n, err := newOutbox(db, f, slog.New(slog.NewTextHandler(&logged, nil))).RunOnce(t.Context()); n != 1 || err != nil {
+			if n, err := newOutbox(db, f, slog.New(slog.NewTextHandler(&logged, nil))).RunOnce(t.Context()); n != 1 ||
+				err != nil {
 				t.Fatal(n, err)
 			}
 			if want := fmt.Sprintf(" attempt=%d ", attempt+1); !strings.Contains(logged.String(), want) {
@@ -330,16 +335,19 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 	})
 }
 
-// newOutbox is an outbox that has no events to deliver.
+// newOutbox returns an outbox without events to deliver.
 func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
-	return outbox.New(outbox.Options{DB: db, Files: f, Hooks: &hooks{}, Matching: matchless{}, Log: log, Observe: unseen, KeepDeliveries: 30 * 24 * time.Hour})
+	return outbox.New(outbox.Options{
+		DB: db, Files: f, Hooks: &hooks{}, Matching: noMatching{}, Log: log, Observe: ignoreAttempt,
+		KeepDeliveries: 30 * 24 * time.Hour,
+	})
 }
 
-// matchless matches nothing.
-type matchless struct{}
+// noMatching matches nothing.
+type noMatching struct{}
 
-func (matchless) Match(context.Context, string, string) (bool, error) { return false, nil }
-func (matchless) MatchAgain(context.Context, store.Rematch) error     { return nil }
-func (matchless) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
+func (noMatching) Match(context.Context, string, string) (bool, error) { return false, nil }
+func (noMatching) MatchAgain(context.Context, store.Rematch) error     { return nil }
+func (noMatching) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
 
-func unseen(lost.DeliveryState, time.Duration) {}
+func ignoreAttempt(lost.DeliveryState, time.Duration) {}

@@ -20,14 +20,15 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// steps answers what it is told, and keeps what it was asked. What has no answer is done.
-type steps struct {
+// fakeShipments returns the answers of a test, and records the calls. A call without an answer is
+// done.
+type fakeShipments struct {
 	mu      sync.Mutex
 	asked   []string
 	answers []func() (more bool, again time.Duration, err error)
 }
 
-func (s *steps) step(name string) (more bool, again time.Duration, err error) {
+func (s *fakeShipments) step(name string) (more bool, again time.Duration, err error) {
 	s.mu.Lock()
 	s.asked = append(s.asked, name)
 	var answer func() (bool, time.Duration, error)
@@ -41,38 +42,38 @@ func (s *steps) step(name string) (more bool, again time.Duration, err error) {
 	return answer()
 }
 
-func (s *steps) Ship(_ context.Context, account, id string) (bool, error) {
+func (s *fakeShipments) Ship(_ context.Context, account, id string) (bool, error) {
 	more, _, err := s.step("ship " + account + " " + id)
 	return more, err
 }
 
-func (s *steps) GiveBack(_ context.Context, account, id string) (bool, error) {
+func (s *fakeShipments) GiveBack(_ context.Context, account, id string) (bool, error) {
 	more, _, err := s.step("give back " + account + " " + id)
 	return more, err
 }
 
-func (s *steps) Track(_ context.Context, account, id string) (time.Duration, error) {
+func (s *fakeShipments) Track(_ context.Context, account, id string) (time.Duration, error) {
 	_, again, err := s.step("track " + account + " " + id)
 	return again, err
 }
 
-func (s *steps) LookPayment(_ context.Context, account string, about []string) (time.Duration, error) {
+func (s *fakeShipments) LookPayment(_ context.Context, account string, about []string) (time.Duration, error) {
 	_, again, err := s.step("look " + account + " " + strings.Join(about, " "))
 	return again, err
 }
 
-func (s *steps) GiveBackAlone(_ context.Context, owed []string) error {
+func (s *fakeShipments) GiveBackAlone(_ context.Context, owed []string) error {
 	_, _, err := s.step("give back " + strings.Join(owed, " "))
 	return err
 }
 
-func (s *steps) CloseCheckout(_ context.Context, checkout string) error {
+func (s *fakeShipments) CloseCheckout(_ context.Context, checkout string) error {
 	_, _, err := s.step("close " + checkout)
 	return err
 }
 
-// taken gives what was asked since the last time.
-func (s *steps) taken() []string {
+// taken returns the calls since the last time.
+func (s *fakeShipments) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.asked
@@ -86,44 +87,54 @@ func failing(err error) func() (bool, time.Duration, error) {
 	return func() (bool, time.Duration, error) { return false, 0, err }
 }
 
-// eachRoad runs a test on each database with an outbox whose parcels do as they are told.
-func eachRoad(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox)) {
+// eachShipments runs a test on each database with an outbox over fakeShipments.
+func eachShipments(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock, s *fakeShipments,
+	o *outbox.Outbox)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		s := &steps{}
-		fn(t, db, clock, s, outbox.New(outbox.Options{DB: db, Files: newFiles(), Hooks: &hooks{}, Shipments: s, Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour}))
+		s := &fakeShipments{}
+		fn(t, db, clock, s,
+			outbox.New(outbox.Options{
+				DB: db, Files: newFiles(), Hooks: &hooks{}, Shipments: s, Log: discardLogger(), Observe: ignoreAttempt,
+				KeepDeliveries: time.Hour,
+			}))
 	})
 }
 
-func TestAShipmentGoesOnStepByStepUntilItIsDone(t *testing.T) {
-	eachRoad(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox) {
-		for kind, name := range map[string]string{store.JobShip: "ship acc_1 shp_1", store.JobRefund: "give back acc_1 shp_1"} {
-			s.answers = []func() (bool, time.Duration, error){more, failing(errors.New("no answer")), more, func() (bool, time.Duration, error) { panic("a fault") }}
+func TestAShipmentContinuesStepByStepUntilItIsDone(t *testing.T) {
+	eachShipments(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *fakeShipments, o *outbox.Outbox) {
+		for kind, name := range map[string]string{
+			store.JobShip: "ship acc_1 shp_1", store.JobRefund: "give back acc_1 shp_1",
+		} {
+			s.answers = []func() (bool, time.Duration, error){more, failing(errors.New("no answer")), more,
+				func() (bool, time.Duration, error) {
+					panic("on purpose")
+				}}
 			write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, kind, "shp_1", tx.Now()) })
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
-				t.Errorf("until it fails: %q", got)
+				t.Errorf("until the failure: %q", got)
 			}
 			clock.Advance(5 * time.Second)
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
-				t.Errorf("until a fault: %q", got)
+				t.Errorf("until the panic: %q", got)
 			}
-			clock.Advance(5 * time.Second) // what got on in between begins to wait anew
+			clock.Advance(5 * time.Second) // progress resets the retry delay
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name}) {
 				t.Errorf("at last: %q", got)
 			}
-			if due, failed := left(t, db); due+failed != 0 {
+			if due, failed := countJobs(t, db); due+failed != 0 {
 				t.Errorf("due %d, failed %d", due, failed)
 			}
 		}
 	})
 }
 
-func TestAPageIsClosedAndAParcelIsAskedForUntilThereIsNoMore(t *testing.T) {
-	eachRoad(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *steps, o *outbox.Outbox) {
+func TestACheckoutIsClosedAndAParcelIsTrackedUntilTheEnd(t *testing.T) {
+	eachShipments(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *fakeShipments, o *outbox.Outbox) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobCloseCheckout, "cs_1", tx.Now()) })
 		drain(t, o)
 		if got := s.taken(); !slices.Equal(got, []string{"close cs_1"}) {
@@ -144,34 +155,34 @@ func TestAPageIsClosedAndAParcelIsAskedForUntilThereIsNoMore(t *testing.T) {
 			}
 			clock.Advance(time.Second)
 		}
-		if due, failed := left(t, db); due+failed != 0 {
+		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
 }
 
-// archive keeps papers, and is asked for them.
-type archive struct {
+// documentStore keeps documents in memory.
+type documentStore struct {
 	mu   sync.Mutex
 	made int
 	kept map[string]string
 }
 
-func (a *archive) NewName() string {
+func (a *documentStore) NewName() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.made++
 	return fmt.Sprintf("paper%d.pdf", a.made)
 }
 
-func (a *archive) Keep(_ context.Context, name string, content []byte) error {
+func (a *documentStore) Keep(_ context.Context, name string, content []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kept[name] = string(content)
 	return nil
 }
 
-func (a *archive) Read(_ context.Context, name string, _ int64) ([]byte, error) {
+func (a *documentStore) Read(_ context.Context, name string, _ int64) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	content, found := a.kept[name]
@@ -181,7 +192,7 @@ func (a *archive) Read(_ context.Context, name string, _ int64) ([]byte, error) 
 	return []byte(content), nil
 }
 
-func (a *archive) Delete(_ context.Context, names ...string) error {
+func (a *documentStore) Delete(_ context.Context, names ...string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, name := range names {
@@ -190,44 +201,49 @@ func (a *archive) Delete(_ context.Context, names ...string) error {
 	return nil
 }
 
-func (*archive) Thumbnail(context.Context, string) error { return nil }
+func (*documentStore) Thumbnail(context.Context, string) error { return nil }
 
-func (*archive) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Consignment) ([]byte, string, error) {
+func (*documentStore) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Consignment) ([]byte, string, error) {
 	return []byte("%PDF " + string(kind) + " of " + s.ID), "A4", nil
 }
 
-// watched is the till of a test that keeps which pages were closed.
-type watched struct {
+// recordingProvider is the test payment provider, and records which pages were closed.
+type recordingProvider struct {
 	payment.Test
 	mu     sync.Mutex
 	closed []string
 }
 
-func (w *watched) Close(_ context.Context, checkout string) error {
+func (w *recordingProvider) Close(_ context.Context, checkout string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = append(w.closed, checkout)
 	return nil
 }
 
-// quay is an inn in Germany that sends parcels.
-type quay struct {
-	*inn
-	papers *archive
-	till   *watched
+// shippingFixture is a fixture in Germany that ships parcels.
+type shippingFixture struct {
+	*fixture
+	documents *documentStore
+	provider  *recordingProvider
 }
 
-func eachQuay(t *testing.T, fn func(q *quay)) {
+func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 	t.Helper()
-	eachInn(t, func(n *inn) {
-		q := &quay{inn: n, papers: &archive{kept: map[string]string{}}, till: &watched{Test: payment.Test{Now: n.clock.Now}}}
-		nothing := func() {}
+	eachFixture(t, func(n *fixture) {
+		q := &shippingFixture{
+			fixture: n, documents: &documentStore{kept: map[string]string{}},
+			provider: &recordingProvider{Test: payment.Test{Now: n.clock.Now}},
+		}
+		ignore := func() {}
 		q.desk = desk.New(desk.Options{
-			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, PaymentProvider: q.till, Papers: q.papers, Files: q.papers,
-			Now: n.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {},
+			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now},
+			PaymentProvider: q.provider, Papers: q.documents, Files: q.documents,
+			Now: n.clock.Now, Nudge: ignore, NudgeLetters: ignore, NudgeLanes: func(...store.Lane) {},
 		})
-		q.out = q.another()
-		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{Country: lost.Set("DE")})
+		q.out = q.copyWithDesk()
+		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,
+			lost.LocationPatch{Country: lost.Set("DE")})
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -236,26 +252,29 @@ func eachQuay(t *testing.T, fn func(q *quay)) {
 	})
 }
 
-// another is a copy of the service's background work.
-func (q *quay) another() *outbox.Outbox {
+// copyWithDesk returns a further copy of the service's background work.
+func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: q.db, Files: q.papers, Hooks: &hooks{}, Post: q.post, Shipments: q.desk, Erasures: q.desk, Base: "https://homeward.example", Log: quiet(), Observe: unseen, KeepDeliveries: time.Hour,
+		DB: q.db, Files: q.documents, Hooks: &hooks{}, Post: q.messenger, Shipments: q.desk, Erasures: q.desk,
+		Base: "https://homeward.example", Log: discardLogger(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
 	})
 }
 
 const annasPhone = "+41441234567"
 
-// bill is an item of Anna's that she wants sent to a country and is asked to pay for.
-func (q *quay) bill(country, zip string) (lost.Item, string) {
+// requestPayment creates an item of Anna's that she wants shipped to a country and has to pay for.
+func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string) {
 	q.t.Helper()
 	ctx := q.t.Context()
 	weight := lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")}
-	i := q.find(anna)
-	if _, err := q.desk.UpdateItem(ctx, q.actor, q.where.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weight)}); err != nil {
+	i := q.createOwned(anna)
+	if _, err := q.desk.UpdateItem(ctx, q.actor, q.where.ID, i.ID,
+		lost.ItemPatch{Shipping: lost.Set(weight)}); err != nil {
 		q.t.Fatal(err)
 	}
 	q.choose(i, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
-		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip), Country: lost.Set(country), Phone: lost.Set(annasPhone),
+		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip),
+		Country: lost.Set(country), Phone: lost.Set(annasPhone),
 	}})
 	link, _, err := q.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil {
@@ -275,18 +294,18 @@ func (q *quay) bill(country, zip string) (lost.Item, string) {
 	return i, token
 }
 
-// pay has the fee paid that a token leads to.
-func (q *quay) pay(token string) {
+// pay pays the fee that a token leads to.
+func (q *shippingFixture) pay(token string) {
 	q.t.Helper()
 	if _, err := q.desk.PayTest(q.t.Context(), token); err != nil {
 		q.t.Fatal(err)
 	}
 }
 
-// enclosed lists the papers that went with a kind of letter, and forgets what was sent.
-func (q *quay) enclosed(kind lost.MessageKind) (papers []string, letter lost.Letter) {
+// attachments lists the documents that went with a kind of message.
+func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, letter lost.Letter) {
 	q.t.Helper()
-	for _, l := range q.post.sent {
+	for _, l := range q.messenger.sent {
 		if l.Kind == kind {
 			letter = l
 			for _, e := range l.Enclosed {
@@ -297,54 +316,58 @@ func (q *quay) enclosed(kind lost.MessageKind) (papers []string, letter lost.Let
 	return papers, letter
 }
 
-func TestThePapersGoWithTheLettersThatTellOfThem(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i, token := q.bill("CH", "8001")
-		q.expect("chosen", "choice to "+anna, "notice to "+anna)
+func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
+		q.expectSent("chosen", "choice to "+anna, "notice to "+anna)
 		q.pay(token)
-		q.settle()
+		q.runAll()
 		ref := "-" + i.Reference + ".pdf"
-		papers, receipt := q.enclosed(lost.ReceiptMessage)
-		if want := []string{"invoice as invoice" + ref}; !slices.Equal(papers, want) || !strings.HasSuffix(receipt.URL, "/g/"+token) {
-			q.t.Errorf("with the receipt: %q, %s", papers, receipt.URL)
+		papers, receipt := q.attachments(lost.ReceiptMessage)
+		if want := []string{"invoice as invoice" + ref}; !slices.Equal(papers, want) ||
+			!strings.HasSuffix(receipt.URL, "/g/"+token) {
+			q.t.Errorf("attached to the receipt: %q, %s", papers, receipt.URL)
 		}
-		papers, label := q.enclosed(lost.LabelMessage)
-		want := []string{"label as label" + ref, "invoice as invoice" + ref, "packing-slip as packing-slip" + ref, "customs as customs" + ref}
+		papers, label := q.attachments(lost.LabelMessage)
+		want := []string{
+			"label as label" + ref, "invoice as invoice" + ref, "packing-slip as packing-slip" + ref,
+			"customs as customs" + ref,
+		}
 		if !slices.Equal(papers, want) || label.URL != "" { // the desk does not get Anna's link
-			q.t.Errorf("with the label: %q, %q", papers, label.URL)
+			q.t.Errorf("attached to the label: %q, %q", papers, label.URL)
 		}
-		q.expect("paid", "label to desk@adler.example", "receipt to "+anna)
-		q.expect("later")
-		if due, failed := left(q.t, q.db); due+failed != 0 {
+		q.expectSent("paid", "label to desk@adler.example", "receipt to "+anna)
+		q.expectSent("later")
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 {
 			q.t.Errorf("due %d, failed %d", due, failed)
 		}
 	})
 }
 
-func TestSeveralCopiesTakeOneParcelToItsEndOnce(t *testing.T) {
-	eachQuay(t, func(q *quay) {
+func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
 		var items []lost.Item
 		for range 5 {
-			i, token := q.bill("DE", "80331")
+			i, token := q.requestPayment("DE", "80331")
 			q.pay(token)
 			items = append(items, i)
 		}
 		q.clock.Advance(time.Second)
 		var copies sync.WaitGroup
 		for range 3 {
-			o := q.another()
+			o := q.copyWithDesk()
 			copies.Go(func() { drain(q.t, o) })
 		}
 		copies.Wait()
-		for range 5 { // what others were in the way of comes back
+		for range 5 { // jobs that were blocked by other copies are retried
 			q.clock.Advance(time.Minute)
-			q.settle()
+			q.runAll()
 		}
 		events, err := q.desk.Events(q.t.Context(), q.actor, lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})
 		if err != nil || len(events.Data) != len(items) {
 			q.t.Errorf("%d events, %v", len(events.Data), err)
 		}
-		sent := q.post.taken()
+		sent := q.messenger.taken()
 		for _, kind := range []string{"receipt to " + anna, "label to desk@adler.example"} {
 			n := 0
 			for _, s := range sent {
@@ -356,21 +379,21 @@ func TestSeveralCopiesTakeOneParcelToItsEndOnce(t *testing.T) {
 				q.t.Errorf("%s: %d times", kind, n)
 			}
 		}
-		if due, failed := left(q.t, q.db); due+failed != 0 || len(q.papers.kept) != 3*len(items) {
-			q.t.Errorf("due %d, failed %d, %d papers", due, failed, len(q.papers.kept))
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 || len(q.documents.kept) != 3*len(items) {
+			q.t.Errorf("due %d, failed %d, %d documents", due, failed, len(q.documents.kept))
 		}
 	})
 }
 
-func TestADeletedLocationTakesItsPapersAndPagesAlong(t *testing.T) {
-	eachQuay(t, func(q *quay) {
-		i, token := q.bill("DE", "80331")
+func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("DE", "80331")
 		q.pay(token)
-		q.settle()
-		open, _ := q.bill("DE", "80331")
+		q.runAll()
+		open, _ := q.requestPayment("DE", "80331")
 		open, err := q.desk.Item(q.t.Context(), q.actor, q.where.ID, open.ID)
-		if err != nil || len(q.papers.kept) != 3 || len(q.till.closed) != 0 {
-			q.t.Fatalf("%v, %d papers, closed %q", err, len(q.papers.kept), q.till.closed)
+		if err != nil || len(q.documents.kept) != 3 || len(q.provider.closed) != 0 {
+			q.t.Fatalf("%v, %d documents, closed %q", err, len(q.documents.kept), q.provider.closed)
 		}
 		i, err = q.desk.Item(q.t.Context(), q.actor, q.where.ID, i.ID)
 		if err != nil {
@@ -379,22 +402,24 @@ func TestADeletedLocationTakesItsPapersAndPagesAlong(t *testing.T) {
 		if err := q.desk.DeleteLocation(q.t.Context(), q.actor, q.where.ID); err != nil {
 			q.t.Fatal(err)
 		}
-		q.settle()
-		if len(q.papers.kept) != 0 || !slices.Equal(q.till.closed, []string{"test_" + open.Parcel.ShipmentID + "1"}) {
-			q.t.Errorf("left: %v, closed %q", q.papers.kept, q.till.closed)
+		q.runAll()
+		if len(q.documents.kept) != 0 ||
+			!slices.Equal(q.provider.closed, []string{"test_" + open.Parcel.ShipmentID + "1"}) {
+			q.t.Errorf("left: %v, closed %q", q.documents.kept, q.provider.closed)
 		}
 		for _, id := range []string{i.Parcel.ShipmentID, open.Parcel.ShipmentID} {
 			if _, err := q.db.Shipment(q.t.Context(), q.where.Account, id); lost.CodeOf(err) != lost.NotFound {
 				q.t.Errorf("%s is still there: %v", id, err)
 			}
-			if _, named, err := q.db.Lookup(q.t.Context(), store.ShipmentEntry, store.DirectoryHash(id)); named != (id == open.Parcel.ShipmentID) || err != nil {
-				q.t.Errorf("%s is named: %t, %v", id, named, err)
+			if _, named, err := q.db.Lookup(q.t.Context(), store.ShipmentEntry,
+				store.DirectoryHash(id)); named != (id == open.Parcel.ShipmentID) || err != nil {
+				q.t.Errorf("%s is in the directory: %t, %v", id, named, err)
 			}
 			if more, err := q.desk.Ship(q.t.Context(), q.where.Account, id); more || err != nil {
-				q.t.Errorf("%s goes on: %v", id, err)
+				q.t.Errorf("%s continues: %v", id, err)
 			}
 		}
-		if due, failed := left(q.t, q.db); due+failed != 0 {
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 {
 			q.t.Errorf("due %d, failed %d", due, failed)
 		}
 	})

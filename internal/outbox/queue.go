@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -15,43 +16,51 @@ import (
 	"homeward/internal/tracing"
 )
 
-// queue performs jobs of some kinds, a few at a time. A job that is slow holds up only those of its own queue.
+// queue performs the jobs of one pool.
 type queue struct {
 	db      *store.DB
 	log     *slog.Logger
 	tracer  trace.Tracer
 	observe func(kind, outcome string, took time.Duration)
-	kinds   []string      // others are left to another queue, or to a newer copy of the service
-	lease   time.Duration // how long a claimed job is left alone when nothing is heard of its worker
-	time    time.Duration // how long one may take
-	perform func(context.Context, store.Job) error
+	pool    pool
+	kinds   []string // other kinds are left to other queues, or to a newer copy of the service
+	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
-	slots   chan struct{} // holds a token for each job under way
+	slots   chan struct{} // holds a token for each job in progress
 }
 
-func newQueue(o Options, atOnce int, lease, work time.Duration, perform func(context.Context, store.Job) error, kinds ...string) *queue {
-	return &queue{
-		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, kinds: kinds, lease: lease, time: work, perform: perform,
-		wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce),
+// newQueue returns the queue of a pool, which performs the registered kinds that belong to it.
+func newQueue(o Options, p pool, registry []jobKind) *queue {
+	q := &queue{
+		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, pool: p,
+		perform: map[string]func(context.Context, store.Job) error{},
+		wake:    make(chan struct{}, 1), slots: make(chan struct{}, p.workers),
 	}
+	for _, k := range registry {
+		if k.pool == p.name {
+			q.kinds = append(q.kinds, k.name)
+			q.perform[k.name] = k.perform
+		}
+	}
+	return q
 }
 
-// nudge says that a job may have been left: look now.
+// nudge wakes the queue, because a job may have been added.
 func (q *queue) nudge() { wakeUp(q.wake) }
 
 func wakeUp(wake chan struct{}) {
 	select {
 	case wake <- struct{}{}:
-	default: // it will look anyway
+	default: // a wake-up is already pending
 	}
 }
 
-// run works until the context ends, and then finishes what is under way.
+// run works until the context ends, and then finishes the jobs in progress.
 func (q *queue) run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for ctx.Err() == nil {
-		wait, err := q.untilNext(ctx) // a read: most of the time there is nothing to claim
+		wait, err := q.untilNext(ctx) // a read, because most of the time there is nothing to claim
 		if err == nil && wait <= 0 {
 			wait = raceTime // another copy may be claiming them
 			var claimed []store.Job
@@ -68,17 +77,17 @@ func (q *queue) run(ctx context.Context) {
 		}
 		if err != nil && ctx.Err() == nil {
 			wait = poll
-			q.log.Error("outbox: claiming jobs failed", "error", err)
+			q.log.Error("outbox: claiming jobs failed", "pool", string(q.pool.name), "error", err)
 		}
-		rest(ctx, q.wake, wait)
+		waitOrWake(ctx, q.wake, wait)
 	}
 }
 
-// raceTime is how long to wait for a copy that was quicker to commit.
+// raceTime is how long to wait for another copy, which claimed the jobs first, to commit.
 const raceTime = 5 * time.Millisecond
 
-// rest waits for a while, or until woken.
-func rest(ctx context.Context, wake chan struct{}, wait time.Duration) {
+// waitOrWake waits for some time, or until woken.
+func waitOrWake(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-wake:
@@ -86,9 +95,10 @@ func rest(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	}
 }
 
-// runOnce performs the jobs that are due, as many as may be under way at once, and tells how many that was.
+// runOnce performs the jobs that are due, at most one for each worker, and returns their number.
 func (q *queue) runOnce(ctx context.Context) (int, error) {
-	if wait, err := q.untilNext(ctx); err != nil || wait > 0 { // a read, as above
+	wait, err := q.untilNext(ctx) // a read, as in run
+	if err != nil || wait > 0 {
 		return 0, err
 	}
 	jobs, err := q.claim(ctx)
@@ -103,7 +113,8 @@ func (q *queue) runOnce(ctx context.Context) (int, error) {
 	return len(jobs), err
 }
 
-// claim takes as many due jobs as there are free slots, once there is one. Each holds a slot until free.
+// claim waits for a free slot and claims as many due jobs as there are free slots. Each job holds its
+// slot until free is called.
 func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	select {
 	case q.slots <- struct{}{}:
@@ -111,11 +122,11 @@ func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 		return nil, ctx.Err()
 	}
 	held := 1
-	for held < cap(q.slots) && q.another() {
+	for held < cap(q.slots) && q.takeSlot() {
 		held++
 	}
 	err = q.db.Write(ctx, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(q.kinds, held, q.lease)
+		jobs, err = tx.ClaimJobs(q.kinds, held, q.pool.lease)
 		return err
 	})
 	if err != nil {
@@ -127,8 +138,8 @@ func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	return jobs, err
 }
 
-// another takes one more slot, if one is free.
-func (q *queue) another() bool {
+// takeSlot takes a slot if one is free.
+func (q *queue) takeSlot() bool {
 	select {
 	case q.slots <- struct{}{}:
 		return true
@@ -139,7 +150,7 @@ func (q *queue) another() bool {
 
 func (q *queue) free() { <-q.slots }
 
-// untilNext is how long there is nothing to do here.
+// untilNext returns the time until the next job of the queue is due.
 func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 	due, ok, err := q.db.NextJob(ctx, q.kinds)
 	if err != nil || !ok {
@@ -148,7 +159,7 @@ func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 	return min(poll, due.Sub(q.db.Now())), nil
 }
 
-// work performs one job and records the outcome. What it leaves behind in turn is on the trail of the same request.
+// work performs one job and records the outcome. Jobs that it adds belong to the same trace.
 func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
 	ctx, span := tracing.Resume(ctx, q.tracer, job.Trail, "job "+job.Kind)
@@ -156,7 +167,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
 	var outcome string
-	next, isAgain := errors.AsType[again](err)
+	next, isAgain := errors.AsType[continuation](err)
 	recorded := q.db.Write(record, func(tx *store.Tx) error {
 		switch {
 		case err == nil:
@@ -165,7 +176,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 		case isAgain:
 			outcome = "continues"
 			return tx.ContinueJob(job, tx.Now().Add(next.after))
-		case final(err):
+		case isPermanent(err):
 			outcome = "failed"
 			return tx.FailJob(job, err.Error())
 		default:
@@ -174,27 +185,32 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 		}
 	})
 	if outcome == "continues" && next == errMore {
-		q.nudge() // it is due again, and may have left jobs of its own
+		q.nudge() // the job is due at once, and may have added others
 	}
 	if isAgain {
 		err = nil
 	}
-	q.tell(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
+	q.report(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
 }
 
-// tell says what came of a job's turn: one line of log, a span and a number.
-func (q *queue) tell(ctx context.Context, span tracing.Span, job store.Job, outcome string, took time.Duration, err error) {
+// report logs, traces and counts one run of a job.
+func (q *queue) report(
+	ctx context.Context, span tracing.Span, job store.Job, outcome string, took time.Duration, err error,
+) {
 	level := slog.LevelInfo
 	switch {
 	case err == nil && outcome == "continues":
 		level = slog.LevelDebug
 	case outcome == "failed" || outcome == "retry":
 		level = slog.LevelWarn
-	case err != nil: // it is not recorded
+	case err != nil: // the outcome could not be recorded
 		level = slog.LevelError
 	}
 	if q.log.Enabled(ctx, level) {
-		fields := []any{"kind", job.Kind, "job", job.ID, "account", job.Account, "attempt", job.Try(), "outcome", outcome, "ms", took.Milliseconds()}
+		fields := []any{
+			"kind", job.Kind, "job", job.ID, "account", job.Account,
+			"attempt", job.Try(), "outcome", outcome, "ms", took.Milliseconds(),
+		}
 		if err != nil {
 			fields = append(fields, "error", err.Error())
 		}
@@ -210,36 +226,43 @@ func (q *queue) tell(ctx context.Context, span tracing.Span, job store.Job, outc
 	}
 }
 
-// performWithin gives a job its time, of which stopTime is left when the service stops.
+// performWithin performs a job within the pool's timeout, or stopTime once the service stops. A panic is
+// logged with its stack and becomes an error: otherwise one bad job would end the program after every restart.
 func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.time)
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.pool.timeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })
 	defer stop()
-	defer q.hold(work, job)()
+	defer q.keepLease(work, job)()
 	defer func() {
 		if p := recover(); p != nil {
+			q.log.ErrorContext(ctx, "job panicked; it will be retried", "kind", job.Kind, "job", job.ID,
+				"account", job.Account, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return q.perform(work, job)
+	perform, ok := q.perform[job.Kind]
+	if !ok {
+		return fmt.Errorf("unknown job kind %q", job.Kind)
+	}
+	return perform(work, job)
 }
 
-// hold renews the lease of a job until it is let go: whoever lives keeps the job for as long as it takes, and what the dead had
-// comes back soon.
-func (q *queue) hold(ctx context.Context, job store.Job) (letGo func()) {
+// keepLease renews the lease of a job until release is called. A living worker keeps its job for as long
+// as it takes, and the job of a dead one soon becomes due again.
+func (q *queue) keepLease(ctx context.Context, job store.Job) (release func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var holding sync.WaitGroup
-	holding.Go(func() {
-		again := time.NewTicker(q.lease / 3)
-		defer again.Stop()
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		tick := time.NewTicker(q.pool.lease / 3)
+		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-again.C:
+			case <-tick.C:
 			}
-			err := q.db.Write(ctx, func(tx *store.Tx) error { return tx.RenewJob(job, q.lease) })
+			err := q.db.Write(ctx, func(tx *store.Tx) error { return tx.RenewJob(job, q.pool.lease) })
 			if err != nil && ctx.Err() == nil {
 				q.log.Warn("outbox: renewing a lease failed", "job", job.ID, "error", err)
 			}
@@ -247,32 +270,33 @@ func (q *queue) hold(ctx context.Context, job store.Job) (letGo func()) {
 	})
 	return func() {
 		cancel()
-		holding.Wait() // before the outcome is recorded, which it would undo
+		renewing.Wait() // a renewal after the outcome was recorded would undo it
 	}
 }
 
-// final tells errors that no repetition will mend.
-func final(err error) bool {
+// isPermanent reports whether retrying cannot fix an error.
+func isPermanent(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.Unsupported || code == lost.Invalid
 }
 
-// retryAfter doubles from firstRetry to lastRetry. There is no last attempt: what a
-// transaction promised is tried until it is done.
+// retryAfter doubles from firstRetry to lastRetry. There is no last attempt: a job that a transaction
+// added is retried until it succeeds.
 func retryAfter(failures int) time.Duration {
 	d := firstRetry
 	for range failures - 1 {
-		if d = 2 * d; d >= lastRetry {
+		d *= 2
+		if d >= lastRetry {
 			return lastRetry
 		}
 	}
 	return d
 }
 
-// again says that a job did a piece of its work, and when it has more.
-type again struct{ after time.Duration }
+// continuation is returned by a job that did part of its work and continues after some time.
+type continuation struct{ after time.Duration }
 
-func (again) Error() string { return "more to do" }
+func (continuation) Error() string { return "more to do" }
 
-// errMore says that a job has more to do at once.
-var errMore = again{}
+// errMore is returned by a job that did part of its work and continues at once.
+var errMore = continuation{}

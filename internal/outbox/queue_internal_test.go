@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -11,22 +10,26 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestAWorkerThatLivesKeepsItsJobForLongerThanTheLease(t *testing.T) {
+func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		const lease = 150 * time.Millisecond // renewed by the real clock, over by the one that stands
+		const lease = 150 * time.Millisecond // renewed by the real clock, expired by the test's
 		began, finish := make(chan struct{}), make(chan struct{})
 		o := Options{DB: db, Log: slog.New(slog.DiscardHandler)}
-		slow := newQueue(o, 1, lease, time.Minute, func(context.Context, store.Job) error {
+		p := pool{name: chorePool, workers: 1, lease: lease, timeout: time.Minute}
+		slow := newQueue(o, p, []jobKind{{store.JobThumbnail, chorePool, func(context.Context, store.Job) error {
 			close(began)
 			<-finish
 			return nil
-		}, store.JobThumbnail)
-		other := newQueue(o, 1, lease, time.Minute, func(context.Context, store.Job) error {
-			t.Error("somebody else did it too")
+		}}})
+		other := newQueue(o, p, []jobKind{{store.JobThumbnail, chorePool, func(context.Context, store.Job) error {
+			t.Error("another worker performed the job too")
 			return nil
-		}, store.JobThumbnail)
-		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()) }); err != nil {
+		}}})
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now())
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan error)
@@ -40,7 +43,7 @@ func TestAWorkerThatLivesKeepsItsJobForLongerThanTheLease(t *testing.T) {
 		late := time.After(30 * time.Second)
 		for range 4 {
 			clock.Advance(lease - time.Millisecond)
-			for { // until it is renewed
+			for { // until the lease is renewed
 				due, _, err := db.NextJob(t.Context(), []string{store.JobThumbnail})
 				if err != nil {
 					t.Fatal(err)
@@ -66,16 +69,4 @@ func TestAWorkerThatLivesKeepsItsJobForLongerThanTheLease(t *testing.T) {
 			t.Errorf("%d left, %d failed, %v", due, failed, err)
 		}
 	})
-}
-
-func TestEveryKindOfJobHasAQueueAndIsCounted(t *testing.T) {
-	b := New(Options{})
-	var kinds []string
-	for _, q := range []*queue{b.erasing, b.chores, b.mails, b.texts, b.parcels, b.trackers, b.importing, b.comparing} {
-		kinds = append(kinds, q.kinds...)
-	}
-	slices.Sort(kinds)
-	if known := slices.Sorted(slices.Values(store.JobKinds())); !slices.Equal(kinds, known) {
-		t.Errorf("queues have %q, counted are %q", kinds, known)
-	}
 }

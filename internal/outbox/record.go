@@ -12,53 +12,63 @@ import (
 // perRecord is how many outcomes share a transaction; as many wait for the next.
 const perRecord = 64
 
-// recordAll keeps outcomes as they come. Those that come while a transaction commits share the next one.
-func (l *lanes) recordAll(ctx context.Context) {
-	for o := range l.outcomes {
-		batch := []outcome{o}
-		for more := true; more && len(batch) < perRecord; {
-			select {
-			case o, more = <-l.outcomes:
-				if more {
-					batch = append(batch, o)
-				}
-			default:
-				more = false
-			}
-		}
-		l.record(ctx, batch)
-		l.pending.Add(-int64(len(batch)))
-		for _, o := range batch {
-			if o.lane.pending.Add(-1) == 0 {
-				o.lane.signal()
+// recordAll records outcomes as they arrive. Those that arrive while a transaction commits share the next one.
+func (d *deliverer) recordAll(ctx context.Context) {
+	for first := range d.outcomes {
+		recorded := d.collect(first)
+		d.record(ctx, recorded)
+		d.pending.Add(-int64(len(recorded)))
+		for _, o := range recorded {
+			if o.worker.pending.Add(-1) == 0 {
+				o.worker.signal()
 			}
 		}
 	}
 }
 
-// record keeps outcomes in one transaction. While the database is away it tries again, as long as the leases last; what
-// cannot be kept by then will be attempted again.
-func (l *lanes) record(ctx context.Context, batch []outcome) {
-	ctx, cancel := context.WithTimeout(ctx, l.hooks.Timeout())
+// collect returns first and the outcomes that are ready, up to perRecord.
+func (d *deliverer) collect(first outcome) []outcome {
+	ready := []outcome{first}
+	for len(ready) < perRecord {
+		select {
+		case o, ok := <-d.outcomes:
+			if !ok {
+				return ready
+			}
+			ready = append(ready, o)
+		default:
+			return ready
+		}
+	}
+	return ready
+}
+
+// record saves outcomes in one transaction. While the database is unavailable it retries for as long as the
+// leases last; a delivery whose outcome is not saved by then is attempted again.
+func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
+	ctx, cancel := context.WithTimeout(ctx, d.hooks.Timeout())
 	defer cancel()
-	slices.SortFunc(batch, func(a, b outcome) int { return cmp.Compare(a.ID, b.ID) }) // two copies lock in one order
+	// Two copies lock rows in the same order.
+	slices.SortFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.ID, b.ID) })
 	var err error
 	for tries := 0; ctx.Err() == nil; tries++ {
-		if err = l.db.Write(ctx, func(tx *store.Tx) error { return save(tx, batch) }); err == nil {
+		err = d.db.Write(ctx, func(tx *store.Tx) error { return save(tx, outcomes) })
+		if err == nil {
 			return
 		}
 		if tries == 0 {
-			l.log.Error("webhooks: recording attempts failed; trying again", "deliveries", len(batch), "error", err)
+			d.log.Error("webhooks: recording attempts failed; retrying", "deliveries", len(outcomes), "error", err)
 		}
-		pause(ctx, soon)
+		pause(ctx, retryPause)
 	}
-	l.log.Error("webhooks: attempts are not recorded and will be made again", "deliveries", len(batch), "error", err)
+	d.log.Error("webhooks: attempts could not be recorded; they will be repeated",
+		"deliveries", len(outcomes), "error", err)
 }
 
-func save(tx *store.Tx, batch []outcome) error {
+func save(tx *store.Tx, outcomes []outcome) error {
 	reached := map[string]bool{} // by endpoint: one success ends a row of failures
 	accounts := map[string]string{}
-	for _, o := range batch {
+	for _, o := range outcomes {
 		keep := tx.ReleaseClaimed
 		if !o.released {
 			keep = tx.SaveClaimed
@@ -69,7 +79,7 @@ func save(tx *store.Tx, batch []outcome) error {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(reached)) { // in one order, as above
+	for _, id := range slices.Sorted(maps.Keys(reached)) { // in the same order in every copy, as above
 		note := tx.NoteFailure
 		if reached[id] {
 			note = tx.NoteSuccess

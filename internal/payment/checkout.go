@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// Stripe takes more. Nobody reads more on a page to pay on.
+	// Stripe accepts longer texts, but nobody reads more on a checkout page.
 	maxName        = 250
 	maxDescription = 500
 )
 
-// Open opens a page to pay a shipment on. Done again for the same round, it opens no second one.
+// Open opens a checkout page for a shipment. Repeated for the same round, it opens no second one.
 //
-// When the page ends is left to Stripe (a day after it was opened): a time of ours would differ at every attempt, and Stripe
-// refuses to do again what is not the same.
+// Stripe decides when the page expires (after a day): an expiry of ours would differ at every
+// attempt, and Stripe refuses to repeat a request that is not identical.
 func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
-	ctx, cancel := soon(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	page, err := pageOf(b)
 	if err != nil {
@@ -37,22 +37,24 @@ func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
 	case err != nil:
 		return lost.Checkout{}, s.refusal(err)
 	case session.ID == "" || session.URL == "":
-		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe opened no page to pay on.")
+		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe opened no checkout page.")
 	}
 	return lost.Checkout{ID: session.ID, URL: session.URL, ExpiresAt: time.Unix(session.ExpiresAt, 0).UTC()}, nil
 }
 
-// pageOf says what is on the page. The same bill gives the same one.
+// pageOf returns the content of the page. The same bill gives the same content.
 func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
 	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
-	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName), line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
+	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName),
+		line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
 	if err != nil {
 		return nil, err
 	}
-	postage.PriceData.ProductData.Description = some(title)
+	postage.PriceData.ProductData.Description = optional(title)
 	items := []*stripe.CheckoutSessionCreateLineItemParams{postage}
 	if quote.Price.Handling != 0 {
-		handling, err := lineItem(line(i18n.Choose(b.Language).Say("guest.pay.handling"), maxName), quote.Price.Handling, quote.Price.Currency)
+		handling, err := lineItem(line(i18n.Choose(b.Language).Say("guest.pay.handling"), maxName),
+			quote.Price.Handling, quote.Price.Currency)
 		if err != nil {
 			return nil, err
 		}
@@ -65,10 +67,12 @@ func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
 		Mode:              stripe.String(stripe.CheckoutSessionModePayment),
 		LineItems:         items,
 		ClientReferenceID: &b.Shipment.ID, Metadata: about(),
-		PaymentIntentData: &stripe.CheckoutSessionCreatePaymentIntentDataParams{Description: some(title), Metadata: about()},
-		CustomerEmail:     some(email(b.Email)), Locale: stripe.String(locale(b.Language)),
-		SuccessURL: &b.Done, CancelURL: some(b.Back),
-		// What is paid is what was offered, in the same currency.
+		PaymentIntentData: &stripe.CheckoutSessionCreatePaymentIntentDataParams{
+			Description: optional(title), Metadata: about(),
+		},
+		CustomerEmail: optional(email(b.Email)), Locale: stripe.String(locale(b.Language)),
+		SuccessURL: &b.Done, CancelURL: optional(b.Back),
+		// The amount and currency paid are those that were offered.
 		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: stripe.Bool(false)},
 	}, nil
 }
@@ -76,7 +80,10 @@ func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
 func lineItem(name string, amount int64, currency string) (*stripe.CheckoutSessionCreateLineItemParams, error) {
 	counted, exact := toStripe(amount, currency)
 	if !exact {
-		return nil, lost.E(lost.Invalid, "Stripe does not take an amount of %d %s (minor units): the smallest part of that currency is larger there.", amount, currency)
+		return nil,
+			lost.E(lost.Invalid,
+				"Stripe does not accept an amount of %d %s (minor units), because its smallest unit of that currency "+
+					"is larger.", amount, currency)
 	}
 	return &stripe.CheckoutSessionCreateLineItemParams{
 		Quantity: stripe.Int64(1),
@@ -96,24 +103,24 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// some leaves out what is empty: Stripe refuses it.
-func some(s string) *string {
+// optional returns nil for an empty text, which Stripe refuses.
+func optional(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// Close makes sure that a page can no longer be paid on. A Conflict error says that it was paid, or is about to be: a payment that
-// takes days may be on its way.
+// Close closes a page, so that it can no longer be paid. A Conflict error means that it was paid,
+// or is about to be: some payments take days.
 func (s *Stripe) Close(ctx context.Context, checkout string) error {
-	ctx, cancel := soon(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	_, err := s.client.V1CheckoutSessions.Expire(ctx, checkout, nil)
 	if !hasStatus(err, http.StatusBadRequest) {
 		return s.refusal(err)
 	}
-	// Stripe closes only what is open, and says in words alone what the page is instead.
+	// Stripe closes only open pages, and reports the state of others only as text.
 	session, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	switch {
 	case err != nil:
@@ -121,26 +128,28 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	case session.Status == stripe.CheckoutSessionStatusExpired:
 		return nil
 	case session.Status == stripe.CheckoutSessionStatusComplete:
-		return lost.E(lost.Conflict, "The fee was paid already, or the payment is on its way.")
+		return lost.E(lost.Conflict, "The fee was already paid, or the payment is in progress.")
 	default:
 		return lost.E(lost.Unavailable, "Stripe does not close the page at the moment.")
 	}
 }
 
-// Knows tells that payments by Stripe are.
+// Knows reports whether a payment was made through Stripe.
 func (s *Stripe) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// Look asks what became of a page, should Stripe not have told. Its news has no state while it is open.
+// Look asks for the state of a page, in case its event was lost. The result has no state while the
+// page is open.
 func (s *Stripe) Look(ctx context.Context, checkout string) (lost.PaymentNews, error) {
-	ctx, cancel := soon(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	found, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	if err != nil {
 		return lost.PaymentNews{}, s.refusal(err)
 	}
 	about := session{
-		ID: found.ID, ClientReferenceID: found.ClientReferenceID, PaymentStatus: string(found.PaymentStatus), PaymentIntent: found.PaymentIntent,
-		AmountTotal: found.AmountTotal, Currency: string(found.Currency),
+		ID: found.ID, ClientReferenceID: found.ClientReferenceID, PaymentStatus: string(found.PaymentStatus),
+		PaymentIntent: found.PaymentIntent,
+		AmountTotal:   found.AmountTotal, Currency: string(found.Currency),
 	}
 	switch found.Status {
 	case stripe.CheckoutSessionStatusComplete:

@@ -22,7 +22,8 @@ func TestAPageSaysWhatIsPaidForAndByWhom(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	made := server.Sessions()[0]
-	if c.ID != made.ID || c.URL != server.URL+"/pay/"+made.ID || !c.ExpiresAt.Equal(made.Expires) || !c.Open(time.Now().Add(23*time.Hour)) {
+	if c.ID != made.ID || c.URL != server.URL+"/pay/"+made.ID || !c.ExpiresAt.Equal(made.Expires) ||
+		!c.Open(time.Now().Add(23*time.Hour)) {
 		t.Errorf("got %+v", c)
 	}
 	want := map[string]string{
@@ -33,8 +34,10 @@ func TestAPageSaysWhatIsPaidForAndByWhom(t *testing.T) {
 		"payment_intent_data[description]":                     "Black umbrella, Hotel Alpenblick",
 		"line_items[0][price_data][product_data][name]":        "Parcel",
 		"line_items[0][price_data][product_data][description]": "Black umbrella, Hotel Alpenblick",
-		"line_items[0][price_data][unit_amount]":               "890", "line_items[0][price_data][currency]": "eur", "line_items[0][quantity]": "1",
-		"line_items[1][price_data][unit_amount]": "250", "line_items[1][price_data][currency]": "eur", "line_items[1][quantity]": "1",
+		"line_items[0][price_data][unit_amount]":               "890", "line_items[0][price_data][currency]": "eur",
+		"line_items[0][quantity]":                "1",
+		"line_items[1][price_data][unit_amount]": "250", "line_items[1][price_data][currency]": "eur",
+		"line_items[1][quantity]":   "1",
 		"adaptive_pricing[enabled]": "false",
 	}
 	handling := made.Lines[1].Name
@@ -57,13 +60,13 @@ func TestHandlingIsALineOfItsOwnInTheOwnersLanguage(t *testing.T) {
 		names[server.Sessions()[n].Lines[1].Name] = true
 	}
 	if len(names) != 3 {
-		t.Errorf("three languages call it %v", names)
+		t.Errorf("its names in three languages are %v", names)
 	}
 	b := bill()
 	b.Round, b.Shipment.Quote.Price.Handling = 9, 0
 	opened(t, s, b)
 	if lines := server.Sessions()[3].Lines; len(lines) != 1 {
-		t.Errorf("nothing is taken for handling, and there are %v", lines)
+		t.Errorf("without handling, the lines are %v", lines)
 	}
 }
 
@@ -84,11 +87,12 @@ func TestOneRoundHasOnePage(t *testing.T) {
 	next := bill()
 	next.Round = 2
 	if opened(t, s, next).ID == first.ID || len(server.Sessions()) != 2 {
-		t.Error("the next round has no page of its own")
+		t.Error("the next round has the same page")
 	}
 }
 
-// A process may die when Stripe has made a page and nobody has heard of it.
+// TestAPageWhoseAddressWasLostIsFoundAgain: a process may die after Stripe has made a page and
+// before the answer arrives.
 func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	server, s := newStripe(t)
@@ -104,8 +108,8 @@ func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
 	}
 }
 
-// What becomes of a page is asked for too, should the telling of it get lost.
-func TestAPageTellsWhatBecameOfIt(t *testing.T) {
+// TestTheStateOfAPageCanBeRead: the state is read in case its event was lost.
+func TestTheStateOfAPageCanBeRead(t *testing.T) {
 	server, s := newStripe(t)
 	var open []string
 	for round := range 4 {
@@ -118,21 +122,24 @@ func TestAPageTellsWhatBecameOfIt(t *testing.T) {
 	server.Expired(open[3])
 	for n, want := range []lost.PaymentState{"", lost.PaymentPaid, lost.PaymentWaiting, lost.PaymentExpired} {
 		news, err := s.Look(t.Context(), open[n])
-		if err != nil || news.State != want || want != "" && (news.Checkout != open[n] || news.Amount != 1140 || news.Currency != "EUR" || news.By != lost.PayStripe) {
+		if err != nil || news.State != want ||
+			want != "" && (news.Checkout != open[n] || news.Amount != 1140 || news.Currency != "EUR" ||
+				news.By != lost.PayStripe) {
 			t.Errorf("%q: %+v, %v", want, news, err)
 		}
 	}
 	if news, err := s.Look(t.Context(), "cs_unknown"); lost.CodeOf(err) != lost.Invalid || news.State != "" {
-		t.Errorf("a page that Stripe does not know: %+v, %v", news, err)
+		t.Errorf("an unknown page: %+v, %v", news, err)
 	}
 }
 
-// Whoever changes how guests pay leaves nobody's money behind.
-func TestWhatWasBegunWithStripeIsFinishedWithStripe(t *testing.T) {
+// TestPaymentsStartedWithStripeAreFinishedWithStripe: no payment is lost when an operator changes
+// how guests pay.
+func TestPaymentsStartedWithStripeAreFinishedWithStripe(t *testing.T) {
 	server, s := newStripe(t)
 	var now payment.Till = payment.Former{Till: payment.None{}, Stripe: s}
 	if now.By() != lost.PayDesk || !now.Knows(lost.PayStripe) || !now.Knows(lost.PayDesk) || now.Knows(lost.PayTest) {
-		t.Error("it knows others than it should")
+		t.Error("Knows is wrong for another provider")
 	}
 	b := bill()
 	page := opened(t, s, b)
@@ -144,7 +151,7 @@ func TestWhatWasBegunWithStripeIsFinishedWithStripe(t *testing.T) {
 		t.Errorf("%+v, %t, %v", news, ours, err)
 	}
 	if err := now.Refund(t.Context(), news.Reference); err != nil || server.Refunds(news.Reference) != 1 {
-		t.Errorf("given back %d times: %v", server.Refunds(news.Reference), err)
+		t.Errorf("refunded %d times: %v", server.Refunds(news.Reference), err)
 	}
 	if news, err := now.Look(t.Context(), page.ID); err != nil || news.State != lost.PaymentPaid {
 		t.Errorf("%+v, %v", news, err)
@@ -154,21 +161,24 @@ func TestWhatWasBegunWithStripeIsFinishedWithStripe(t *testing.T) {
 	}
 }
 
-func TestHostileTextsAreMadeFitForThePage(t *testing.T) {
+func TestHostileTextsAreMadeSafeForThePage(t *testing.T) {
 	server, s := newStripe(t)
 	for n, text := range []string{
 		strings.Repeat("umbrella ", 5000/9), strings.Repeat("傘", 5000), strings.Repeat("👨‍👩‍👧", 2000),
-		"a\x00b\r\nc\td\u202ee\u2066f", "\xff\xfe half a \xe2\x82", "<script>alert(1)</script>", strings.Repeat("\u202e", 5000) + "x",
+		"a\x00b\r\nc\td\u202ee\u2066f", "\xff\xfe half a \xe2\x82", "<script>alert(1)</script>",
+		strings.Repeat("\u202e", 5000) + "x",
 	} {
 		b := bill()
 		b.Round, b.Title, b.Shipment.Quote.Service = n, text, text
 		opened(t, s, b)
 		made := server.Sessions()[n]
-		for _, shown := range []string{made.Lines[0].Name, made.Lines[0].Description, made.Form["payment_intent_data[description]"]} {
+		for _, shown := range []string{made.Lines[0].Name, made.Lines[0].Description,
+			made.Form["payment_intent_data[description]"]} {
 			bad := func(r rune) bool {
 				return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 			}
-			if shown == "" || !utf8.ValidString(shown) || utf8.RuneCountInString(shown) > 500 || strings.ContainsFunc(shown, bad) {
+			if shown == "" || !utf8.ValidString(shown) || utf8.RuneCountInString(shown) > 500 ||
+				strings.ContainsFunc(shown, bad) {
 				t.Errorf("%.40q became %.60q of %d characters", text, shown, utf8.RuneCountInString(shown))
 			}
 		}
@@ -178,15 +188,18 @@ func TestHostileTextsAreMadeFitForThePage(t *testing.T) {
 	}
 }
 
-func TestWhatIsEmptyIsLeftOut(t *testing.T) {
+func TestEmptyFieldsAreLeftOut(t *testing.T) {
 	server, s := newStripe(t)
 	b := bill()
-	b.Title, b.Email, b.Back, b.Shipment.Quote.Service = " \n", "", "", "\u202e"
+	b.Title = " \n"
+	b.Email = ""
+	b.Back = ""
+	b.Shipment.Quote.Service = "\u202e"
 	opened(t, s, b)
 	made := server.Sessions()[0]
 	for name, value := range made.Form {
 		if value == "" {
-			t.Errorf("%s is sent and empty", name)
+			t.Errorf("%s is sent, although it is empty", name)
 		}
 	}
 	if made.Lines[0].Name != shipment {
@@ -196,7 +209,10 @@ func TestWhatIsEmptyIsLeftOut(t *testing.T) {
 
 func TestAnAddressThatStripeWouldRefuseIsLeftOut(t *testing.T) {
 	server, s := newStripe(t)
-	for n, address := range []string{"ada@müller.example", "ada@ex ample.com", "ada", "a@b@c", strings.Repeat("a", 800) + "@example.com", "a\n@example.com"} {
+	for n, address := range []string{
+		"ada@müller.example", "ada@ex ample.com", "ada", "a@b@c", strings.Repeat("a", 800) + "@example.com",
+		"a\n@example.com",
+	} {
 		b := bill()
 		b.Round, b.Email = n, address
 		opened(t, s, b)
@@ -206,12 +222,15 @@ func TestAnAddressThatStripeWouldRefuseIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestThePageSpeaksTheOwnersLanguageWhereStripeDoes(t *testing.T) {
+func TestThePageIsInTheOwnersLanguageIfStripeHasIt(t *testing.T) {
 	server, s := newStripe(t)
 	for n, c := range []struct{ tag, want string }{
-		{"de", "de"}, {"de-AT", "de"}, {"en-GB", "en-GB"}, {"en-US", "en"}, {"pt-BR", "pt-BR"}, {"pt-PT", "pt"}, {"fr-CA", "fr-CA"},
-		{"zh", "zh"}, {"zh-Hans-CN", "zh"}, {"zh-Hant", "zh-TW"}, {"zh-Hant-HK", "zh-HK"}, {"zh-TW", "zh-TW"}, {"no", "nb"}, {"nn-NO", "nb"},
-		{"fil", "fil"}, {"tl", "fil"}, {"es-419", "es-419"}, {"uk", "auto"}, {"", "auto"}, {"-", "auto"}, {"auto-de", "auto"},
+		{"de", "de"}, {"de-AT", "de"}, {"en-GB", "en-GB"}, {"en-US", "en"}, {"pt-BR", "pt-BR"}, {"pt-PT", "pt"},
+		{"fr-CA", "fr-CA"},
+		{"zh", "zh"}, {"zh-Hans-CN", "zh"}, {"zh-Hant", "zh-TW"}, {"zh-Hant-HK", "zh-HK"}, {"zh-TW", "zh-TW"},
+		{"no", "nb"}, {"nn-NO", "nb"},
+		{"fil", "fil"}, {"tl", "fil"}, {"es-419", "es-419"}, {"uk", "auto"}, {"", "auto"}, {"-", "auto"},
+		{"auto-de", "auto"},
 	} {
 		b := bill()
 		b.Round, b.Language = n, c.tag
@@ -231,7 +250,7 @@ func TestAClosedPageCannotBePaid(t *testing.T) {
 		}
 	}
 	if got := server.Sessions()[0].Status; got != "expired" {
-		t.Errorf("it is %s", got)
+		t.Errorf("the page is %s", got)
 	}
 }
 
@@ -253,14 +272,14 @@ func TestAPageThatIsOpenAfterARefusalIsClosedLater(t *testing.T) {
 	c := opened(t, s, bill())
 	server.Fail(http.StatusBadRequest, `{"error":{"type":"invalid_request_error","message":"It is being paid."}}`)
 	if err := s.Close(t.Context(), c.ID); lost.CodeOf(err) != lost.Unavailable {
-		t.Errorf("got %v, want to be told to try again", err)
+		t.Errorf("got %v, want an Unavailable error", err)
 	}
 	if err := s.Close(t.Context(), "cs_test_unknown/../../refunds"); lost.CodeOf(err) != lost.Invalid {
-		t.Errorf("got %v for a page that there is not", err)
+		t.Errorf("got %v for a page that does not exist", err)
 	}
 }
 
-func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
+func TestACanceledContextEndsACall(t *testing.T) {
 	server, s := newStripe(t)
 	never := make(chan struct{})
 	server.Hang(never)
@@ -274,16 +293,17 @@ func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if len(server.Sessions()) != 0 {
-		t.Error("a request that was given up had an effect")
+		t.Error("an abandoned request had an effect")
 	}
 }
 
-func TestAKeyThatStripeDoesNotKnowIsNotTold(t *testing.T) {
+func TestAWrongKeyIsNotInTheError(t *testing.T) {
 	server, _ := newStripe(t)
 	const key = "sk_test_thiskeyisnotknown"
 	s := stripeAt(t, payment.Options{Key: key, API: server.URL})
 	_, err := s.Open(t.Context(), bill())
-	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "401") {
+	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), key) ||
+		!strings.Contains(err.Error(), "401") {
 		t.Errorf("got %v", err)
 	}
 }

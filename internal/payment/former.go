@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Till is what takes payments, one way or another.
+// Provider takes payments in one way.
 type Till interface {
 	By() lost.PayBy
 	Knows(by lost.PayBy) bool
@@ -19,38 +19,39 @@ type Till interface {
 	Hear(header http.Header, body []byte) (lost.PaymentNews, bool, error)
 }
 
-// Former takes payments one way, and still hears of those that were begun with Stripe, closes their pages and gives them back: whoever
-// changes how guests pay leaves nobody's money behind.
+// Former takes payments through one provider, and still handles those that were started with
+// Stripe: it receives their events, closes their pages and refunds them. So no payment is lost when
+// an operator changes how guests pay.
 type Former struct {
 	Till
 	Stripe *Stripe
 }
 
-// Knows tells that payments by Stripe are known too.
+// Knows reports whether a payment belongs to the provider or to Stripe.
 func (f Former) Knows(by lost.PayBy) bool { return f.Till.Knows(by) || f.Stripe.Knows(by) }
 
-// Close closes a page, whoever opened it.
+// Close closes a page at the provider that opened it.
 func (f Former) Close(ctx context.Context, checkout string) error {
-	return f.of(checkout).Close(ctx, checkout)
+	return f.providerOf(checkout).Close(ctx, checkout)
 }
 
-// Look asks what became of a page.
+// Look asks for the state of a page.
 func (f Former) Look(ctx context.Context, checkout string) (lost.PaymentNews, error) {
-	return f.of(checkout).Look(ctx, checkout)
+	return f.providerOf(checkout).Look(ctx, checkout)
 }
 
-// Refund gives a payment back where it was made.
+// Refund refunds a payment at the provider that received it.
 func (f Former) Refund(ctx context.Context, reference string) error {
-	return f.of(reference).Refund(ctx, reference)
+	return f.providerOf(reference).Refund(ctx, reference)
 }
 
-// Hear reads what Stripe tells. Nobody else does.
+// Hear decodes an event of Stripe. No other provider sends events.
 func (f Former) Hear(header http.Header, body []byte) (lost.PaymentNews, bool, error) {
 	return f.Stripe.Hear(header, body)
 }
 
-// of tells who a page or a payment belongs to, by its name. A desk's payments have none.
-func (f Former) of(name string) Till {
+// providerOf returns the provider of a page or a payment, by its id. The desk's payments have no id.
+func (f Former) providerOf(name string) Till {
 	if name == "" || strings.HasPrefix(name, testPage) {
 		return f.Till
 	}

@@ -11,10 +11,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxEvent bounds what is read of an event, in bytes. Stripe's have a few thousand.
+// maxEvent is the largest size of an event, in bytes. Stripe's have a few thousand.
 const maxEvent = 1 << 20
 
-// event is what matters of Stripe's: an endpoint may be set to any version of its API, and these fields are in all of them.
+// event holds the fields of Stripe's events that are used. Every version of its API has them, and
+// an endpoint may be set to any version.
 type event struct {
 	Type string `json:"type"`
 	Data struct {
@@ -31,8 +32,8 @@ type session struct {
 	Currency          string                `json:"currency"`
 }
 
-// Hear reads what Stripe tells of a payment. A Forbidden error is one that Stripe did not write, or wrote more than five minutes
-// ago. Of what Stripe tells it twice, or late, nothing is known here: that is for the shipment to judge.
+// Hear decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or
+// signed it more than five minutes ago. Events may arrive twice or late; the shipment handles that.
 func (s *Stripe) Hear(header http.Header, body []byte) (news lost.PaymentNews, ours bool, err error) {
 	if err := s.verify(header, body); err != nil {
 		return news, false, err
@@ -57,22 +58,25 @@ func (s *Stripe) Hear(header http.Header, body []byte) (news lost.PaymentNews, o
 	return news, err == nil, err
 }
 
-// news tells of a session in our words.
+// news converts a session.
 func (s session) news(state lost.PaymentState) (lost.PaymentNews, error) {
 	currency := strings.ToUpper(s.Currency)
 	amount, exact := fromStripe(s.AmountTotal, currency)
 	if !exact {
-		return lost.PaymentNews{}, lost.E(lost.Unreadable, "The event tells of an amount that its currency does not have.")
+		return lost.PaymentNews{}, lost.E(lost.Unreadable, "The amount of the event is not possible in its currency.")
 	}
-	news := lost.PaymentNews{By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount, Currency: currency}
+	news := lost.PaymentNews{
+		By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount,
+		Currency: currency,
+	}
 	if s.PaymentIntent != nil {
 		news.Reference = s.PaymentIntent.ID
 	}
 	return news, nil
 }
 
-// verify checks that Stripe wrote a body, and lately. An endpoint without a secret believes nobody: with an empty one
-// everybody could sign.
+// verify checks that Stripe signed a body, and recently. Without a secret every event is refused,
+// because with an empty one anybody could sign.
 func (s *Stripe) verify(header http.Header, body []byte) error {
 	forged := lost.E(lost.Forbidden, "The event is not signed by Stripe.")
 	if s.options.WebhookSecret == "" || len(body) > maxEvent {
@@ -84,10 +88,10 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 	return nil
 }
 
-// The cause is not told: it would quote the body.
+// unreadable does not wrap the cause, because that would quote the body.
 func unreadable() error { return lost.E(lost.Unreadable, "The event cannot be read.") }
 
-// state tells what an event says of a session; empty where it says nothing of a payment.
+// state returns what an event says about a session; empty if it is not about a payment.
 func (s session) state(kind string) lost.PaymentState {
 	switch kind {
 	case "completed":

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-func TestStripesEventsAreHeard(t *testing.T) {
+func TestStripesEventsAreDecoded(t *testing.T) {
 	server, s := newStripe(t)
 	var open []string
 	for round := range 4 {
@@ -35,7 +35,10 @@ func TestStripesEventsAreHeard(t *testing.T) {
 		{server.Expired(open[3]), 3, lost.PaymentExpired},
 	} {
 		made := server.Sessions()[c.session]
-		want := lost.PaymentNews{By: lost.PayStripe, Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want, Amount: 1140, Currency: "EUR"}
+		want := lost.PaymentNews{
+			By: lost.PayStripe, Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want,
+			Amount: 1140, Currency: "EUR",
+		}
 		news, ours, err := s.Hear(c.event.Header, c.event.Body)
 		if news != want || !ours || err != nil {
 			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, news, ours, err, want)
@@ -43,7 +46,7 @@ func TestStripesEventsAreHeard(t *testing.T) {
 	}
 }
 
-func TestWhatWasReallyPaidIsHeard(t *testing.T) {
+func TestTheAmountOfTheEventIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	e := server.Paid(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
@@ -58,14 +61,16 @@ func TestWhatWasReallyPaidIsHeard(t *testing.T) {
 	}
 }
 
-func TestAPageOnWhichNothingIsDueIsPaid(t *testing.T) {
+func TestAPageWithoutAnythingToPayIsPaid(t *testing.T) {
 	server, s := newStripe(t)
 	b := bill()
 	b.Shipment.Quote.Price = lost.Price{Currency: "EUR"}
 	c := opened(t, s, b)
 	e := server.Paid(c.ID)
 	news, ours, err := s.Hear(e.Header, e.Body)
-	if want := (lost.PaymentNews{By: lost.PayStripe, Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR"}); news != want || !ours || err != nil {
+	if want := (lost.PaymentNews{
+		By: lost.PayStripe, Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR",
+	}); news != want || !ours || err != nil {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
 	e = server.Paid(c.ID, stripetest.Amount(1140))
@@ -74,7 +79,7 @@ func TestAPageOnWhichNothingIsDueIsPaid(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoneOfOurBusinessIsPassedOver(t *testing.T) {
+func TestOtherEventsAreIgnored(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	for _, e := range []stripetest.Event{
@@ -84,8 +89,10 @@ func TestWhatIsNoneOfOurBusinessIsPassedOver(t *testing.T) {
 		server.Paid(c.ID, stripetest.Kind("payment_intent.succeeded")),
 		server.Paid(c.ID, stripetest.Kind("checkout.session.something_new")),
 		server.Paid(c.ID, stripetest.Kind("charge.refunded")),
-		stripetest.Sign("", []byte(`{"object":"v2.core.event","type":"v1.billing.meter.no_meter_found","id":"evt_1"}`), server.Secret, time.Now()),
-		stripetest.Sign("", []byte(`{"object":"event","type":"customer.created","data":{"object":{"id":17}}}`), server.Secret, time.Now()),
+		stripetest.Sign("", []byte(`{"object":"v2.core.event","type":"v1.billing.meter.no_meter_found","id":"evt_1"}`),
+			server.Secret, time.Now()),
+		stripetest.Sign("", []byte(`{"object":"event","type":"customer.created","data":{"object":{"id":17}}}`),
+			server.Secret, time.Now()),
 	} {
 		if news, ours, err := s.Hear(e.Header, e.Body); ours || err != nil || news != (lost.PaymentNews{}) {
 			t.Errorf("%s: got %+v, %v, %v", e.Type, news, ours, err)
@@ -93,10 +100,11 @@ func TestWhatIsNoneOfOurBusinessIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestAnEndpointOfAnotherVersionIsHeard(t *testing.T) {
+func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	e := server.Paid(c.ID, stripetest.Field("shipping_options", "was a text once"), stripetest.Field("payment_intent", map[string]any{"id": "pi_whole", "object": "payment_intent"}))
+	e := server.Paid(c.ID, stripetest.Field("shipping_options", "was a text once"),
+		stripetest.Field("payment_intent", map[string]any{"id": "pi_whole", "object": "payment_intent"}))
 	var body map[string]any
 	if err := json.Unmarshal(e.Body, &body); err != nil {
 		t.Fatal(err)
@@ -120,33 +128,37 @@ func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
 	stamp, hash, _ := strings.Cut(signature, ",v1=")
 	signed := func(with string) http.Header { return http.Header{"Stripe-Signature": {with}} }
 	for name, e := range map[string]stripetest.Event{
-		"another secret":      server.Paid(c.ID, stripetest.SignedWith("whsec_other")),
-		"no secret":           server.Paid(c.ID, stripetest.SignedWith("")),
-		"signed an hour ago":  server.Paid(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
-		"signed long ago":     server.Paid(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
-		"no signature":        {Body: good.Body, Header: http.Header{}},
-		"an empty one":        {Body: good.Body, Header: signed("")},
-		"nonsense":            {Body: good.Body, Header: signed("v1,t=;==,,")},
-		"half of it":          {Body: good.Body, Header: signed(signature[:len(signature)-2])},
-		"another time":        {Body: good.Body, Header: signed("t=" + time.Now().Add(time.Minute).Format("150405") + ",v1=" + hash)},
-		"no time":             {Body: good.Body, Header: signed("v1=" + hash)},
-		"an older scheme":     {Body: good.Body, Header: signed(stamp + ",v0=" + hash)},
-		"another body":        {Body: bytes.Replace(good.Body, []byte("1140"), []byte("1141"), 1), Header: good.Header},
-		"a longer body":       {Body: append(bytes.Clone(good.Body), ' '), Header: good.Header},
-		"no body":             {Header: good.Header},
-		"more than Stripe's":  stripetest.Sign("", append(bytes.Clone(good.Body), bytes.Repeat([]byte(" "), 1<<20)...), server.Secret, time.Now()),
+		"another secret":     server.Paid(c.ID, stripetest.SignedWith("whsec_other")),
+		"no secret":          server.Paid(c.ID, stripetest.SignedWith("")),
+		"signed an hour ago": server.Paid(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		"signed long ago":    server.Paid(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
+		"no signature":       {Body: good.Body, Header: http.Header{}},
+		"an empty one":       {Body: good.Body, Header: signed("")},
+		"nonsense":           {Body: good.Body, Header: signed("v1,t=;==,,")},
+		"half of it":         {Body: good.Body, Header: signed(signature[:len(signature)-2])},
+		"another time": {
+			Body: good.Body, Header: signed("t=" + time.Now().Add(time.Minute).Format("150405") + ",v1=" + hash),
+		},
+		"no time":         {Body: good.Body, Header: signed("v1=" + hash)},
+		"an older scheme": {Body: good.Body, Header: signed(stamp + ",v0=" + hash)},
+		"another body":    {Body: bytes.Replace(good.Body, []byte("1140"), []byte("1141"), 1), Header: good.Header},
+		"a longer body":   {Body: append(bytes.Clone(good.Body), ' '), Header: good.Header},
+		"no body":         {Header: good.Header},
+		"more than Stripe's": stripetest.Sign("", append(bytes.Clone(good.Body), bytes.Repeat([]byte(" "), 1<<20)...),
+			server.Secret, time.Now()),
 		"thousands of hashes": {Body: good.Body, Header: signed(stamp + strings.Repeat(",v1=00", 100_000))},
 	} {
-		if news, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden || news != (lost.PaymentNews{}) {
+		if news, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden ||
+			news != (lost.PaymentNews{}) {
 			t.Errorf("%s: got %+v, %v, %v", name, news, ours, err)
 		}
 	}
 	if _, ours, err := s.Hear(good.Header, good.Body); !ours || err != nil {
-		t.Errorf("the event that all of these were made from: %v, %v", ours, err)
+		t.Errorf("the unchanged event: %v, %v", ours, err)
 	}
 }
 
-func TestWithoutASecretNothingIsBelieved(t *testing.T) {
+func TestWithoutASecretEveryEventIsRefused(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	deaf := stripeAt(t, payment.Options{Key: server.Key, API: server.URL})
@@ -157,15 +169,17 @@ func TestWithoutASecretNothingIsBelieved(t *testing.T) {
 	}
 }
 
-func TestWhatIsSignedAndCannotBeReadIsSaid(t *testing.T) {
+func TestASignedEventThatCannotBeReadIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	for _, body := range []string{
 		"", "secretword", `{"type":`, `[]`, `{"type":7}`,
 		`{"type":"checkout.session.completed"}`, `{"type":"checkout.session.completed","data":{"object":"secretword"}}`,
-		`{"type":"checkout.session.completed","data":{"object":{"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
+		`{"type":"checkout.session.completed","data":{"object":{` +
+			`"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
 	} {
 		e := stripetest.Sign("", []byte(body), server.Secret, time.Now())
-		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable || strings.Contains(err.Error(), "secretword") {
+		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable ||
+			strings.Contains(err.Error(), "secretword") {
 			t.Errorf("%q: got %v, %v", body, ours, err)
 		}
 	}

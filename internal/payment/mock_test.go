@@ -10,13 +10,18 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-// Stripe's own mock refuses parameters that are not in Stripe's description of its API, or have another form there.
-func TestStripesOwnMockTakesEveryRequestOfOurs(t *testing.T) {
+// TestStripesOwnMockAcceptsEveryRequest: Stripe's mock refuses parameters that differ from Stripe's
+// description of its API.
+func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	t.Parallel()
 	mock := stripetest.Mock(t)
 	s := stripeAt(t, payment.Options{Key: "sk_test_123", WebhookSecret: "whsec_123", API: mock})
 	bare := bill()
-	bare.Title, bare.Email, bare.Language, bare.Back, bare.Shipment.Quote.Price.Handling = "", "", "", "", 0
+	bare.Title = ""
+	bare.Email = ""
+	bare.Language = ""
+	bare.Back = ""
+	bare.Shipment.Quote.Price.Handling = 0
 	for _, b := range []lost.Bill{bill(), bare} {
 		if c := opened(t, s, b); c.ID == "" || c.URL == "" {
 			t.Errorf("got %+v", c)
@@ -33,13 +38,15 @@ func TestStripesOwnMockTakesEveryRequestOfOurs(t *testing.T) {
 	if err := s.Refund(t.Context(), "pi_1"); err != nil {
 		t.Error(err)
 	}
-	looks(t, mock)
+	checkMock(t, mock)
 }
 
-// looks checks that the mock refuses anything at all.
-func looks(t *testing.T, mock string) {
+// checkMock checks that the mock refuses anything at all.
+func checkMock(t *testing.T, mock string) {
 	t.Helper()
-	for form, want := range map[string]int{"payment_intent=pi_1": http.StatusOK, "payment_intent=pi_1&nonsense=1": http.StatusBadRequest} {
+	for form, want := range map[string]int{
+		"payment_intent=pi_1": http.StatusOK, "payment_intent=pi_1&nonsense=1": http.StatusBadRequest,
+	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, mock+"/v1/refunds", strings.NewReader(form))
 		if err != nil {
 			t.Fatal(err)

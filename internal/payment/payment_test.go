@@ -15,8 +15,11 @@ const shipment = "shp_01jcrq8ksyf6xtz7s2n3v4w5x6"
 
 func bill() lost.Bill {
 	return lost.Bill{
-		Shipment: lost.Shipment{ID: shipment, Quote: lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 890, Handling: 250, Currency: "EUR"}}},
-		Round:    1, Title: "Black umbrella, Hotel Alpenblick", Email: "ada@example.com", Language: "en",
+		Shipment: lost.Shipment{
+			ID:    shipment,
+			Quote: lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 890, Handling: 250, Currency: "EUR"}},
+		},
+		Round: 1, Title: "Black umbrella, Hotel Alpenblick", Email: "ada@example.com", Language: "en",
 		Done: "https://homeward.example/g/token?paid", Back: "https://homeward.example/g/token",
 	}
 }
@@ -45,15 +48,16 @@ func opened(t *testing.T, s payment.Till, b lost.Bill) lost.Checkout {
 	return c
 }
 
-func TestTheDeskThatCollectsHasNoPage(t *testing.T) {
+func TestADeskThatCollectsTheFeeHasNoPage(t *testing.T) {
 	var s payment.Till = payment.None{}
 	if _, err := s.Open(t.Context(), bill()); err == nil || lost.CodeOf(err) != lost.Internal {
-		t.Errorf("got %v, want an error that nobody is to see", err)
+		t.Errorf("got %v, want an internal error", err)
 	}
 	if s.By() != lost.PayDesk || s.Close(t.Context(), "any") != nil || s.Refund(t.Context(), "any") != nil {
-		t.Error("there is something to do")
+		t.Error("Close or Refund did something")
 	}
-	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound { // so that somebody notices
+	// so that somebody notices
+	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ours, err)
 	}
 }
@@ -62,7 +66,8 @@ func TestATestIsPaidOnOurOwnPage(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var s payment.Till = payment.Test{Now: func() time.Time { return now }}
 	first, again := opened(t, s, bill()), opened(t, s, bill())
-	if want := (lost.Checkout{ID: "test_" + shipment + "1", ExpiresAt: now.Add(24 * time.Hour)}); first != want || again != want {
+	if want := (lost.Checkout{ID: "test_" + shipment + "1", ExpiresAt: now.Add(24 * time.Hour)}); first != want ||
+		again != want {
 		t.Errorf("got %v and %v, want %v", first, again, want)
 	}
 	next := bill()
@@ -71,9 +76,10 @@ func TestATestIsPaidOnOurOwnPage(t *testing.T) {
 		t.Error("two rounds have one page")
 	}
 	if s.By() != lost.PayTest || s.Close(t.Context(), first.ID) != nil || s.Refund(t.Context(), "any") != nil {
-		t.Error("there is something to do")
+		t.Error("Close or Refund did something")
 	}
-	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound { // so that somebody notices
+	// so that somebody notices
+	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ours, err)
 	}
 }

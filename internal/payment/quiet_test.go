@@ -13,7 +13,7 @@ import (
 	"homeward/internal/payment"
 )
 
-func TestTheKeyGoesNowhereElse(t *testing.T) {
+func TestTheKeyIsSentToStripeOnly(t *testing.T) {
 	var reached atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(elsewhere.Close)
@@ -28,16 +28,18 @@ func TestTheKeyGoesNowhereElse(t *testing.T) {
 func TestAKeyOfAnyFormIsNotQuoted(t *testing.T) {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","message":"Wrong: ` + r.Header.Get("Authorization") + `"}}`))
+		_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","message":"Wrong: ` +
+			r.Header.Get("Authorization") + `"}}`))
 	}))
 	t.Cleanup(api.Close)
 	s := stripeAt(t, payment.Options{Key: "unusual-key", API: api.URL})
-	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Invalid || strings.Contains(err.Error(), "unusual-key") {
+	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Invalid ||
+		strings.Contains(err.Error(), "unusual-key") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAnAnswerWithoutEndIsNotRead(t *testing.T) {
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusOK, `{"id":"re_1","status":"succeeded","more":"`+strings.Repeat("x", 2<<20)+`"}`)
 	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Unavailable {
@@ -45,8 +47,9 @@ func TestAnAnswerWithoutEndIsNotRead(t *testing.T) {
 	}
 }
 
-// The library would tell Stripe of each request how long the one before took, and write to the terminal what Stripe said.
-func TestNothingIsToldOrLoggedBeside(t *testing.T) {
+// TestTheLibrarySendsNoTelemetryAndLogsNothing: by default the library reports the time of each
+// request to Stripe, and writes Stripe's answers to the terminal.
+func TestTheLibrarySendsNoTelemetryAndLogsNothing(t *testing.T) {
 	var telemetry atomic.Int32
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Stripe-Client-Telemetry") != "" {

@@ -8,16 +8,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// Refund gives a payment back, whole: whatever of it the desk has not given back at Stripe itself. Done again for the same
-// reference, it gives nothing. A page on which nothing was to be paid has no reference, and nothing to give back.
+// Refund refunds a payment completely, except for what the desk has already refunded at Stripe.
+// Repeated for the same reference, it does nothing. A page without anything to pay has no
+// reference, and nothing to refund.
 //
-// No amount is sent along: what came back already would make it too much. Nor is a name by which Stripe would remember the request: it
-// would remember a refusal for a day, too, and what was given back it knows by the payment itself.
+// No amount is sent, because after a partial refund it would be too much. No idempotency key is
+// sent either: Stripe would repeat a refusal for a day, and it recognises a repeated refund by the
+// payment.
 func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	if reference == "" {
 		return nil
 	}
-	ctx, cancel := soon(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	refund := &stripe.RefundCreateParams{PaymentIntent: &reference}
 	made, err := s.client.V1Refunds.Create(ctx, refund)
@@ -29,7 +31,8 @@ func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	case made.ID == "":
 		return lost.E(lost.Unavailable, "Stripe made no refund.")
 	case made.Status == stripe.RefundStatusFailed || made.Status == stripe.RefundStatusCanceled:
-		return lost.E(lost.Invalid, "Stripe could not give the payment back: %s", line(firstOf(string(made.FailureReason), "no reason was given"), maxQuoted))
+		return lost.E(lost.Invalid, "Stripe could not refund the payment: %s",
+			line(firstOf(string(made.FailureReason), "no reason was given"), maxQuoted))
 	default:
 		return nil
 	}

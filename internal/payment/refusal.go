@@ -15,10 +15,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// finally are the answers that stay the same however often one asks. All others are about the key, or pass.
-var finally = []int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}
+// permanent lists the statuses that a repeated request would get again. All others concern the key,
+// or are temporary.
+var permanent = []int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}
 
-// refusal makes an error of ours of what came of a request: Invalid in Stripe's words where it refuses for good, else Unavailable.
+// refusal converts an error: Invalid with Stripe's text for a permanent refusal, otherwise
+// Unavailable.
 func (s *Stripe) refusal(err error) error {
 	e, said := errors.AsType[*stripe.Error](err)
 	switch {
@@ -26,18 +28,19 @@ func (s *Stripe) refusal(err error) error {
 		return nil
 	case !said:
 		return lost.E(lost.Unavailable, "Stripe does not answer at the moment.").Because(unanswered(err))
-	case slices.Contains(finally, e.HTTPStatusCode):
+	case slices.Contains(permanent, e.HTTPStatusCode):
 		return lost.E(lost.Invalid, "Stripe refuses: %s", s.quote(e))
 	default:
 		cause := fmt.Errorf("status %d, request %q: %s", e.HTTPStatusCode, e.RequestID, s.quote(e))
-		return lost.E(lost.Unavailable, "Stripe does not take it at the moment.").Because(cause)
+		return lost.E(lost.Unavailable, "Stripe does not accept requests at the moment.").Because(cause)
 	}
 }
 
-// unanswered says why there was no answer. Of one that cannot be read it says nothing: it may quote what it was sent.
+// unanswered says why there was no answer. It does not quote an unreadable answer, which may
+// contain the request.
 func unanswered(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("reach Stripe: %w", e.Err)
+		return fmt.Errorf("connect to Stripe: %w", e.Err)
 	}
 	return errors.New("the answer is not one of Stripe's")
 }
@@ -54,10 +57,11 @@ func hasStatus(err error, status int) bool {
 
 const maxQuoted = 200
 
-// private is what Stripe may quote of what it was sent, and no desk or log should read: keys, addresses of people, links.
+// private finds what Stripe may quote from a request and neither desk nor log should see: keys,
+// e-mail addresses, links.
 var private = regexp.MustCompile(`\b(sk|rk|pk|whsec)_[\w*]+|\S+@\S+|(?i:\bhttps?:\S*)`)
 
-// quote gives Stripe's words: short, and without what opens a door or is somebody's.
+// quote returns Stripe's text, shortened and without secrets and personal data.
 func (s *Stripe) quote(e *stripe.Error) string {
 	words := strings.ReplaceAll(e.Msg, s.options.Key, "…")
 	return line(cmp.Or(private.ReplaceAllString(words, "…"), string(e.Code), "no reason was given"), maxQuoted)

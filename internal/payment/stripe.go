@@ -17,10 +17,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options set Stripe up.
+// Options configures Stripe.
 type Options struct {
 	Key           string // the secret key, or a restricted one that may write Checkout Sessions and Refunds
-	WebhookSecret string // of the endpoint that Stripe tells of payments; without it nothing that is told is believed
+	WebhookSecret string // of the endpoint for Stripe's events; without it, events are refused
 	API           string // empty for Stripe's own address
 }
 
@@ -31,14 +31,14 @@ type Stripe struct {
 }
 
 const (
-	// waitTime bounds everything that one call does, the second attempt too.
+	// waitTime is the timeout of one call, including the second attempt.
 	waitTime    = 15 * time.Second
 	connectTime = 5 * time.Second
-	maxAnswer   = 1 << 20 // of Stripe, in bytes
-	attempts    = 2       // where nobody was there, or what answered was not Stripe
+	maxAnswer   = 1 << 20 // of Stripe's answers, in bytes
+	attempts    = 2       // if there was no answer, or none of Stripe's
 )
 
-// NewStripe readies Stripe. Nothing is asked of it yet.
+// NewStripe returns a Stripe. It does not contact Stripe.
 func NewStripe(o Options) (*Stripe, error) {
 	o.API = cmp.Or(o.API, stripe.APIURL)
 	u, err := url.Parse(o.API)
@@ -46,9 +46,10 @@ func NewStripe(o Options) (*Stripe, error) {
 	case o.Key == "":
 		return nil, errors.New("payments by Stripe need its secret key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address of Stripe is not https://host")
+		return nil, errors.New("the address of Stripe must be written as https://host")
 	}
-	// All of it is this client's own. The library's usual one logs what Stripe says, and tells Stripe how long it took.
+	// The client has its own backends, because the library's default ones log what Stripe says, and
+	// report timings to Stripe.
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL: &o.API, HTTPClient: newClient(), MaxNetworkRetries: stripe.Int64(attempts - 1),
 		EnableTelemetry: stripe.Bool(false), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
@@ -56,13 +57,13 @@ func NewStripe(o Options) (*Stripe, error) {
 	return &Stripe{options: o, client: stripe.NewClient(o.Key, stripe.WithBackends(backends))}, nil
 }
 
-// By names the way to pay.
+// By returns the way to pay.
 func (*Stripe) By() lost.PayBy { return lost.PayStripe }
 
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout: waitTime,
-		// Stripe does not send its callers elsewhere, and the key goes nowhere else.
+		// Stripe does not redirect, and the key must not be sent elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: bounded{&http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
@@ -75,7 +76,7 @@ func newClient() *http.Client {
 	}
 }
 
-// bounded reads no more of an answer than fits: the library reads all that there is.
+// bounded limits the size of answers: the library reads everything.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -90,14 +91,15 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// soon bounds a call, so that a guest who waits for it hears of a Stripe that does not answer.
-func soon(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeout limits a call, so that a guest who waits for it is told that Stripe does not answer.
+func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
 }
 
-// Try asks Stripe for a page that does not exist: whoever has the right key, and may read such pages, is told so. Nothing changes by it.
+// Try asks Stripe for a page that does not exist: with a key that may read such pages, the answer
+// is "not found". It changes nothing.
 func (s *Stripe) Try(ctx context.Context) error {
-	ctx, cancel := soon(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	_, err := s.client.V1CheckoutSessions.Retrieve(ctx, "cs_test_none", nil)
 	if err == nil || hasStatus(err, http.StatusNotFound) {

@@ -8,8 +8,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// line makes one line of a text, at most so many characters long: without line breaks, control characters and characters that turn
-// the direction of what follows, so that what a record holds cannot pretend to be another part of the page.
+// line reduces a text to one line of at most so many characters: without line breaks, control
+// characters and characters that change the writing direction, so that no field of a record can
+// imitate another part of the page.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(s, "\ufffd"))), " ")
 	if len([]rune(s)) <= most {
@@ -18,7 +19,8 @@ func line(s string, most int) string {
 	return lost.Shorten(s, most-1)
 }
 
-// plain maps what is not shown to a space or to nothing. The two joiners stay: scripts and emoji need them.
+// plain maps characters that are not shown to a space or to nothing. The two joiners stay, because
+// scripts and emoji need them.
 func plain(r rune) rune {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
@@ -31,13 +33,15 @@ func plain(r rune) rune {
 	}
 }
 
-// locales are the languages that Stripe's page speaks.
-const locales = "bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
+// locales are the languages of Stripe's page.
+const locales = "bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt " +
+	"pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
 
-// relatives are languages that Stripe knows by another code.
+// relatives maps languages to Stripe's code for them.
 var relatives = map[string]string{"no": "nb", "nn": "nb", "tl": "fil", "yue": "zh-HK", "zh-Hant": "zh-TW"}
 
-// locale finds Stripe's language for a tag: with its region or script, without, or else by what the browser wants.
+// locale returns Stripe's language for a tag: with its region or script, without it, or "auto" for
+// the browser's choice.
 func locale(tag string) string {
 	parts := strings.Split(tag, "-")
 	for n := len(parts) - 1; n >= 0; n-- {
@@ -57,7 +61,8 @@ func locale(tag string) string {
 
 const maxEmail = 254
 
-// email gives an address that Stripe takes, and nothing for one that it would refuse together with the page: it asks the owner then.
+// email returns an address that Stripe accepts, or an empty string, with which Stripe asks the
+// owner: a refused address would make the whole page fail.
 func email(s string) string {
 	foreign := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(s) > maxEmail || strings.ContainsFunc(s, foreign) || strings.Count(s, "@") != 1 {

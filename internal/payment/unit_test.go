@@ -10,12 +10,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// currencies are those of ISO 4217 that people pay with.
-var currencies = strings.Fields(`AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE
-	CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD
-	KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD
-	RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF
-	XPF YER ZAR ZMW ZWG`)
+// currencies are the currencies of ISO 4217 for everyday payments.
+var currencies = strings.Fields(`
+	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
+	COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR
+	ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK
+	MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF
+	SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU
+	UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`)
 
 func TestAmountsArriveInStripesUnits(t *testing.T) {
 	server, s := newStripe(t)
@@ -23,14 +25,16 @@ func TestAmountsArriveInStripesUnits(t *testing.T) {
 		currency       string
 		minor, stripes int64
 	}{
-		{"EUR", 1234, 1234}, {"JPY", 500, 500}, {"KRW", 500, 500}, {"CLP", 500, 500}, {"HUF", 50_050, 50_050}, {"TWD", 80_045, 80_045},
+		{"EUR", 1234, 1234}, {"JPY", 500, 500}, {"KRW", 500, 500}, {"CLP", 500, 500}, {"HUF", 50_050, 50_050},
+		{"TWD", 80_045, 80_045},
 		{"ISK", 5, 500}, {"UGX", 5, 500}, {"MGA", 500, 5}, {"KWD", 5120, 5120}, {"TND", 10, 10},
 	} {
 		b := bill()
 		b.Round, b.Shipment.Quote.Price = n, lost.Price{Postage: c.minor, Currency: c.currency}
 		opened(t, s, b)
 		if made := server.Sessions()[n]; made.Amount != c.stripes || made.Currency != strings.ToLower(c.currency) {
-			t.Errorf("%d %s: Stripe takes %d %s, want %d", c.minor, c.currency, made.Amount, made.Currency, c.stripes)
+			t.Errorf("%d %s: Stripe receives %d %s, want %d", c.minor, c.currency, made.Amount, made.Currency,
+				c.stripes)
 		}
 	}
 }
@@ -38,7 +42,8 @@ func TestAmountsArriveInStripesUnits(t *testing.T) {
 func TestAmountsThatStripeCannotCountAreRefused(t *testing.T) {
 	server, s := newStripe(t)
 	for _, p := range []lost.Price{
-		{Postage: 5124, Currency: "KWD"}, {Postage: 1000, Handling: 1, Currency: "BHD"}, {Postage: 150, Currency: "MGA"}, {Postage: -100, Currency: "EUR"},
+		{Postage: 5124, Currency: "KWD"}, {Postage: 1000, Handling: 1, Currency: "BHD"},
+		{Postage: 150, Currency: "MGA"}, {Postage: -100, Currency: "EUR"},
 		{Postage: 1 << 62, Currency: "ISK"},
 	} {
 		b := bill()
@@ -48,12 +53,13 @@ func TestAmountsThatStripeCannotCountAreRefused(t *testing.T) {
 		}
 	}
 	if got := server.Requests(); len(got) != 0 {
-		t.Errorf("Stripe was asked all the same: %v", got)
+		t.Errorf("Stripe was asked nevertheless: %v", got)
 	}
 }
 
-// What is offered is what is paid and what is heard of, in every currency, or it is refused before anything is paid.
-func TestAmountsSurviveTheWayToStripeAndBack(t *testing.T) {
+// TestAmountsSurviveTheRoundTripToStripe: in every currency, the amount offered is the amount paid
+// and reported, or it is refused before anything is paid.
+func TestAmountsSurviveTheRoundTripToStripe(t *testing.T) {
 	server, s := newStripe(t)
 	round := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -63,7 +69,8 @@ func TestAmountsSurviveTheWayToStripeAndBack(t *testing.T) {
 		b.Shipment.Quote.Price = lost.Price{
 			Postage:  rapid.Int64Range(50, lost.MaxAmount).Draw(r, "postage"),
 			Handling: rapid.Int64Range(0, lost.MaxAmount).Draw(r, "handling"),
-			Currency: rapid.OneOf(rapid.SampledFrom(currencies), rapid.SampledFrom([]string{"ISK", "UGX", "MGA", "KWD", "JPY"})).Draw(r, "currency"),
+			Currency: rapid.OneOf(rapid.SampledFrom(currencies),
+				rapid.SampledFrom([]string{"ISK", "UGX", "MGA", "KWD", "JPY"})).Draw(r, "currency"),
 		}
 		price := b.Shipment.Quote.Price
 		if rapid.Bool().Draw(r, "round") {
@@ -92,8 +99,9 @@ func TestAmountsSurviveTheWayToStripeAndBack(t *testing.T) {
 		}
 		e := server.Paid(c.ID)
 		news, ours, err := s.Hear(e.Header, e.Body)
-		if err != nil || !ours || news.Amount != price.Total() || news.Currency != price.Currency || news.Checkout != c.ID {
-			r.Fatalf("%v: heard %v, %v, %v", price, news, ours, err)
+		if err != nil || !ours || news.Amount != price.Total() || news.Currency != price.Currency ||
+			news.Checkout != c.ID {
+			r.Fatalf("%v: reported %v, %v, %v", price, news, ours, err)
 		}
 	})
 }

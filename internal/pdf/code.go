@@ -8,22 +8,22 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// Modules are the units of which codes are made. A printer with 203 dots to the inch needs two of them for the thinnest that a hand scanner
-// reads; thicker than widest reads no better.
+// Modules are the smallest elements of bar codes. At 203 dots per inch, a hand scanner needs
+// modules of at least two dots; modules wider than widest do not read better.
 const (
 	thinnest = 0.24
 	widest   = 0.5
 )
 
-// quiet is how many modules beside a Code 128, and around a QR code, are white.
+// quiet is the width of the white margin beside a Code 128 and around a QR code, in modules.
 const (
 	quietBars = 10
 	quietQR   = 4
 )
 
-// bars draws a Code 128 in the middle of a place, with its white margins within it, and tells whether it could: it has ASCII only, and needs
-// room.
-func (s *sheet) bars(b box, text string) bool {
+// bars draws a Code 128 in the middle of a box, including its white margins, and reports whether it
+// could: the code holds only ASCII, and needs space.
+func (s *page) bars(b box, text string) bool {
 	for _, r := range text {
 		if r < ' ' || r > '~' {
 			return false
@@ -52,10 +52,10 @@ func (s *sheet) bars(b box, text string) bool {
 	return true
 }
 
-// maxTracking bounds what a QR code is given of a tracking number, so that its modules stay large enough.
+// maxTracking limits the tracking number in a QR code, so that its modules stay large enough.
 const maxTracking = 100
 
-// codeText is what a label's QR code says.
+// codeText returns the content of a label's QR code.
 func codeText(reference, tracking string) string {
 	said := "HOMEWARD:" + reference
 	if tracking != "" && len(tracking) <= maxTracking {
@@ -64,10 +64,10 @@ func codeText(reference, tracking string) string {
 	return said
 }
 
-// square draws a QR code that fills a place, with its white margins within it. A text that is too long for one stays out: what our codes say is
-// printed beside them as well.
-func (s *sheet) square(x, y, size float64, text string) {
-	const overlap = 0.02 // of one row and the next, so that no light shines between them
+// square draws a QR code that fills a box, including its white margins. A text that is too long is
+// left out: everything in our codes is also printed beside them.
+func (s *page) square(x, y, size float64, text string) {
+	const overlap = 0.02 // of one row and the next, so that no white line shows between them
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// part cuts a part out of a picture, in millimetres.
+// part cuts an area out of a picture, in millimetres.
 func part(shown *image.Gray, x, y, w, h float64) image.Image {
 	return shown.SubImage(image.Rect(inDots(x, dots), inDots(y, dots), inDots(x+w, dots), inDots(y+h, dots)))
 }
@@ -37,7 +37,7 @@ type codes struct{ square, reference, tracking string }
 func (o order) readLabel(t *testing.T, content []byte) codes {
 	t.Helper()
 	shown := picture(t, content, dots)
-	const top = 148 - 5 - 16.5 - 2 // of the tracking number's place
+	const top = 148 - 5 - 16.5 - 2 // of the tracking number's area
 	bottom := 148.0 - 5
 	if o.s.Postage.TrackingNumber != "" {
 		bottom = top
@@ -49,8 +49,9 @@ func (o order) readLabel(t *testing.T, content []byte) codes {
 	}
 }
 
-// The number is as long as they get, of letters and digits, and the mark of a test and a phone come no nearer to the codes than they may.
-func TestALabelOfATestSaysSoAndIsReadByMachines(t *testing.T) {
+// TestATestLabelSaysSoAndIsMachineReadable: the number has the greatest length, of letters and
+// digits, and the test mark and the phone number keep their distance from the codes.
+func TestATestLabelSaysSoAndIsMachineReadable(t *testing.T) {
 	tracking := "JJD " + strings.Repeat("9", 30)
 	o := plain()
 	o.s.Postage.TrackingNumber, o.s.PayBy, o.s.To.Phone = tracking, lost.PayTest, "+49 30 901820"
@@ -62,10 +63,11 @@ func TestALabelOfATestSaysSoAndIsReadByMachines(t *testing.T) {
 	says(t, lost.LabelPaper, content, "TEST – keine", "Zahlung", "Telefon: +49 30 901820") // the mark is on two lines
 }
 
-func TestALabelWithoutATrackingNumberIsReadByMachines(t *testing.T) {
+func TestALabelWithoutATrackingNumberIsMachineReadable(t *testing.T) {
 	o := plain()
 	o.s.Postage.TrackingNumber = ""
-	if got := o.readLabel(t, o.print(t, lost.LabelPaper)); got.square != "HOMEWARD:K7F-3QD" || got.reference != "K7F-3QD" {
+	if got := o.readLabel(t, o.print(t, lost.LabelPaper)); got.square != "HOMEWARD:K7F-3QD" ||
+		got.reference != "K7F-3QD" {
 		t.Errorf("the label reads %+v", got)
 	}
 }
@@ -78,7 +80,7 @@ func TestATrackingNumberThatTheDeskTypedIsOnTheLabel(t *testing.T) {
 	}
 }
 
-func TestATrackingNumberThatNoBarCodeTakesIsStillPrinted(t *testing.T) {
+func TestATrackingNumberThatNoBarCodeCanHoldIsStillPrinted(t *testing.T) {
 	for _, tracking := range []string{"ñ-ß-12", strings.Repeat("X7", 100)} {
 		o := plain()
 		o.s.Postage.TrackingNumber = tracking
@@ -89,7 +91,7 @@ func TestATrackingNumberThatNoBarCodeTakesIsStillPrinted(t *testing.T) {
 	}
 }
 
-func TestAPackingSlipOfATestSaysSoAndIsReadByMachines(t *testing.T) {
+func TestATestPackingSlipSaysSoAndIsMachineReadable(t *testing.T) {
 	o := plain()
 	o.s.PayBy = lost.PayTest
 	content := o.print(t, lost.SlipPaper)
@@ -100,7 +102,7 @@ func TestAPackingSlipOfATestSaysSoAndIsReadByMachines(t *testing.T) {
 	}
 }
 
-// isDark tells whether a place of a picture is printed on.
+// isDark reports whether a point of a picture is printed.
 func isDark(shown *image.Gray, x, y float64) bool {
 	return shown.GrayAt(inDots(x, dots), inDots(y, dots)).Y < 0x80
 }

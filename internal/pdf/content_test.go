@@ -12,7 +12,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// says checks what a paper says, wherever its lines end.
+// says checks the text of a document, wherever its lines end.
 func (o order) says(t *testing.T, kind lost.DocumentKind, wants ...string) string {
 	t.Helper()
 	return says(t, kind, o.print(t, kind), wants...)
@@ -33,19 +33,23 @@ func TestALabelNamesTheCountryForBothEnds(t *testing.T) {
 	polish := abroad()["letter"]
 	polish.c.From.Language = "pl"
 	polish.says(t, lost.LabelPaper, "KANADA / CANADA")
-	if said := plain().says(t, lost.LabelPaper, "DEUTSCHLAND", "DHL Paket", "Freitag, 20. November 2026", "1,25 kg"); strings.Contains(said, "GERMANY") || strings.Contains(said, "TEST") || strings.Contains(said, "Telefon") {
-		t.Errorf("at home, with a payment and without a phone, it says %q", said)
+	if said := plain().says(t, lost.LabelPaper, "DEUTSCHLAND", "DHL Paket", "Freitag, 20. November 2026",
+		"1,25 kg"); strings.Contains(said, "GERMANY") || strings.Contains(said, "TEST") ||
+		strings.Contains(said, "Telefon") {
+		t.Errorf("a paid domestic label without a phone says %q", said)
 	}
 }
 
 func TestAnInvoiceSaysWhatWasPaid(t *testing.T) {
-	plain().says(t, lost.InvoicePaper, "000123", "Donnerstag, 19. November 2026", "DE123456789", "Porto: DHL Paket", "8,90 €",
+	plain().says(t, lost.InvoicePaper, "000123", "Donnerstag, 19. November 2026", "DE123456789", "Porto: DHL Paket",
+		"8,90 €",
 		"Bearbeitungsgebühr", "2,50 €", "11,40 €", "19 % Steuer: 1,82 €", "Online bezahlt", "pi_3Qk2", "K7F-3QD")
 }
 
-func TestAnInvoiceLeavesOutWhatThereIsNot(t *testing.T) {
+func TestAnInvoiceOmitsMissingData(t *testing.T) {
 	o := abroad()["letter"]
-	said := o.says(t, lost.InvoicePaper, "Wednesday 18 November 2026", "$24.95", "No tax is shown separately.", "Paid at the desk")
+	said := o.says(t, lost.InvoicePaper, "Wednesday 18 November 2026", "$24.95", "No tax is shown separately.",
+		"Paid at the desk")
 	for _, never := range []string{"Handling", "Tax ID", "TEST"} {
 		if strings.Contains(said, never) {
 			t.Errorf("the invoice says %q: %q", never, said)
@@ -66,66 +70,76 @@ func TestAnInvoiceOfATestSaysSo(t *testing.T) {
 	o.s.PayBy = lost.PayTest
 	content := o.print(t, lost.InvoicePaper)
 	says(t, lost.InvoicePaper, content, "Im Testbetrieb: es wurde kein Geld bezahlt")
-	if said := squeeze(string(poppler(t, content, "pdftotext", "-raw", "-", "-"))); !strings.Contains(said, "TEST–keineZahlung") {
-		t.Errorf("there is no watermark: %q", said)
+	if said := squeeze(string(poppler(t, content, "pdftotext", "-raw", "-", "-"))); !strings.Contains(said,
+		"TEST–keineZahlung") {
+		t.Errorf("the watermark is missing: %q", said)
 	}
 }
 
-func TestAPackingSlipTellsTheDeskWhatToDo(t *testing.T) {
+func TestAPackingSlipListsTheSteps(t *testing.T) {
 	o := plain()
 	o.s.Postage.LabelURL, o.s.To.Phone = "https://carrier.example/label.pdf", "+49 30 901820"
 	said := o.says(t, lost.SlipPaper, "Black umbrella with a wooden handle", "Knirps T.200", "black", "Shelf 4, box B",
 		"Langer Karton, 100 × 20 × 20 cm", "1,25 kg", "Anna Müller", "Telefon: +49 30 901820", "Etikett aufkleben")
-	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // the desk's notes, and what there is no need for
+	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // the desk's notes, and what is not needed
 		if strings.Contains(said, never) {
 			t.Errorf("it says %q: %q", never, said)
 		}
 	}
 }
 
-// What makes a slip long is all there: every field as long as it may be, every step, and the mark of a test, on the shorter of the sheets.
+// TestAWholeDescriptionFitsOnAPackingSlip uses the longest slip: every field has its greatest
+// length, all steps are needed, it is a test, and the paper is the shorter one.
 func TestAWholeDescriptionFitsOnAPackingSlip(t *testing.T) {
 	o, long := abroad()["letter"].to(abroad()["long"].s.To), strings.Repeat("Long words ", lost.MaxShort/11)
-	o.c.Item.Brand, o.c.Item.Model, o.c.Item.Color, o.s.Quote.Service = long, long, long, long
+	o.c.Item.Brand = long
+	o.c.Item.Model = long
+	o.c.Item.Color = long
+	o.s.Quote.Service = long
 	o.c.Item.Description = strings.Repeat("Umbrella, ", lost.MaxDescription/10-1) + "last words"
 	o.c.Item.StoragePlace = strings.Repeat("Shelf 4 ", lost.MaxPlace/8)
 	o.s.PayBy, o.s.Documents = lost.PayTest, []lost.Document{{Kind: lost.SlipPaper}, {Kind: lost.CustomsPaper}}
 	content := o.print(t, lost.SlipPaper)
 	said := says(t, lost.SlipPaper, content, "last words", "TEST — not a payment")
 	var at []int
-	for _, step := range []string{"Pack the item", "Put this slip in", "Fill in and sign the customs form", "Stick the label on", "Buy postage from the carrier", "Hand the parcel to the carrier"} {
+	for _, step := range []string{
+		"Pack the item", "Put this slip in", "Fill in and sign the customs form", "Stick the label on",
+		"Buy postage from the carrier", "Hand the parcel to the carrier",
+	} {
 		at = append(at, strings.Index(said, squeeze(step)))
 	}
 	if at[0] < 0 || !slices.IsSorted(at) {
-		t.Errorf("the steps stand at %d in %q", at, said)
+		t.Errorf("the steps are at %d in %q", at, said)
 	}
 	keepsMargins(t, content, 14)
 }
 
-func TestACustomsFormIsFilledInAsFarAsIsKnown(t *testing.T) {
+func TestACustomsFormContainsWhatIsKnown(t *testing.T) {
 	o := abroad()["japanese"]
 	o.s.To.Phone = "+81 3 1234 5678"
 	content := o.print(t, lost.CustomsPaper)
-	says(t, lost.CustomsPaper, content, "CUSTOMS DECLARATION", "CN 22", "Black umbrella", "1.25", "JAPON / JAPAN", "Allemagne", "Tél. / Tel. +81 3 1234 5678")
+	says(t, lost.CustomsPaper, content, "CUSTOMS DECLARATION", "CN 22", "Black umbrella", "1.25", "JAPON / JAPAN",
+		"Allemagne", "Tél. / Tel. +81 3 1234 5678")
 	goods := picture(t, content, dots)
 	letter := plain()
 	letter.c.Load.Document = true
 	papers := picture(t, letter.print(t, lost.CustomsPaper), dots)
-	// The middle of a box to tick is dark where it is.
+	// The middle of a box is dark if it is ticked.
 	for name, c := range map[string]struct{ goods, papers bool }{
 		"returned goods": {isDark(goods, 43.6, 43.5), isDark(papers, 43.6, 43.5)},
 		"documents":      {isDark(papers, 8.6, 43.5), isDark(goods, 8.6, 43.5)},
 	} {
 		if !c.goods || c.papers {
-			t.Errorf("%s: ticked %t for what it is, %t for what it is not", name, c.goods, c.papers)
+			t.Errorf("%s: the right box is ticked %t, the wrong one %t", name, c.goods, c.papers)
 		}
 	}
 }
 
-func TestTextStaysInItsPlace(t *testing.T) {
+func TestTextStaysInItsBox(t *testing.T) {
 	setIn := pdf.Setter()
 	rapid.Check(t, func(t *rapid.T) {
-		size, width, height := rapid.Float64Range(6, 30).Draw(t, "size"), rapid.Float64Range(25, 180).Draw(t, "width"), rapid.Float64Range(15, 100).Draw(t, "height")
+		size, width, height := rapid.Float64Range(6, 30).Draw(t, "size"), rapid.Float64Range(25, 180).Draw(t, "width"),
+			rapid.Float64Range(15, 100).Draw(t, "height")
 		set := setIn(anything().Draw(t, "text"), size, width, height)
 		if set.Width > width+0.01 || set.Height > height+0.01 {
 			t.Fatalf("%.2f × %.2f mm do not fit into %.2f × %.2f: %q", set.Width, set.Height, width, height, set.Lines)
@@ -153,7 +167,7 @@ func TestLinesBreakWhereAReaderExpectsIt(t *testing.T) {
 	}
 }
 
-// anything makes texts that somebody could have typed, or a program sent.
+// anything generates texts that a person could type, or a program send.
 func anything() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.String(), rapid.StringN(0, 100, -1),
@@ -170,10 +184,19 @@ func TestAnyTextIsPrinted(t *testing.T) {
 		seed := 1000 * n
 		s := func() string { seed++; return texts.Example(seed) }
 		o := plain()
-		o.s.To = lost.Recipient{Name: s(), Company: s(), Address1: s(), City: s(), State: s(), ZipCode: s(), Country: s()}
-		o.c.From.Name, o.c.From.Address1, o.c.From.Country, o.c.From.TimeZone, o.c.Item.Language = s(), s(), s(), s(), s()
+		o.s.To = lost.Recipient{
+			Name: s(), Company: s(), Address1: s(), City: s(), State: s(), ZipCode: s(), Country: s(),
+		}
+		o.c.From.Name = s()
+		o.c.From.Address1 = s()
+		o.c.From.Country = s()
+		o.c.From.TimeZone = s()
+		o.c.Item.Language = s()
 		o.c.Item.Description, o.c.Item.Reference, o.c.Item.Brand = s(), s(), s()
-		o.s.Quote.Service, o.s.Quote.Price.Currency, o.s.Postage.TrackingNumber, o.s.Postage.ShippingDate = s(), s(), s(), s()
+		o.s.Quote.Service = s()
+		o.s.Quote.Price.Currency = s()
+		o.s.Postage.TrackingNumber = s()
+		o.s.Postage.ShippingDate = s()
 		o.s.Quote.Price.Postage, o.c.Load.Grams = numbers.Example(n), numbers.Example(n+10)
 		if content := o.print(t, kind); len(content) > large {
 			t.Errorf("a %s has %d bytes", kind, len(content))
@@ -186,7 +209,10 @@ func TestAVeryLongTextIsPrintedInBoundedSize(t *testing.T) {
 	for kind, word := range map[lost.DocumentKind]string{lost.LabelPaper: "漢字かな한글", lost.SlipPaper: "x"} {
 		o := plain()
 		long := strings.Repeat(word, 100_000/utf8.RuneCountInString(word))
-		o.s.To.Name, o.c.Item.Description, o.s.Quote.Service, o.c.Item.Reference = long, long, long, long
+		o.s.To.Name = long
+		o.c.Item.Description = long
+		o.s.Quote.Service = long
+		o.c.Item.Reference = long
 		if content := o.print(t, kind); len(content) > large {
 			t.Errorf("a %s of %q has %d bytes", kind, word, len(content))
 		}

@@ -8,8 +8,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// PrintCount makes a PDF of what a stock-take came to: its numbers, and a list of what was not where it should be, to be ticked off. The same
-// result has the same bytes. It is for the desk, in the dashboard's language.
+// PrintCount returns a PDF of the result of a stock-take: its numbers, and a list of what was not
+// in its place, with boxes to tick. The same result gives the same bytes. It is for the desk, in
+// the dashboard's language.
 func (p *Printer) PrintCount(r lost.CountReport) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -17,7 +18,7 @@ func (p *Printer) PrintCount(r lost.CountReport) ([]byte, error) {
 	if at.IsZero() {
 		at = r.Count.CreatedAt
 	}
-	return printed(officeFormat(r.Location.Country), at, "Stock-take", func(s *sheet) {
+	return printed(officeFormat(r.Location.Country), at, "Stock-take", func(s *page) {
 		y := countHead(s, r)
 		for _, part := range countParts() {
 			y = part.print(s, y, r)
@@ -25,7 +26,7 @@ func (p *Printer) PrintCount(r lost.CountReport) ([]byte, error) {
 	})
 }
 
-// countPart is a part of the list.
+// countPart is a section of the list.
 type countPart struct {
 	title    string
 	findings []lost.Finding
@@ -39,8 +40,8 @@ func countParts() []countPart {
 	}
 }
 
-// countHead prints what was counted, by whom and with what result, and tells where that ends.
-func countHead(s *sheet, r lost.CountReport) float64 {
+// countHead prints what was counted, by whom and with what result, and returns where that ends.
+func countHead(s *page, r lost.CountReport) float64 {
 	c, width := r.Count, s.width-2*edge
 	what := c.Place
 	switch {
@@ -49,7 +50,8 @@ func countHead(s *sheet, r lost.CountReport) float64 {
 	case what == "":
 		what = "Without a place"
 	}
-	y := s.block(box{edge, edge, width, 30}, para{text: "Stock-take: " + what, in: bold, size: titleSize}, para{text: r.Location.Name, in: sans, size: textSize})
+	y := s.block(box{edge, edge, width, 30}, para{text: "Stock-take: " + what, in: bold, size: titleSize},
+		para{text: r.Location.Name, in: sans, size: textSize})
 	day := func(at time.Time) string {
 		zone, err := time.LoadLocation(r.Location.TimeZone)
 		if err != nil {
@@ -64,14 +66,16 @@ func countHead(s *sheet, r lost.CountReport) float64 {
 		times += ". Closed " + i18n.Join(" by ", day(c.ClosedAt), c.ClosedBy) + "."
 	}
 	t := c.Tally
-	numbers := fmt.Sprintf("Expected %d · found %d · missing %d · expected elsewhere %d · gone by the books %d · left meanwhile %d", t.Expected, t.Found, t.Missing, t.Elsewhere, t.Gone, t.Left)
-	y = s.block(box{edge, y + 2, width, 24}, para{text: times, in: sans, size: textSize}, para{text: numbers, in: bold, size: textSize})
+	numbers := fmt.Sprintf("Expected %d · found %d · missing %d · expected elsewhere %d · gone by the books %d · "+
+		"left meanwhile %d", t.Expected, t.Found, t.Missing, t.Elsewhere, t.Gone, t.Left)
+	y = s.block(box{edge, y + 2, width, 24}, para{text: times, in: sans, size: textSize},
+		para{text: numbers, in: bold, size: textSize})
 	s.rule(edge, y+2, width)
 	return y + 6
 }
 
-// print lists the lines of a part, and goes on with another sheet where one is full.
-func (p countPart) print(s *sheet, y float64, r lost.CountReport) float64 {
+// print lists the lines of a section, on further pages if necessary.
+func (p countPart) print(s *page, y float64, r lost.CountReport) float64 {
 	const high, side, name = 7.5, 4, 26
 	width, titled := s.width-2*edge, false
 	room := func(need float64) {
@@ -93,7 +97,8 @@ func (p countPart) print(s *sheet, y float64, r lost.CountReport) float64 {
 		s.tick(edge, y, side, false)
 		s.line(edge+2*side, y+side-0.6, name, para{text: line.Reference, in: mono, size: textSize})
 		about := i18n.Join(" · ", line.Description, p.note(line, r))
-		s.block(box{edge + 2*side + name + 2, y, width - 2*side - name - 2, high - 0.5}, para{text: about, in: sans, size: textSize})
+		s.block(box{edge + 2*side + name + 2, y, width - 2*side - name - 2, high - 0.5},
+			para{text: about, in: sans, size: textSize})
 		y += high
 	}
 	if titled {

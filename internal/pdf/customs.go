@@ -7,14 +7,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// customs prints a declaration in the manner of the form CN 22, in French and English, which every post reads. What the thing is worth and where
-// it was made nobody knows but those who look at it: that is left for the desk to write, and so are date and signature.
-func (j job) customs(s *sheet) {
+// customs prints a declaration like the form CN 22, in French and English, which every postal
+// service accepts. The value and the country of origin are unknown to us and left for the desk to
+// write, as are date and signature.
+func (j job) customs(s *page) {
 	width := s.width - 2*margin
 	s.frame(box{margin, margin, width, s.height - 2*margin})
 	s.line(margin+2, margin+5, width-34, para{text: "DÉCLARATION EN DOUANE / CUSTOMS DECLARATION", in: bold, size: 11})
 	s.line(s.width-margin-32, margin+5, 30, para{text: "CN 22 (style)", in: bold, size: 11, right: true})
-	s.line(margin+2, margin+8.7, width-34, para{text: "Peut être ouvert d’office / May be opened officially", in: sans, size: 6.5})
+	s.line(margin+2, margin+8.7, width-34,
+		para{text: "Peut être ouvert d’office / May be opened officially", in: sans, size: 6.5})
 	s.line(s.width-margin-32, margin+9, 30, para{text: j.reference, in: mono, size: 8, right: true})
 	s.rule(margin, 15.5, width)
 	j.customsParties(s, box{margin, 15.5, width, 24})
@@ -23,8 +25,8 @@ func (j job) customs(s *sheet) {
 	j.customsSignature(s, box{margin, 78.5, width, 21.5})
 }
 
-// customsParties prints who sends it, and to whom.
-func (j job) customsParties(s *sheet, b box) {
+// customsParties prints the sender and the recipient.
+func (j job) customsParties(s *page, b box) {
 	french, half := i18n.Choose("fr"), b.w/2
 	s.line(b.x+2, b.y+3, half-4, para{text: "Expéditeur / Sender", in: sans, size: captionSize})
 	s.block(box{b.x + 2, b.y + 4, half - 4, b.h - 5},
@@ -40,26 +42,27 @@ func (j job) customsParties(s *sheet, b box) {
 	s.block(box{b.x + half + 2, b.y + 4, half - 4, b.h - 5},
 		para{text: j.to().Name, in: bold, size: smallSize},
 		para{text: strings.Join(lines, ", "), in: sans, size: smallSize},
-		para{text: j.bothNames(), in: bold, size: smallSize},
+		para{text: j.destinationNames(), in: bold, size: smallSize},
 		para{text: phone, in: sans, size: smallSize})
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// bothNames is the country of destination in French and English.
-func (j job) bothNames() string {
+// destinationNames returns the country of destination in French and English.
+func (j job) destinationNames() string {
 	country := j.to().Country
 	if country == "" {
 		return ""
 	}
-	french, english := strings.ToUpper(i18n.Choose("fr").Country(country)), strings.ToUpper(i18n.Choose("en").Country(country))
+	french, english := strings.ToUpper(i18n.Choose("fr").Country(country)),
+		strings.ToUpper(i18n.Choose("en").Country(country))
 	if french == english {
 		return french
 	}
 	return french + " / " + english
 }
 
-// customsCategory prints why it is sent: what was lost goes back to its owner.
-func (j job) customsCategory(s *sheet, b box) {
+// customsCategory prints the reason: a lost item returns to its owner.
+func (j job) customsCategory(s *page, b box) {
 	const side, gap = 3.2, 1.5
 	x := b.x + 2
 	papers := j.c.Load.Document
@@ -78,10 +81,10 @@ func (j job) customsCategory(s *sheet, b box) {
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// customsContents prints what is in it, with its total below.
-func (j job) customsContents(s *sheet, b box) {
+// customsContents prints the contents, with the total below.
+func (j job) customsContents(s *page, b box) {
 	const head, foot = 8, 8
-	const enough = 200 // of a description, for those who look at it for a moment and must be able to read it
+	const enough = 200 // of a description: long enough for a short inspection, and short enough to be readable
 	weight := ""
 	if grams := j.c.Load.Grams; grams > 0 {
 		weight = decimal(i18n.Choose("en"), grams, 3)
@@ -92,7 +95,10 @@ func (j job) customsContents(s *sheet, b box) {
 		head, text, foot string
 		width            float64
 	}{
-		{"Description détaillée du contenu / Detailed description of contents", lost.Shorten(i18n.Join(", ", j.c.Item.Description, j.c.Item.Brand, j.c.Item.Model), enough), "", 50},
+		{
+			"Description détaillée du contenu / Detailed description of contents",
+			lost.Shorten(i18n.Join(", ", j.c.Item.Description, j.c.Item.Brand, j.c.Item.Model), enough), "", 50,
+		},
 		{"Quantité / Quantity", "1", "", 13},
 		{"Poids (kg) / Weight (kg)", weight, weight, 18},
 		{"Valeur et monnaie / Value and currency", "", "", 27},
@@ -115,14 +121,21 @@ func (j job) customsContents(s *sheet, b box) {
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// customsSignature prints what is declared, with room for who declares it.
-func (j job) customsSignature(s *sheet, b box) {
+// customsSignature prints the declaration, with space for date and signature.
+func (j job) customsSignature(s *page, b box) {
 	s.block(box{b.x + 2, b.y - 3, b.w - 4, 12},
-		para{text: "Je certifie que ces indications sont exactes et que l’envoi ne contient rien de dangereux ni rien que les règlements postaux ou douaniers interdisent.", in: sans, size: 6.5},
-		para{text: "I certify that these particulars are correct and that the parcel contains nothing dangerous and nothing that postal or customs rules forbid.", in: sans, size: 6.5})
+		para{
+			text: "Je certifie que ces indications sont exactes et que l’envoi ne contient rien de dangereux ni rien " +
+				"que les règlements postaux ou douaniers interdisent.", in: sans, size: 6.5,
+		},
+		para{
+			text: "I certify that these particulars are correct and that the parcel contains nothing dangerous and " +
+				"nothing that postal or customs rules forbid.", in: sans, size: 6.5,
+		})
 	y, half := b.y+b.h-5, b.w/2
 	s.rule(b.x+2, y, half-25)
 	s.line(b.x+2, y+3, half-25, para{text: "Date / Date", in: sans, size: captionSize})
 	s.rule(b.x+half-18, y, half+16)
-	s.line(b.x+half-18, y+3, half+16, para{text: "Signature de l’expéditeur / Sender’s signature", in: sans, size: captionSize})
+	s.line(b.x+half-18, y+3, half+16,
+		para{text: "Signature de l’expéditeur / Sender’s signature", in: sans, size: captionSize})
 }

@@ -21,7 +21,7 @@ import (
 //go:embed fonts/DroidSansFallback.ttf.gz
 var eastAsian []byte
 
-// eastAsianSize is what it is unpacked to, and maxFont bounds that.
+// eastAsianSize is the size of the unpacked font, and maxFont its limit.
 const (
 	eastAsianSize = 3_451_744
 	maxFont       = 8 << 20
@@ -37,7 +37,7 @@ const (
 	east family = "east"
 )
 
-// unpack gives a font's bytes. They are not to be written to, as the PDF library would.
+// unpack returns the bytes of a font. They must not be changed, which the PDF library would do.
 func (f family) unpack() ([]byte, error) {
 	switch f {
 	case bold:
@@ -49,7 +49,7 @@ func (f family) unpack() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // at once: it is large
+		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // allocated at once, because it is large
 		_, err = raw.ReadFrom(io.LimitReader(z, maxFont))
 		return raw.Bytes(), err
 	default:
@@ -57,7 +57,7 @@ func (f family) unpack() ([]byte, error) {
 	}
 }
 
-// typeface is a font that is in use on a sheet.
+// typeface is a font that is used on a page.
 type typeface struct {
 	family   family
 	raw      []byte
@@ -77,17 +77,19 @@ func newTypeface(f family) (*typeface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the font %s: %w", f, err)
 	}
-	return &typeface{family: f, raw: raw, parsed: parsed, em: fixed.I(int(parsed.UnitsPerEm())), needed: map[rune]bool{}}, nil
+	return &typeface{
+		family: f, raw: raw, parsed: parsed, em: fixed.I(int(parsed.UnitsPerEm())), needed: map[rune]bool{},
+	}, nil
 }
 
-// note has characters stay in what is cut from the font.
-func (t *typeface) note(glyphs []glyph) {
+// need marks characters that the subset of the font must contain.
+func (t *typeface) need(glyphs []glyph) {
 	for _, g := range glyphs {
 		t.needed[g.r] = true
 	}
 }
 
-// cut makes a font that has the needed characters only.
+// cut returns a font that contains only the marked characters.
 func (t *typeface) cut() []byte {
 	runes := slices.Sorted(maps.Keys(t.needed))
 	glyphs := make([]int, len(runes))
@@ -99,7 +101,7 @@ func (t *typeface) cut() []byte {
 	return readTables(t.raw).subset(runes, glyphs)
 }
 
-// advance is how wide a character is, as a part of the font's size, if the font has it.
+// advance returns the width of a character relative to the font size, and whether the font has it.
 func (t *typeface) advance(r rune) (float64, bool) {
 	g, err := t.parsed.GlyphIndex(&t.buffer, r)
 	if err != nil || g == 0 {
@@ -109,11 +111,12 @@ func (t *typeface) advance(r rune) (float64, bool) {
 	return float64(width) / float64(t.em), err == nil
 }
 
-// lastRune is the last character that a text in a PDF of ours can have: its codes have two bytes.
+// lastRune is the last character that a text of ours can contain, because its codes have two bytes.
 const lastRune = 0xffff
 
-// candidates lists the fonts that may have a character, the preferred one first. The large font for Chinese, Japanese and Korean
-// is there only for what it is likely to have, so that it is not unpacked in vain.
+// candidates lists the fonts that may have a character, the preferred one first. The large font for
+// Chinese, Japanese and Korean is listed only for characters that it is likely to have, so that it
+// is not unpacked in vain.
 func candidates(first family, r rune) []family {
 	switch {
 	case r > lastRune:
@@ -127,7 +130,8 @@ func candidates(first family, r rune) []family {
 	}
 }
 
-// isEastAsian tells the characters that are printed with the font for Chinese, Japanese and Korean.
+// isEastAsian reports whether a character is printed with the font for Chinese, Japanese and
+// Korean.
 func isEastAsian(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo) ||
 		r >= 0x3000 && r <= 0x33ff || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff00 && r <= 0xffef

@@ -15,7 +15,8 @@ import (
 	"homeward/internal/pdf"
 )
 
-// handed is a hand-over of the umbrella, with a signature that is a dark bar on nothing.
+// handed returns a handover of the umbrella, with a signature that is a dark bar on a transparent
+// background.
 func handed(t *testing.T) lost.HandoverReceipt {
 	t.Helper()
 	o := plain()
@@ -32,7 +33,9 @@ func handed(t *testing.T) lost.HandoverReceipt {
 	o.c.Item.DiscoveryDate, o.c.Item.DiscoveryPlace = "2026-11-14", "Zimmer 312"
 	return lost.HandoverReceipt{
 		Location: o.c.From, Item: o.c.Item, By: "Mia Berg", Signature: b.Bytes(),
-		Handover: lost.Handover{Name: "Łukasz 王小明", IDChecked: true, At: time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC)},
+		Handover: lost.Handover{
+			Name: "Łukasz 王小明", IDChecked: true, At: time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC),
+		},
 	}
 }
 
@@ -46,7 +49,7 @@ func receipt(t *testing.T, r lost.HandoverReceipt) []byte {
 	return content
 }
 
-// keep puts a paper where somebody wants to look at it.
+// keep saves a document for people who want to look at it.
 func keep(t *testing.T, content []byte) {
 	t.Helper()
 	if folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS"); folder != "" {
@@ -57,9 +60,10 @@ func keep(t *testing.T, content []byte) {
 	}
 }
 
-func TestAReceiptSaysWhoHasTheItemAndCarriesTheirSignature(t *testing.T) {
+func TestAReceiptNamesTheRecipientAndHasTheirSignature(t *testing.T) {
 	content := receipt(t, handed(t))
-	says(t, "receipt", content, "Empfangsbestätigung", "Hotel Zur Post", "K7F-3QD", "Black umbrella with a wooden handle", "Zimmer 312", "Łukasz 王小明",
+	says(t, "receipt", content, "Empfangsbestätigung", "Hotel Zur Post", "K7F-3QD",
+		"Black umbrella with a wooden handle", "Zimmer 312", "Łukasz 王小明",
 		"Ausweis wurde geprüft", "Freitag, 20. November 2026", "00:30", "Mia Berg", "Unterschrift")
 	if said := text(t, content); strings.Contains(said, "smoke") { // the desk's notes
 		t.Errorf("it says %q", said)
@@ -83,9 +87,12 @@ func shade(p *image.Gray) (n int) {
 	return n
 }
 
-func TestAFormForAHandOverIsFilledInByHand(t *testing.T) {
+func TestAReceiptWithoutAHandoverIsAForm(t *testing.T) {
 	r := handed(t)
-	r.Handover, r.Signature, r.Location.Language, r.Location.Country = lost.Handover{}, nil, "en", "US"
+	r.Handover = lost.Handover{}
+	r.Signature = nil
+	r.Location.Language = "en"
+	r.Location.Country = "US"
 	content := receipt(t, r)
 	if said := says(t, "form", content, "Received by", "ID was checked", "Signature"); strings.Contains(said, "Mia") {
 		t.Errorf("it says %q", said)
@@ -93,33 +100,40 @@ func TestAFormForAHandOverIsFilledInByHand(t *testing.T) {
 	keepsMargins(t, content, 14)
 }
 
-func TestABrokenSignatureIsNotPrinted(t *testing.T) {
+func TestABrokenSignatureIsRefused(t *testing.T) {
 	r := handed(t)
 	huge := new(bytes.Buffer)
 	if err := png.Encode(huge, image.NewGray(image.Rect(0, 0, 3000, 3000))); err != nil {
 		t.Fatal(err)
 	}
-	for name, bad := range map[string][]byte{"cut off": r.Signature[:40], "no picture": []byte("<svg/>"), "huge": huge.Bytes()} {
+	for name, bad := range map[string][]byte{
+		"cut off": r.Signature[:40], "no picture": []byte("<svg/>"), "huge": huge.Bytes(),
+	} {
 		r.Signature = bad
 		if _, err := pdf.New().Receipt(r); err == nil {
-			t.Errorf("%s: it was printed", name)
+			t.Errorf("%s: it was accepted", name)
 		}
 	}
 }
 
-func TestAPickListIsInTheOrderOfThePlaces(t *testing.T) {
-	list := lost.PickList{Location: plain().c.From, Destination: lost.Donated, By: "Mia Berg", At: time.Date(2026, 11, 19, 9, 0, 0, 0, time.UTC)}
+func TestAPickListIsSortedByPlace(t *testing.T) {
+	list := lost.PickList{
+		Location: plain().c.From, Destination: lost.Donated, By: "Mia Berg",
+		At: time.Date(2026, 11, 19, 9, 0, 0, 0, time.UTC),
+	}
 	list.Location.Charity = "Caritas"
 	for n, place := range []string{"", "Regal 10", "regal 2", "Keller", "Regal 2"} {
-		list.Items = append(list.Items, lost.Item{Reference: fmt.Sprintf("A%d", n), Description: "Schirm", StoragePlace: place, Source: lost.Found})
+		list.Items = append(list.Items,
+			lost.Item{Reference: fmt.Sprintf("A%d", n), Description: "Schirm", StoragePlace: place, Source: lost.Found})
 	}
 	content := pick(t, list)
-	said := says(t, "pick list", content, "Entnahmeliste", "Wird gespendet an Caritas", "Gegenstände: 5", "Seite 1 von 1")
+	said := says(t, "pick list", content, "Entnahmeliste", "Wird gespendet an Caritas", "Gegenstände: 5",
+		"Seite 1 von 1")
 	last := -1
 	for _, reference := range []string{"A3", "A2", "A4", "A1", "A0"} {
 		at := strings.Index(said, reference)
 		if at <= last {
-			t.Errorf("%s is not in its place: %q", reference, said)
+			t.Errorf("%s is out of order: %q", reference, said)
 		}
 		last = at
 	}
@@ -140,7 +154,8 @@ func TestALongPickListHasPagesAndABoundedSize(t *testing.T) {
 	list := lost.PickList{Location: plain().c.From, Destination: lost.Police}
 	for n := range lost.MaxChosen {
 		i := plain().c.Item
-		i.Reference, i.Description, i.StoragePlace = fmt.Sprintf("K7F-%03d", n), strings.Repeat("Schirm ", n%60+1), fmt.Sprintf("Regal %d", n%7)
+		i.Reference, i.Description, i.StoragePlace = fmt.Sprintf("K7F-%03d", n), strings.Repeat("Schirm ", n%60+1),
+			fmt.Sprintf("Regal %d", n%7)
 		list.Items = append(list.Items, i)
 	}
 	content := pick(t, list)
@@ -153,6 +168,6 @@ func TestALongPickListHasPagesAndABoundedSize(t *testing.T) {
 	}
 	list.Items = nil
 	if says(t, "pick list", pick(t, list), "Gegenstände: 0") == "" {
-		t.Error("an empty one says nothing")
+		t.Error("an empty list has no text")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // edge is the margin of office paper.
 const edge = 20
 
-// Sizes of type on office paper.
+// Font sizes on office paper.
 const (
 	textSize  = 10
 	noteSize  = 8.5
@@ -18,8 +18,8 @@ const (
 )
 
 // invoice prints what was paid, by whom, to whom and for what, in the guest's language.
-func (j job) invoice(s *sheet) {
-	if j.tested() {
+func (j job) invoice(s *page) {
+	if j.isTest() {
 		s.watermark(j.guest.Say("paper.test"))
 	}
 	width := s.width - 2*edge
@@ -29,8 +29,8 @@ func (j job) invoice(s *sheet) {
 	j.invoicePaid(s, y+8, width)
 }
 
-// invoiceHead prints the seller and which invoice it is, and tells where it ends.
-func (j job) invoiceHead(s *sheet, width float64) float64 {
+// invoiceHead prints the seller and the invoice number, and returns where that ends.
+func (j job) invoiceHead(s *page, width float64) float64 {
 	const height = 42
 	l, half := j.guest, width/2-4
 	seller := []para{{text: j.c.From.Name, in: bold, size: 12}}
@@ -48,16 +48,20 @@ func (j job) invoiceHead(s *sheet, width float64) float64 {
 	s.block(box{edge + width/2, edge, width / 2, height},
 		para{text: l.Say("paper.invoice"), in: bold, size: titleSize, right: true},
 		para{text: l.Say("paper.invoice.number", "number", number), in: sans, size: textSize, right: true},
-		para{text: l.Say("paper.invoice.date", "date", l.Date(j.day(cmp.Or(j.s.PaidAt, j.s.CreatedAt)))), in: sans, size: textSize, right: true})
+		para{
+			text: l.Say("paper.invoice.date", "date", l.Date(j.day(cmp.Or(j.s.PaidAt, j.s.CreatedAt)))), in: sans,
+			size: textSize, right: true,
+		})
 	return edge + height + 6
 }
 
-// invoiceBuyer prints who paid, and tells where that ends.
-func (j job) invoiceBuyer(s *sheet, y, width float64) float64 {
+// invoiceBuyer prints the buyer, and returns where that ends.
+func (j job) invoiceBuyer(s *page, y, width float64) float64 {
 	const height = 42
 	l := j.guest
 	lines, country := j.recipient(l)
-	buyer := []para{{text: l.Say("paper.invoice.buyer"), in: sans, size: noteSize}, {text: j.to().Name, in: bold, size: 11}}
+	buyer := []para{{text: l.Say("paper.invoice.buyer"), in: sans, size: noteSize},
+		{text: j.to().Name, in: bold, size: 11}}
 	for _, line := range append(lines, country) {
 		buyer = append(buyer, para{text: line, in: sans, size: textSize})
 	}
@@ -65,28 +69,32 @@ func (j job) invoiceBuyer(s *sheet, y, width float64) float64 {
 	return y + height
 }
 
-// invoiceLines prints what was paid for, and tells where that ends.
-func (j job) invoiceLines(s *sheet, y, width float64) float64 {
+// invoiceLines prints the line items, and returns where they end.
+func (j job) invoiceLines(s *page, y, width float64) float64 {
 	l, price := j.guest, j.s.Quote.Price
-	y = s.amount(y, width, para{text: l.Say("paper.invoice.what"), in: sans, size: noteSize}, l.Say("paper.invoice.amount"))
+	y = s.amount(y, width, para{text: l.Say("paper.invoice.what"), in: sans, size: noteSize},
+		l.Say("paper.invoice.amount"))
 	postage := l.Say("paper.invoice.postage")
 	if service := clean(l.Service(j.s.Quote.Service)); service != "" {
 		postage = l.Say("paper.invoice.postage.service", "service", service)
 	}
 	y = s.amount(y, width, para{text: postage, in: sans, size: textSize}, l.Money(price.Postage, price.Currency))
 	if price.Handling != 0 {
-		y = s.amount(y, width, para{text: l.Say("paper.invoice.handling"), in: sans, size: textSize}, l.Money(price.Handling, price.Currency))
+		y = s.amount(y, width, para{text: l.Say("paper.invoice.handling"), in: sans, size: textSize},
+			l.Money(price.Handling, price.Currency))
 	}
-	y = s.amount(y, width, para{text: l.Say("paper.invoice.total"), in: bold, size: 12}, l.Money(price.Total(), price.Currency))
+	y = s.amount(y, width, para{text: l.Say("paper.invoice.total"), in: bold, size: 12},
+		l.Money(price.Total(), price.Currency))
 	tax := l.Say("paper.invoice.notax")
 	if rate := j.s.TaxRate; rate > 0 {
-		tax = l.Say("paper.invoice.tax", "rate", decimal(l, int64(rate), 2), "amount", l.Money(lost.TaxIn(price.Total(), rate), price.Currency))
+		tax = l.Say("paper.invoice.tax", "rate", decimal(l, int64(rate), 2), "amount",
+			l.Money(lost.TaxIn(price.Total(), rate), price.Currency))
 	}
 	return s.block(box{edge, y + 2, width, 10}, para{text: tax, in: sans, size: textSize, right: true})
 }
 
-// amount prints a line of a bill with a rule below, and tells where it ends.
-func (s *sheet) amount(y, width float64, what para, money string) float64 {
+// amount prints a line item with a rule below, and returns where it ends.
+func (s *page) amount(y, width float64, what para, money string) float64 {
 	const column, most, room = 50, 30, 2
 	end := s.block(box{edge, y + room, width - column - 4, most}, what)
 	what.text, what.right = money, true
@@ -95,8 +103,8 @@ func (s *sheet) amount(y, width float64, what para, money string) float64 {
 	return end
 }
 
-// invoicePaid prints how it was paid, and what the money and the item go by.
-func (j job) invoicePaid(s *sheet, y, width float64) {
+// invoicePaid prints how it was paid, and the references of payment and item.
+func (j job) invoicePaid(s *page, y, width float64) {
 	l := j.guest
 	paid := l.Say("paper.invoice.paid.desk")
 	switch j.s.PayBy {
@@ -123,15 +131,15 @@ func (j job) invoicePaid(s *sheet, y, width float64) {
 	}
 }
 
-// entry prints a name and what stands for it, at most so high, and tells where it ends.
-func (s *sheet) entry(y, width float64, name string, value para, height float64) float64 {
+// entry prints a name and its value, at most so high, and returns where it ends.
+func (s *page) entry(y, width float64, name string, value para, height float64) float64 {
 	const column, gap = 45, 1.5
 	left := s.block(box{edge, y, column - 3, height}, para{text: name, in: sans, size: noteSize})
 	return max(left, s.block(box{edge + column, y, width - column, height}, value)) + gap
 }
 
-// watermark writes large and pale across the sheet.
-func (s *sheet) watermark(text string) {
+// watermark prints a large pale text across the page.
+func (s *page) watermark(text string) {
 	const pale, black, angle = 215, 0, 50
 	s.pdf.SetTextColor(pale, pale, pale)
 	s.pdf.TransformBegin()

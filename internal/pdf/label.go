@@ -7,19 +7,19 @@ import (
 	"homeward/internal/i18n"
 )
 
-// margin keeps a label free at its edges: printers do not reach them, and people cut crooked.
+// margin is the empty border of a label: printers do not reach it, and people do not cut exactly.
 const margin = 5
 
-// Sizes of type on small paper.
+// Font sizes on small paper.
 const (
 	captionSize = 6
 	smallSize   = 8
 	plainSize   = 10
 )
 
-// label prints who sends the parcel, who gets it, and what machines read. From the bottom up: what is not there leaves its room to the
-// recipient's address.
-func (j job) label(s *sheet) {
+// label prints the sender, the recipient and the codes. It prints from the bottom up: a missing
+// part leaves its space to the recipient's address.
+func (j job) label(s *page) {
 	width := s.width - 2*margin
 	top := j.labelHead(s, width)
 	bottom := s.height - margin
@@ -31,11 +31,11 @@ func (j job) label(s *sheet) {
 	j.labelRecipient(s, box{margin, top, width, bottom - top})
 }
 
-// labelHead prints the sender and what was agreed on, and tells where it ends.
-func (j job) labelHead(s *sheet, width float64) float64 {
+// labelHead prints the sender and the service, and returns where that ends.
+func (j job) labelHead(s *page, width float64) float64 {
 	const height, below, stamp = 17, 7, 32
 	l, room := j.desk, width
-	if j.tested() {
+	if j.isTest() {
 		s.stamp(box{margin + width - stamp, margin, stamp, height - 3}, l.Say("paper.test"))
 		room -= stamp + 2
 	}
@@ -50,27 +50,30 @@ func (j job) labelHead(s *sheet, width float64) float64 {
 		sent = l.Date(day)
 	}
 	half := width / 2
-	s.block(box{margin, y + 1.5, half - 2, below - 2}, para{text: l.Service(j.s.Quote.Service), in: bold, size: plainSize})
-	s.line(margin+half, y+4.85, half, para{text: i18n.Join(" · ", sent, j.weight(l)), in: sans, size: smallSize, right: true})
+	s.block(box{margin, y + 1.5, half - 2, below - 2},
+		para{text: l.Service(j.s.Quote.Service), in: bold, size: plainSize})
+	s.line(margin+half, y+4.85, half,
+		para{text: i18n.Join(" · ", sent, j.weight(l)), in: sans, size: smallSize, right: true})
 	s.rule(margin, y+below, width)
 	return y + below
 }
 
-// labelTracking prints the tracking number, and tells where it begins.
-func (j job) labelTracking(s *sheet, bottom, width float64) float64 {
+// labelTracking prints the tracking number, and returns where it begins.
+func (j job) labelTracking(s *page, bottom, width float64) float64 {
 	const text, height = 4.5, 12
 	b := box{margin, bottom - text - height, width, height}
 	if !s.bars(b, j.tracking) {
 		b = box{margin, bottom - text, width, 0}
 	}
 	said := i18n.Join(": ", j.desk.Say("paper.tracking"), j.tracking)
-	s.block(box{margin, bottom - text + 0.8, width, text - 0.8}, para{text: said, in: sans, size: smallSize, middle: true})
+	s.block(box{margin, bottom - text + 0.8, width, text - 0.8},
+		para{text: said, in: sans, size: smallSize, middle: true})
 	s.rule(margin, b.y-2, width)
 	return b.y - 2
 }
 
-// labelReference prints the reference, large, and tells where it begins.
-func (j job) labelReference(s *sheet, bottom, width float64) float64 {
+// labelReference prints the reference in large type, and returns where it begins.
+func (j job) labelReference(s *page, bottom, width float64) float64 {
 	const side, gap, bar = 31, 2, 14
 	y := bottom - side - 1
 	s.square(margin, y, side, codeText(j.reference, j.tracking))
@@ -80,8 +83,9 @@ func (j job) labelReference(s *sheet, bottom, width float64) float64 {
 	return y - 1
 }
 
-// labelRecipient prints who gets it. The phone has a place of its own: beside a long address it would be too small to read.
-func (j job) labelRecipient(s *sheet, b box) {
+// labelRecipient prints the recipient. The phone number has its own place, because beside a long
+// address it would be too small to read.
+func (j job) labelRecipient(s *page, b box) {
 	const name, line, phone = 17, 14, 9
 	l := j.desk
 	s.line(b.x, b.y+3.5, b.w, para{text: l.Say("paper.to"), in: sans, size: captionSize})
@@ -96,8 +100,8 @@ func (j job) labelRecipient(s *sheet, b box) {
 	s.block(box{b.x + 3, end, b.w - 3, last}, para{text: j.phone(l), in: sans, size: phone})
 }
 
-// countryInCapitals names the country of destination for those who carry the parcel at home and for those abroad: in the sender's language, and
-// abroad in English too where that is neither English nor French.
+// countryInCapitals returns the country of destination for carriers on both sides: in the sender's
+// language, and also in English if that language is neither English nor French.
 func (j job) countryInCapitals() string {
 	country := j.to().Country
 	if country == "" {

@@ -1,11 +1,13 @@
-// Package paper prints the papers of a shipment: the address label, the invoice, the packing slip and the customs form, as PDFs; and those
-// of a desk: the receipt of a hand-over, and lists of what is to be taken from the shelves.
+// Package pdf prints the documents of a shipment: the address label, the invoice, the packing slip
+// and the customs form; and those of a desk: the receipt of a handover, pick lists, item tags and
+// the result of a stock-take.
 //
-// The same shipment has the same paper, byte for byte. Every text is printed, in whatever script it is written: it is set in the first
-// of our fonts that has its characters, wrapped and made smaller until it fits in its place. A character that no font has is shown as
-// an empty box.
+// The same shipment gives the same bytes. Every text is printed, in any script: it is set in the
+// first of our fonts that has its characters, wrapped, and made smaller until it fits. A character
+// that no font has is shown as an empty box.
 //
-// The QR code on a label reads HOMEWARD:<reference>, and HOMEWARD:<reference>:<tracking number> where there is one.
+// The QR code on a label contains HOMEWARD:<reference>, and HOMEWARD:<reference>:<tracking number>
+// if there is one.
 package pdf
 
 import (
@@ -20,23 +22,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// Printer prints, one paper at a time: fonts take memory, which is given back after each. Its zero value is ready.
+// Printer prints one document at a time: fonts need memory, which is released after each. The zero
+// value is ready to use.
 type Printer struct {
 	mu sync.Mutex
 }
 
-// New makes a printer.
+// New returns a Printer.
 func New() *Printer { return new(Printer) }
 
-// Print makes one of a shipment's papers, a PDF, and tells the size of its sheets.
-func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignment) (content []byte, paper string, err error) {
+// Print returns one of a shipment's documents as a PDF, and its paper size.
+func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment,
+	c lost.Consignment) (content []byte, paper string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	j := job{
-		s: s, c: c, reference: clean(c.Item.Reference), tracking: clean(cmp.Or(s.Postage.TrackingNumber, c.Item.Shipping.TrackingNumber)),
-		desk: i18n.Choose(c.From.Language), guest: i18n.Choose(c.Item.Language, c.From.Language),
+		s: s, c: c, reference: clean(c.Item.Reference),
+		tracking: clean(cmp.Or(s.Postage.TrackingNumber, c.Item.Shipping.TrackingNumber)),
+		desk:     i18n.Choose(c.From.Language), guest: i18n.Choose(c.Item.Language, c.From.Language),
 	}
-	var fill func(*sheet)
+	var fill func(*page)
 	var size format
 	switch kind {
 	case lost.LabelPaper:
@@ -44,11 +49,11 @@ func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignm
 	case lost.InvoicePaper:
 		fill, size = j.invoice, officeFormat(c.From.Country)
 	case lost.SlipPaper:
-		fill, size = j.slip, officeFormat(c.From.Country)
+		fill, size = j.packingSlip, officeFormat(c.From.Country)
 	case lost.CustomsPaper:
-		fill, size = j.customs, a6Lying
+		fill, size = j.customs, a6Landscape
 	default:
-		return nil, "", fmt.Errorf("there is no paper of the kind %q", kind)
+		return nil, "", fmt.Errorf("unknown kind of document %q", kind)
 	}
 	content, err = produce(size, cmp.Or(s.PaidAt, s.CreatedAt), string(kind)+" "+j.reference, fill)
 	if err != nil {
@@ -57,9 +62,10 @@ func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignm
 	return content, size.name, nil
 }
 
-// produce prints a paper: once to see which characters are needed, and then with them.
-func produce(size format, at time.Time, title string, fill func(*sheet)) ([]byte, error) {
-	sh := newSheet(size, at, title)
+// produce prints a document twice: first to learn which characters are needed, and then with a font
+// subset of them.
+func produce(size format, at time.Time, title string, fill func(*page)) ([]byte, error) {
+	sh := newPage(size, at, title)
 	fill(sh)
 	sh.begin()
 	fill(sh)
@@ -68,31 +74,31 @@ func produce(size format, at time.Time, title string, fill func(*sheet)) ([]byte
 	return b.Bytes(), err
 }
 
-// job is a shipment to be printed.
+// job is a shipment to print.
 type job struct {
 	s                   lost.Shipment
 	c                   lost.Consignment
 	reference, tracking string
-	desk, guest         *i18n.Language // of those who read it
+	desk, guest         *i18n.Language // their languages
 }
 
-// format is a size of paper, in millimetres.
+// format is a paper size in millimetres.
 type format struct {
 	name          string
 	width, height float64
 }
 
 var (
-	a4      = format{"A4", 210, 297}
-	a6      = format{"A6", 105, 148}
-	a6Lying = format{"A6", 148, 105}
-	letter  = format{"Letter", 215.9, 279.4}
+	a4          = format{"A4", 210, 297}
+	a6          = format{"A6", 105, 148}
+	a6Landscape = format{"A6", 148, 105}
+	letter      = format{"Letter", 215.9, 279.4}
 )
 
-// letterCountries names the countries whose offices have Letter paper.
+// letterCountries are the countries that use Letter paper.
 const letterCountries = "BZ CA CL CO CR GT MX NI PA PH PR SV US VE"
 
-// officeFormat is the size of the paper that a desk has.
+// officeFormat returns the paper size of a country's offices.
 func officeFormat(country string) format {
 	if country != "" && strings.Contains(letterCountries, country) {
 		return letter
@@ -100,7 +106,7 @@ func officeFormat(country string) format {
 	return a4
 }
 
-// day is the day of a time at the location.
+// day returns the date of a time at the location.
 func (j job) day(at time.Time) string {
 	zone, err := time.LoadLocation(j.c.From.TimeZone)
 	if err != nil {
@@ -109,17 +115,20 @@ func (j job) day(at time.Time) string {
 	return at.In(zone).Format(lost.DateForm)
 }
 
-// sender writes the location's address, without its name; the country is left out where it is known anyway.
+// sender formats the location's address, without its name; the country is left out for domestic
+// parcels.
 func (j job) sender(l *i18n.Language, abroad bool) []string {
 	f := j.c.From
-	lines := l.Address(i18n.Address{Line1: f.Address1, Line2: f.Address2, City: f.City, State: f.State, ZipCode: f.ZipCode, Country: f.Country})
+	lines := l.Address(i18n.Address{
+		Line1: f.Address1, Line2: f.Address2, City: f.City, State: f.State, ZipCode: f.ZipCode, Country: f.Country,
+	})
 	if f.Country != "" && !abroad {
 		return lines[:len(lines)-1]
 	}
 	return lines
 }
 
-// to is who gets the parcel. A shipment keeps where it was sold to go.
+// to returns the recipient, as stored with the shipment when it was bought.
 func (j job) to() lost.Recipient {
 	if j.s.To.Known() {
 		return j.s.To
@@ -127,17 +136,20 @@ func (j job) to() lost.Recipient {
 	return j.c.To
 }
 
-// recipient writes where the parcel goes, below the name, and the country by itself.
+// recipient formats the address below the name, and returns the country separately.
 func (j job) recipient(l *i18n.Language) (lines []string, country string) {
 	t := j.to()
-	lines = l.Address(i18n.Address{Company: t.Company, Line1: t.Address1, Line2: t.Address2, City: t.City, State: t.State, ZipCode: t.ZipCode, Country: t.Country})
+	lines = l.Address(i18n.Address{
+		Company: t.Company, Line1: t.Address1, Line2: t.Address2, City: t.City, State: t.State, ZipCode: t.ZipCode,
+		Country: t.Country,
+	})
 	if t.Country == "" {
 		return lines, ""
 	}
 	return lines[:len(lines)-1], lines[len(lines)-1]
 }
 
-// phone writes how the recipient is called; empty where nobody knows.
+// phone formats the recipient's phone number; empty if it is unknown.
 func (j job) phone(l *i18n.Language) string {
 	number := clean(j.to().Phone)
 	if number == "" {
@@ -146,10 +158,12 @@ func (j job) phone(l *i18n.Language) string {
 	return l.Say("paper.phone", "number", number)
 }
 
-// tested tells whether nothing was really paid. Every paper of ours says so: nobody shall send a parcel for it.
-func (j job) tested() bool { return j.s.PayBy == lost.PayTest }
+// isTest reports whether the payment was a test. Every document says so, so that nobody ships a
+// parcel for it.
+func (j job) isTest() bool { return j.s.PayBy == lost.PayTest }
 
-// weight writes what the item weighs, also as it was weighed where that is in pounds or ounces; empty where nobody knows.
+// weight formats the item's weight, also in pounds or ounces if it was weighed so; empty if it is
+// unknown.
 func (j job) weight(l *i18n.Language) string {
 	if j.c.Load.Grams <= 0 {
 		return ""
@@ -162,7 +176,7 @@ func (j job) weight(l *i18n.Language) string {
 	return said
 }
 
-// decimal writes a number of which the last digits are decimal places, without the zeros at its end.
+// decimal formats a number whose last digits are decimals, without trailing zeros.
 func decimal(l *i18n.Language, n int64, places int) string {
 	digits := fmt.Sprintf("%0*d", places+1, n)
 	whole, part := digits[:len(digits)-places], strings.TrimRight(digits[len(digits)-places:], "0")

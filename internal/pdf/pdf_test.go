@@ -17,9 +17,10 @@ import (
 	"homeward/internal/pdf"
 )
 
-func TestEveryPaperIsOnItsSheetWithNamesInEveryScript(t *testing.T) {
+func TestEveryDocumentHasItsSizeAndNamesInEveryScript(t *testing.T) {
 	for name, kinds := range map[string][]lost.DocumentKind{
-		"mixed": {lost.LabelPaper, lost.SlipPaper, lost.CustomsPaper}, "long": lost.DocumentKinds(), "letter": {lost.SlipPaper}, "hebrew": {lost.LabelPaper},
+		"mixed": {lost.LabelPaper, lost.SlipPaper, lost.CustomsPaper}, "long": lost.DocumentKinds(),
+		"letter": {lost.SlipPaper}, "hebrew": {lost.LabelPaper},
 	} {
 		o := abroad()[name]
 		for _, kind := range kinds {
@@ -33,20 +34,29 @@ func TestEveryPaperIsOnItsSheetWithNamesInEveryScript(t *testing.T) {
 				if len(content) > most {
 					t.Errorf("it has %d bytes", len(content))
 				}
-				want, width, height, margin := "A6", 105.0, 148.0, 4.8
+				want := "A6"
+				width := 105.0
+				height := 148.0
+				margin := 4.8
 				switch {
 				case kind == lost.CustomsPaper:
 					width, height = height, width
 				case kind != lost.LabelPaper && name == "letter":
-					want, width, height, margin = "Letter", 215.9, 279.4, 14.0
+					want = "Letter"
+					width = 215.9
+					height = 279.4
+					margin = 14.0
 				case kind != lost.LabelPaper:
-					want, width, height, margin = "A4", 210, 297, 14.0
+					want = "A4"
+					width = 210
+					height = 297
+					margin = 14.0
 				}
 				if size != want {
-					t.Errorf("the sheet is %s, want %s", size, want)
+					t.Errorf("the page is %s, want %s", size, want)
 				}
 				if w, h := keepsMargins(t, content, margin); math.Abs(w-width) > 0.6 || math.Abs(h-height) > 0.6 {
-					t.Errorf("the sheet is %.1f × %.1f mm, want %.1f × %.1f", w, h, width, height)
+					t.Errorf("the page is %.1f × %.1f mm, want %.1f × %.1f", w, h, width, height)
 				}
 				o.names(t, content, name == "hebrew")
 			})
@@ -54,42 +64,44 @@ func TestEveryPaperIsOnItsSheetWithNamesInEveryScript(t *testing.T) {
 	}
 }
 
-// keepsMargins holds that nothing is printed so near the edges of a sheet, and tells how large it is.
+// keepsMargins checks that the margins of a page are empty, and returns its size.
 func keepsMargins(t *testing.T, content []byte, margin float64) (width, height float64) {
 	t.Helper()
 	const coarse = 60
 	shown := picture(t, content, coarse)
 	if x, y, found := ink(shown, inDots(margin, coarse)); found {
-		t.Errorf("there is something at %.1f, %.1f mm, in the margin", inMM(x, coarse), inMM(y, coarse))
+		t.Errorf("the margin is not empty at %.1f, %.1f mm", inMM(x, coarse), inMM(y, coarse))
 	}
 	return inMM(shown.Bounds().Dx(), coarse), inMM(shown.Bounds().Dy(), coarse)
 }
 
-// names holds that a paper names both ends, with every character. Where it is written from right to left, a reader has its own mind about
-// which word of a line comes first.
+// names checks that a document names both ends, with every character. For right-to-left scripts,
+// readers differ in the order of words.
 func (o order) names(t *testing.T, content []byte, leftward bool) {
 	t.Helper()
 	said := squeeze(text(t, content))
 	to := o.s.To
-	for _, want := range []string{to.Name, to.Company, to.Address1, to.Address2, to.City, to.ZipCode, to.Phone, o.c.From.Name, o.c.Item.Reference} {
+	for _, want := range []string{
+		to.Name, to.Company, to.Address1, to.Address2, to.City, to.ZipCode, to.Phone, o.c.From.Name, o.c.Item.Reference,
+	} {
 		if leftward {
 			want, _, _ = strings.Cut(want, " ")
 		}
 		if !strings.Contains(said, squeeze(want)) {
-			t.Errorf("%q is not on it: %q", want, said)
+			t.Errorf("%q is missing: %q", want, said)
 		}
 	}
 	if strings.Contains(said, "□") {
-		t.Errorf("it has a character that is not printed: %q", said)
+		t.Errorf("a character is missing: %q", said)
 	}
 }
 
 func inMM(n, dots int) float64        { return float64(n) * 25.4 / float64(dots) }
 func inDots(mm float64, dots int) int { return int(mm * float64(dots) / 25.4) }
 
-// ink finds something dark in the margin of a picture.
+// ink finds a dark point in the margin of a picture.
 func ink(shown *image.Gray, margin int) (x, y int, found bool) {
-	const dark = 0x90 // a watermark is paler, and may be there
+	const dark = 0x90 // a watermark is paler and may be there
 	b := shown.Bounds()
 	inner := b.Inset(margin)
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -105,7 +117,7 @@ func ink(shown *image.Gray, margin int) (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// squeeze leaves out what depends on where a line ends.
+// squeeze removes white space, which depends on where lines end.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \n\f\u00a0\u202f\u202a\u202b\u202c", r) {
@@ -115,10 +127,10 @@ func squeeze(s string) string {
 	}, s)
 }
 
-func TestOurOwnWordsHaveTheirCharacters(t *testing.T) {
+func TestTheFontsHaveAllCharactersOfTheCatalogs(t *testing.T) {
 	setIn := pdf.Setter()
 	for _, tag := range i18n.Tags() {
-		catalog, err := os.ReadFile(filepath.Join("..", "words", "catalog", tag, "paper.json"))
+		catalog, err := os.ReadFile(filepath.Join("..", "i18n", "catalog", tag, "paper.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +139,7 @@ func TestOurOwnWordsHaveTheirCharacters(t *testing.T) {
 		for _, country := range lost.Countries() {
 			said += l.Country(country)
 		}
-		for said != "" { // in parts that are not too long for a text
+		for said != "" { // in pieces that are not too long for one text
 			const most = 2000
 			part := said[:min(most, len(said))]
 			for !utf8.ValidString(part) {
@@ -141,7 +153,7 @@ func TestOurOwnWordsHaveTheirCharacters(t *testing.T) {
 	}
 }
 
-func TestTheSameShipmentHasTheSamePaper(t *testing.T) {
+func TestTheSameShipmentGivesTheSameDocument(t *testing.T) {
 	o := abroad()["hebrew"]
 	want := o.print(t, lost.LabelPaper)
 	var together pdf.Printer
@@ -149,14 +161,14 @@ func TestTheSameShipmentHasTheSamePaper(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			if got, _, err := together.Print(lost.LabelPaper, o.s, o.c); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("not the same paper again (%v)", err)
+				t.Errorf("the second document differs (%v)", err)
 			}
 		})
 	}
 	all.Wait()
 }
 
-func TestWhatNoFontHasIsAnEmptyBox(t *testing.T) {
+func TestACharacterThatNoFontHasIsAnEmptyBox(t *testing.T) {
 	o := plain()
 	o.s.To.Name = "A👨‍👩‍👧B\x00\u200e\x1b[31m\xff𠀋ก"
 	if said := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(said, "A□□□B[31m�□□") {
@@ -164,31 +176,31 @@ func TestWhatNoFontHasIsAnEmptyBox(t *testing.T) {
 	}
 }
 
-func TestAnUnknownKindOfPaperIsNotPrinted(t *testing.T) {
+func TestAnUnknownKindOfDocumentIsRefused(t *testing.T) {
 	o := plain()
 	if _, _, err := new(pdf.Printer).Print("poster", o.s, o.c); err == nil {
-		t.Error("a poster was printed")
+		t.Error("an unknown document was printed")
 	}
 }
 
-func TestAPrinterKeepsNothing(t *testing.T) {
+func TestAPrinterReleasesItsMemory(t *testing.T) {
 	o := abroad()["mixed"]
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // the first one empties pools into a place that the second empties
+		runtime.GC() // the first run fills pools that the second empties
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
 	p := pdf.New()
-	plain().print(t, lost.LabelPaper) // what is made once, words above all
+	plain().print(t, lost.LabelPaper) // what is created once, such as catalogs
 	before := heap()
 	if _, _, err := p.Print(lost.LabelPaper, o.s, o.c); err != nil {
 		t.Fatal(err)
 	}
 	const little = 1 << 20
 	if after := heap(); after > before+little {
-		t.Errorf("%d kB are kept after printing", (after-before)>>10)
+		t.Errorf("%d kB are still in use after printing", (after-before)>>10)
 	}
 	runtime.KeepAlive(p)
 }

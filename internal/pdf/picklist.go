@@ -10,7 +10,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// PickList makes a list of items to be taken from their places, a PDF in the location's language, in the order of the places.
+// PickList returns a list of items to fetch from their storage places, as a PDF in the location's
+// language, sorted by place.
 func (p *Printer) PickList(list lost.PickList) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -27,7 +28,8 @@ func (p *Printer) PickList(list lost.PickList) ([]byte, error) {
 	return content, nil
 }
 
-// byPlace compares places as people count them: shelf 2 before shelf 10, whatever the case. What has no place comes last.
+// byPlace compares places in natural order: shelf 2 before shelf 10, ignoring case. Items without a
+// place come last.
 func byPlace(a, b string) int {
 	if (a == "") != (b == "") {
 		return cmp.Compare(len(b), len(a))
@@ -41,7 +43,7 @@ func byPlace(a, b string) int {
 	return cmp.Compare(len(x), len(y))
 }
 
-// placeParts takes a name apart into runs of digits and what is between them.
+// placeParts splits a name into runs of digits and what is between them.
 func placeParts(name string) (out []string) {
 	digit := func(r rune) bool { return r >= '0' && r <= '9' }
 	last := false
@@ -55,7 +57,7 @@ func placeParts(name string) (out []string) {
 	return out
 }
 
-// number makes runs of digits of any length comparable: the longer is the larger.
+// number makes runs of digits comparable: a longer run is larger.
 func number(part string) string {
 	if part == "" || part[0] < '0' || part[0] > '9' {
 		return ""
@@ -64,7 +66,7 @@ func number(part string) string {
 	return fmt.Sprintf("%04d", len(part)) + part
 }
 
-// pickList is a list to be printed.
+// pickList is a list to print.
 type pickList struct {
 	lost.PickList
 	l *i18n.Language
@@ -75,7 +77,7 @@ const (
 	pickPlace     = 9
 	pickReference = 60
 	pickWhat      = 92
-	pickHead      = 40 // height of what stands above the list on the first page
+	pickHead      = 40 // height of the header on the first page
 	pickNext      = 12 // and on the others
 	pickFoot      = 8
 	pickLeast     = 9 // height of a line
@@ -83,7 +85,7 @@ const (
 )
 
 // fill prints the list, page by page.
-func (p pickList) fill(s *sheet) {
+func (p pickList) fill(s *page) {
 	width, pages := s.width-2*edge, p.pages(s)
 	for n, items := range pages {
 		y := float64(edge + pickNext)
@@ -97,12 +99,16 @@ func (p pickList) fill(s *sheet) {
 		for _, i := range items {
 			y = p.item(s, i, y, width)
 		}
-		s.line(edge, s.height-edge+2, width, para{text: p.l.Say("paper.pick.page", "page", fmt.Sprint(n+1), "pages", fmt.Sprint(len(pages))), in: sans, size: noteSize, right: true})
+		s.line(edge, s.height-edge+2, width,
+			para{
+				text: p.l.Say("paper.pick.page", "page", fmt.Sprint(n+1), "pages", fmt.Sprint(len(pages))), in: sans,
+				size: noteSize, right: true,
+			})
 	}
 }
 
-// pages shares the items out, as many as fit on each. There is one page at least.
-func (p pickList) pages(s *sheet) [][]lost.Item {
+// pages distributes the items, as many as fit on each page. There is at least one page.
+func (p pickList) pages(s *page) [][]lost.Item {
 	pages, room := [][]lost.Item{nil}, s.height-2*edge-pickHead-pickFoot
 	for _, i := range p.Items {
 		high := p.height(s, i, s.width-2*edge)
@@ -115,18 +121,19 @@ func (p pickList) pages(s *sheet) [][]lost.Item {
 	return pages
 }
 
-// head prints what the list is for.
-func (p pickList) head(s *sheet, width float64) {
+// head prints the purpose of the list.
+func (p pickList) head(s *page, width float64) {
 	paras := []para{{text: p.l.Say("paper.pick"), in: bold, size: titleSize}}
 	if to := p.destination(); to != "" {
 		paras = append(paras, para{text: to, in: bold, size: 12})
 	}
 	about := i18n.Join(" · ", p.Location.Name, moment(p.l, p.Location, p.At), p.By)
-	paras = append(paras, para{text: about, in: sans, size: textSize}, para{text: p.l.Say("paper.pick.count", "count", fmt.Sprint(len(p.Items))), in: sans, size: textSize})
+	paras = append(paras, para{text: about, in: sans, size: textSize},
+		para{text: p.l.Say("paper.pick.count", "count", fmt.Sprint(len(p.Items))), in: sans, size: textSize})
 	s.block(box{edge, edge, width, pickHead - 10}, paras...)
 }
 
-// destination says where everything goes; empty where that is open.
+// destination says where everything goes; empty if that is undecided.
 func (p pickList) destination() string {
 	switch p.Destination {
 	case lost.Donated:
@@ -143,8 +150,8 @@ func (p pickList) destination() string {
 	}
 }
 
-// columns prints what stands in which column, and tells where the list begins.
-func (p pickList) columns(s *sheet, y, width float64) float64 {
+// columns prints the column titles, and returns where the list begins.
+func (p pickList) columns(s *page, y, width float64) float64 {
 	const high = 5
 	note := func(text string) para { return para{text: text, in: sans, size: noteSize} }
 	s.block(box{edge + pickPlace, y, pickReference - pickPlace - 2, high}, note(p.l.Say("paper.pick.place")))
@@ -154,7 +161,7 @@ func (p pickList) columns(s *sheet, y, width float64) float64 {
 	return y + high + 2
 }
 
-// maxPicked bounds what is printed of a description: enough to know it on the shelf.
+// maxPicked limits the description: enough to recognise the item on the shelf.
 const maxPicked = 120
 
 func (p pickList) texts(i lost.Item) (place, what para) {
@@ -162,15 +169,16 @@ func (p pickList) texts(i lost.Item) (place, what para) {
 	return para{text: cmp.Or(i.KeptAt(), "—"), in: bold, size: 11}, para{text: text, in: sans, size: textSize}
 }
 
-// height is how much room an item takes.
-func (p pickList) height(s *sheet, i lost.Item, width float64) float64 {
+// height returns the height of an item's line.
+func (p pickList) height(s *page, i lost.Item, width float64) float64 {
 	place, what := p.texts(i)
-	high := max(tall(s.fit(box{0, 0, pickReference - pickPlace - 2, pickMost}, place)), tall(s.fit(box{0, 0, width - pickWhat, pickMost}, what)))
+	high := max(totalHeight(s.fit(box{0, 0, pickReference - pickPlace - 2, pickMost}, place)),
+		totalHeight(s.fit(box{0, 0, width - pickWhat, pickMost}, what)))
 	return max(pickLeast, high+3)
 }
 
-// item prints a line of the list with a box to tick, and tells where it ends.
-func (p pickList) item(s *sheet, i lost.Item, y, width float64) float64 {
+// item prints a line with a box to tick, and returns where it ends.
+func (p pickList) item(s *page, i lost.Item, y, width float64) float64 {
 	const side = 4.5
 	place, what := p.texts(i)
 	s.tick(edge, y+0.3, side, false)

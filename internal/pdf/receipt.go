@@ -16,7 +16,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Receipt makes the receipt of a hand-over, a PDF in the location's language. Where there was none yet, it is a form to be filled in by hand.
+// Receipt returns the receipt of a handover, as a PDF in the location's language. Without a
+// handover it is a form to fill in by hand.
 func (p *Printer) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,24 +34,24 @@ func (p *Printer) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	return content, nil
 }
 
-// receipt is a hand-over to be printed.
+// receipt is a handover to print.
 type receipt struct {
 	lost.HandoverReceipt
 	l         *i18n.Language
 	signature []byte // on white
 }
 
-// maxSignature bounds the pixels of a signature that is printed.
+// maxSignature limits the pixels of a signature.
 const maxSignature = 4_000_000
 
-// onWhite puts a picture in ink on white: what PDFs know of pictures is less than what pictures may be.
+// onWhite draws a picture on a white background, because PDFs support fewer kinds of pictures.
 func onWhite(picture []byte) ([]byte, error) {
 	if picture == nil {
 		return nil, nil
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(picture))
 	if err == nil && size.Width*size.Height > maxSignature {
-		err = fmt.Errorf("it has %d × %d pixels", size.Width, size.Height)
+		err = fmt.Errorf("it is too large: %d × %d pixels", size.Width, size.Height)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a signature: %w", err)
@@ -68,10 +69,11 @@ func onWhite(picture []byte) ([]byte, error) {
 }
 
 // fill prints the receipt.
-func (r receipt) fill(s *sheet) {
+func (r receipt) fill(s *page) {
 	const code = 62
 	width := s.width - 2*edge
-	head := []para{{text: r.l.Say("paper.receipt"), in: bold, size: titleSize}, {text: r.Location.Name, in: sans, size: textSize}}
+	head := []para{{text: r.l.Say("paper.receipt"), in: bold, size: titleSize},
+		{text: r.Location.Name, in: sans, size: textSize}}
 	for _, line := range addressOf(r.l, r.Location) {
 		head = append(head, para{text: line, in: sans, size: noteSize})
 	}
@@ -92,8 +94,8 @@ func (r receipt) fill(s *sheet) {
 	}
 }
 
-// item prints what was handed over, and tells where that ends.
-func (r receipt) item(s *sheet, y, width float64) float64 {
+// item prints what was handed over, and returns where that ends.
+func (r receipt) item(s *page, y, width float64) float64 {
 	const tall, short = 45, 12
 	i, found := r.Item, ""
 	if i.DiscoveryDate != "" {
@@ -112,8 +114,9 @@ func (r receipt) item(s *sheet, y, width float64) float64 {
 	return y
 }
 
-// who prints who took it, when and from whom, and tells where that ends. On a form these are lines to write on.
-func (r receipt) who(s *sheet, y, width float64) float64 {
+// who prints who collected it, when and from whom, and returns where that ends. A form has lines to
+// write on instead.
+func (r receipt) who(s *page, y, width float64) float64 {
 	const short, apart = 14, 11
 	if r.Handover.At.IsZero() {
 		for _, name := range []string{"paper.receipt.name", "paper.receipt.at", "paper.receipt.by"} {
@@ -122,7 +125,8 @@ func (r receipt) who(s *sheet, y, width float64) float64 {
 			y += apart
 		}
 		s.tick(edge+45, y+1, 4.5, false)
-		return s.block(box{edge + 53, y + 1, width - 53, short}, para{text: r.l.Say("paper.receipt.id.yes"), in: sans, size: 11})
+		return s.block(box{edge + 53, y + 1, width - 53, short},
+			para{text: r.l.Say("paper.receipt.id.yes"), in: sans, size: 11})
 	}
 	checked := r.l.Say("paper.receipt.id.no")
 	if r.Handover.IDChecked {
@@ -130,15 +134,16 @@ func (r receipt) who(s *sheet, y, width float64) float64 {
 	}
 	y = s.entry(y, width, r.l.Say("paper.receipt.name"), para{text: r.Handover.Name, in: bold, size: 12}, short)
 	y = s.entry(y, width, r.l.Say("paper.receipt.id"), para{text: checked, in: sans, size: 11}, short)
-	y = s.entry(y, width, r.l.Say("paper.receipt.at"), para{text: moment(r.l, r.Location, r.Handover.At), in: sans, size: 11}, short)
+	y = s.entry(y, width, r.l.Say("paper.receipt.at"),
+		para{text: moment(r.l, r.Location, r.Handover.At), in: sans, size: 11}, short)
 	if r.By == "" {
 		return y
 	}
 	return s.entry(y, width, r.l.Say("paper.receipt.by"), para{text: r.By, in: sans, size: 11}, short)
 }
 
-// sign prints the place of the signature, with it where there is one.
-func (r receipt) sign(s *sheet, y, width float64) {
+// sign prints the place for the signature, with the signature if there is one.
+func (r receipt) sign(s *page, y, width float64) {
 	const high, wide = 32, 100
 	y = s.block(box{edge, y, width, 12}, para{text: r.l.Say("paper.receipt.text"), in: sans, size: 11}) + 3
 	if r.signature != nil && !s.draft {
@@ -148,8 +153,8 @@ func (r receipt) sign(s *sheet, y, width float64) {
 	s.block(box{edge, y + high + 2.5, wide, 6}, para{text: r.l.Say("paper.receipt.sign"), in: sans, size: noteSize})
 }
 
-// picture draws a PNG as large as it fits into a place, at its bottom.
-func (s *sheet) picture(b box, content []byte) {
+// picture draws a PNG at the bottom of a box, as large as it fits.
+func (s *page) picture(b box, content []byte) {
 	const name = "picture"
 	kind := fpdf.ImageOptions{ImageType: "PNG"}
 	info := s.pdf.RegisterImageOptionsReader(name, kind, bytes.NewReader(content))
@@ -161,12 +166,15 @@ func (s *sheet) picture(b box, content []byte) {
 	s.pdf.ImageOptions(name, b.x, b.y+b.h-h, w, h, false, kind, 0, "")
 }
 
-// addressOf writes where a location is, without its name.
+// addressOf formats a location's address, without its name.
 func addressOf(l *i18n.Language, from lost.Location) []string {
-	return l.Address(i18n.Address{Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode, Country: from.Country})
+	return l.Address(i18n.Address{
+		Line1: from.Address1, Line2: from.Address2, City: from.City, State: from.State, ZipCode: from.ZipCode,
+		Country: from.Country,
+	})
 }
 
-// moment writes a time by a location's clock.
+// moment formats a time in the location's time zone.
 func moment(l *i18n.Language, at lost.Location, t time.Time) string {
 	here := t.In(at.Zone())
 	return l.Date(here.Format(lost.DateForm)) + ", " + l.Time(here.Format(lost.TimeForm))

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// tables are the parts of a TrueType font, by their names. They are never written to.
+// tables holds the tables of a TrueType font, by name. They are never changed.
 type tables map[string][]byte
 
-// readTables takes a font apart, without copying it.
+// readTables splits a font into its tables, without copying.
 func readTables(raw []byte) tables {
 	const header, entry = 12, 16
 	t := tables{}
@@ -21,14 +21,14 @@ func readTables(raw []byte) tables {
 	return t
 }
 
-// Where numbers stand in a font's tables.
+// Offsets of numbers in a font's tables.
 const (
 	atLocaForm    = 50 // in head
 	atMetricCount = 34 // in hhea
 	atGlyphCount  = 4  // in maxp
 )
 
-// outline gives the bytes of a glyph.
+// outline returns the bytes of a glyph.
 func (t tables) outline(glyph int) []byte {
 	loca := t["loca"]
 	if binary.BigEndian.Uint16(t["head"][atLocaForm:]) == 0 {
@@ -38,7 +38,8 @@ func (t tables) outline(glyph int) []byte {
 	return t["glyf"][binary.BigEndian.Uint32(loca[4*glyph:]):binary.BigEndian.Uint32(loca[4*glyph+4:])]
 }
 
-// metric gives the four bytes that say how wide a glyph is and where it begins. The last ones share their width.
+// metric returns the four bytes with the width and the left side of a glyph. The last glyphs share
+// their width.
 func (t tables) metric(glyph int) []byte {
 	hmtx, count := t["hmtx"], int(binary.BigEndian.Uint16(t["hhea"][atMetricCount:]))
 	if glyph < count {
@@ -48,7 +49,7 @@ func (t tables) metric(glyph int) []byte {
 	return slices.Concat(hmtx[4*count-4:4*count-2], bearing[:2])
 }
 
-// Flags of a part of a glyph that is made of others.
+// Flags of a component of a composite glyph.
 const (
 	wideOffsets = 1 << 0
 	scaled      = 1 << 3
@@ -57,7 +58,7 @@ const (
 	transformed = 1 << 7
 )
 
-// parts finds where a glyph that is made of others names them.
+// parts finds where a composite glyph names its components.
 func parts(outline []byte) []int {
 	const header = 10
 	if len(outline) < header || int16(binary.BigEndian.Uint16(outline)) >= 0 {
@@ -83,9 +84,9 @@ func parts(outline []byte) []int {
 	return found
 }
 
-// subset makes a font that has some characters only, which are given in ascending order with their glyphs. It is as much of a font as the PDF
-// library reads, which makes a whole one of it: it would do the same from all the characters that a font has, and take the memory for
-// them.
+// subset returns a font with only some characters, which are given in ascending order with their
+// glyphs. It contains only the tables that the PDF library reads. Without it, the library would
+// make a subset from the whole font, which needs far more memory.
 func (t tables) subset(runes []rune, glyphs []int) []byte {
 	kept := []int{0}
 	place := map[int]int{0: 0} // from a glyph's old number to its new one
@@ -102,7 +103,7 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 		numbers[n] = keep(g)
 	}
 	var glyf, loca, hmtx []byte
-	for n := 0; n < len(kept); n++ { // grows by what glyphs are made of
+	for n := 0; n < len(kept); n++ { // grows by the components of glyphs
 		outline := bytes.Clone(t.outline(kept[n]))
 		for _, at := range parts(outline) {
 			binary.BigEndian.PutUint16(outline[at:], uint16(keep(int(binary.BigEndian.Uint16(outline[at:])))))
@@ -112,10 +113,13 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
 		hmtx = append(hmtx, t.metric(kept[n])...)
 	}
-	cut := tables{"glyf": glyf, "hmtx": hmtx, "cmap": charMap(runes, numbers), "loca": binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))}
-	cut["head"] = with(t["head"], atLocaForm, 1)
-	cut["hhea"] = with(t["hhea"], atMetricCount, len(kept))
-	cut["maxp"] = with(t["maxp"], atGlyphCount, len(kept))
+	cut := tables{
+		"glyf": glyf, "hmtx": hmtx, "cmap": charMap(runes, numbers),
+		"loca": binary.BigEndian.AppendUint32(loca, uint32(len(glyf))),
+	}
+	cut["head"] = withNumber(t["head"], atLocaForm, 1)
+	cut["hhea"] = withNumber(t["hhea"], atMetricCount, len(kept))
+	cut["maxp"] = withNumber(t["maxp"], atGlyphCount, len(kept))
 	for _, name := range []string{"OS/2", "cvt ", "fpgm", "name", "post", "prep"} {
 		if whole, has := t[name]; has {
 			cut[name] = whole
@@ -124,16 +128,16 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 	return cut.assemble()
 }
 
-// with copies a table with another number in it.
-func with(table []byte, at, number int) []byte {
+// withNumber copies a table and replaces a number in it.
+func withNumber(table []byte, at, number int) []byte {
 	changed := bytes.Clone(table)
 	binary.BigEndian.PutUint16(changed[at:], uint16(number))
 	return changed
 }
 
-// charMap leads from characters to glyphs: a table of the format 4 with a segment for each.
+// charMap maps characters to glyphs: a table of format 4 with a segment for each character.
 func charMap(runes []rune, glyphs []int) []byte {
-	count := len(runes) + 1   // the last one is there to end it
+	count := len(runes) + 1   // the last one marks the end
 	var bounds, deltas []byte // a segment begins where it ends
 	for n, r := range runes {
 		bounds = binary.BigEndian.AppendUint16(bounds, uint16(r))
@@ -141,14 +145,15 @@ func charMap(runes []rune, glyphs []int) []byte {
 	}
 	bounds = binary.BigEndian.AppendUint16(bounds, lastRune)
 	deltas = binary.BigEndian.AppendUint16(deltas, 1)
-	table := []byte{0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12} // one table, for Windows and Unicode, which follows at once
+	// one table, for Windows and Unicode, which follows immediately
+	table := []byte{0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12}
 	for _, number := range []int{4, 16 + 8*count, 0, 2 * count, 0, 0, 0} {
 		table = binary.BigEndian.AppendUint16(table, uint16(number))
 	}
 	return slices.Concat(table, bounds, []byte{0, 0}, bounds, deltas, make([]byte, 2*count))
 }
 
-// assemble puts tables together. Check sums are left out: the PDF library makes its own.
+// assemble joins tables. Checksums are left out, because the PDF library computes its own.
 func (t tables) assemble() []byte {
 	names := make([]string, 0, len(t))
 	for name := range t {

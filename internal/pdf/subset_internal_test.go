@@ -7,8 +7,9 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// What a reader copies from a PDF says nothing about what is seen: the outlines are what is printed.
-func TestWhatIsCutFromAFontLooksAsBefore(t *testing.T) {
+// TestASubsetLooksLikeTheFont compares outlines, because the text that a reader can copy says
+// nothing about what is printed.
+func TestASubsetLooksLikeTheFont(t *testing.T) {
 	for in, text := range map[family]string{sans: "Aéệ ŁЖΩש…", bold: "Aéệ ŁЖΩ", mono: "K7F-3QD", east: "漢字かなカ한글김"} {
 		whole, err := newTypeface(in)
 		if err != nil {
@@ -36,7 +37,7 @@ func TestWhatIsCutFromAFontLooksAsBefore(t *testing.T) {
 	}
 }
 
-// outline is how a character is drawn.
+// outline returns how a character is drawn.
 func (t *typeface) outline(tt *testing.T, r rune) []sfnt.Segment {
 	tt.Helper()
 	g, err := t.parsed.GlyphIndex(&t.buffer, r)

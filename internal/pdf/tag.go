@@ -9,35 +9,42 @@ import (
 	"homeward/internal/lost"
 )
 
-// stock is paper with labels on it, in millimetres.
+// stock is label paper, in millimetres.
 type stock struct {
 	format
-	across, down float64 // how many labels
-	left, top    float64 // where the first one begins
-	wide, high   float64 // a label
-	stepX, stepY float64 // from one to the next
-	inner        float64 // what stays free at a label's edges
-	standing     bool    // the code is above the words, not beside them
+	across, down float64 // number of labels
+	left, top    float64 // position of the first label
+	wide, high   float64 // size of a label
+	stepX, stepY float64 // distance from one to the next
+	inner        float64 // empty border of a label
+	codeAbove    bool    // the code is above the text, not beside it
 }
 
-// stocks are the papers for tags. Sheets are as they are sold everywhere: A4 without gaps, Letter with gaps between the columns.
+// stocks are the papers for tags. Sheets have the usual sizes: A4 without gaps, Letter with gaps
+// between the columns.
 var stocks = map[lost.TagPaper]stock{
-	lost.SmallRoll:   {format: format{"62 x 29 mm", 62, 29}, across: 1, down: 1, wide: 62, high: 29, inner: 1.8},
-	lost.LargeRoll:   {format: format{"4 x 6 in", 101.6, 152.4}, across: 1, down: 1, wide: 101.6, high: 152.4, inner: 5, standing: true},
-	lost.A4Sheet:     {format: a4, across: 3, down: 8, top: 0.5, wide: 70, high: 37, stepX: 70, stepY: 37, inner: 4.5},
-	lost.LetterSheet: {format: letter, across: 3, down: 10, left: 4.76, top: 12.7, wide: 66.68, high: 25.4, stepX: 69.85, stepY: 25.4, inner: 1.6},
+	lost.SmallRoll: {format: format{"62 x 29 mm", 62, 29}, across: 1, down: 1, wide: 62, high: 29, inner: 1.8},
+	lost.LargeRoll: {
+		format: format{"4 x 6 in", 101.6, 152.4}, across: 1, down: 1, wide: 101.6, high: 152.4, inner: 5,
+		codeAbove: true,
+	},
+	lost.A4Sheet: {format: a4, across: 3, down: 8, top: 0.5, wide: 70, high: 37, stepX: 70, stepY: 37, inner: 4.5},
+	lost.LetterSheet: {
+		format: letter, across: 3, down: 10, left: 4.76, top: 12.7, wide: 66.68, high: 25.4, stepX: 69.85, stepY: 25.4,
+		inner: 1.6,
+	},
 }
 
-// PrintTags makes a PDF of tags for items and storage places. The same tags have the same bytes.
+// PrintTags returns a PDF of tags for items and storage places. The same tags give the same bytes.
 func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	on, known := stocks[j.Paper]
 	if !known {
-		return nil, fmt.Errorf("there are no labels of the kind %q", j.Paper)
+		return nil, fmt.Errorf("unknown kind of label paper %q", j.Paper)
 	}
 	said := i18n.Choose(j.Language)
-	return printed(on.format, j.At, "Tags", func(s *sheet) {
+	return printed(on.format, j.At, "Tags", func(s *page) {
 		perPage := j.Paper.PerPage()
 		for n, face := range j.Faces {
 			at := (n + j.Skip) % perPage
@@ -45,8 +52,11 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 				s.next()
 			}
 			column, line := float64(at%int(on.across)), float64(at/int(on.across))
-			b := box{on.left + column*on.stepX + on.inner, on.top + line*on.stepY + on.inner, on.wide - 2*on.inner, on.high - 2*on.inner}
-			if on.standing {
+			b := box{
+				on.left + column*on.stepX + on.inner, on.top + line*on.stepY + on.inner, on.wide - 2*on.inner,
+				on.high - 2*on.inner,
+			}
+			if on.codeAbove {
 				tallTag(s, b, face, said)
 			} else {
 				flatTag(s, b, face, said)
@@ -55,10 +65,10 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 	})
 }
 
-// printed fills sheets, twice: see sheet.
-func printed(size format, at time.Time, title string, fill func(*sheet)) ([]byte, error) {
-	s := newSheet(size, at, title)
-	fill(s) // to see which characters are needed
+// printed draws a document twice; see page.
+func printed(size format, at time.Time, title string, fill func(*page)) ([]byte, error) {
+	s := newPage(size, at, title)
+	fill(s) // to collect the characters that are needed
 	s.begin()
 	fill(s)
 	var b bytes.Buffer
@@ -68,8 +78,8 @@ func printed(size format, at time.Time, title string, fill func(*sheet)) ([]byte
 	return b.Bytes(), nil
 }
 
-// flatTag prints a tag with its code on the left and the words beside it.
-func flatTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
+// flatTag prints a tag with its code on the left and the text beside it.
+func flatTag(s *page, b box, f lost.TagFace, l *i18n.Language) {
 	const gap = 1.2
 	side := b.h
 	s.square(b.x, b.y, side, f.Code)
@@ -82,14 +92,15 @@ func flatTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
 	height := min(name*mm, right.h/3)
 	s.line(right.x, right.y+height, right.w, para{text: f.Reference, in: mono, size: name})
 	below := box{right.x, right.y + height + 1.6, right.w, right.h - height - 1.6}
-	foot := s.fit(box{0, 0, below.w, below.h * 0.45}, para{text: foundOn(f, l), in: sans, size: 6.5}, para{text: f.Location, in: sans, size: 6.5})
-	text := box{below.x, below.y, below.w, below.h - tall(foot) - 0.4}
-	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 8}))
-	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+	foot := s.fit(box{0, 0, below.w, below.h * 0.45}, para{text: foundOn(f, l), in: sans, size: 6.5},
+		para{text: f.Location, in: sans, size: 6.5})
+	text := box{below.x, below.y, below.w, below.h - totalHeight(foot) - 0.4}
+	s.lines(text, s.firstLines(text, para{text: f.Text, in: sans, size: 8}))
+	s.lines(box{below.x, below.y + below.h - totalHeight(foot), below.w, totalHeight(foot)}, foot)
 }
 
-// tallTag prints a tag with its code above the words.
-func tallTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
+// tallTag prints a tag with its code above the text.
+func tallTag(s *page, b box, f lost.TagFace, l *i18n.Language) {
 	const gap, name = 2, 46
 	side := min(b.w, b.h*0.56)
 	s.square(b.x+(b.w-side)/2, b.y, side, f.Code)
@@ -100,20 +111,21 @@ func tallTag(s *sheet, b box, f lost.TagFace, l *i18n.Language) {
 	}
 	s.line(below.x, below.y+name*mm*0.8, below.w, para{text: f.Reference, in: mono, size: name, middle: true})
 	used := name*mm + 2
-	foot := s.fit(box{0, 0, below.w, 14}, para{text: foundOn(f, l), in: sans, size: 11}, para{text: f.Location, in: bold, size: 11})
-	text := box{below.x, below.y + used, below.w, below.h - used - tall(foot) - 1}
-	s.lines(text, s.whole(text, para{text: f.Text, in: sans, size: 14}))
-	s.lines(box{below.x, below.y + below.h - tall(foot), below.w, tall(foot)}, foot)
+	foot := s.fit(box{0, 0, below.w, 14}, para{text: foundOn(f, l), in: sans, size: 11},
+		para{text: f.Location, in: bold, size: 11})
+	text := box{below.x, below.y + used, below.w, below.h - used - totalHeight(foot) - 1}
+	s.lines(text, s.firstLines(text, para{text: f.Text, in: sans, size: 14}))
+	s.lines(box{below.x, below.y + below.h - totalHeight(foot), below.w, totalHeight(foot)}, foot)
 }
 
-// placeWords prints the name of a storage place, as large as there is room for, and whose it is.
-func placeWords(s *sheet, b box, f lost.TagFace, large, small float64) {
+// placeWords prints the name of a storage place, as large as possible, and its location.
+func placeWords(s *page, b box, f lost.TagFace, large, small float64) {
 	foot := s.fit(box{0, 0, b.w, b.h / 4}, para{text: f.Location, in: sans, size: small})
-	s.block(box{b.x, b.y + 1, b.w, b.h - tall(foot) - 2}, para{text: f.Place, in: bold, size: large})
-	s.lines(box{b.x, b.y + b.h - tall(foot), b.w, tall(foot)}, foot)
+	s.block(box{b.x, b.y + 1, b.w, b.h - totalHeight(foot) - 2}, para{text: f.Place, in: bold, size: large})
+	s.lines(box{b.x, b.y + b.h - totalHeight(foot), b.w, totalHeight(foot)}, foot)
 }
 
-// foundOn is the day on which an item was found, in words; empty where it is not known.
+// foundOn returns the date on which an item was found; empty if it is unknown.
 func foundOn(f lost.TagFace, l *i18n.Language) string {
 	if f.Found == "" {
 		return ""
@@ -121,9 +133,9 @@ func foundOn(f lost.TagFace, l *i18n.Language) string {
 	return l.Date(f.Found)
 }
 
-// whole breaks a text into lines of its own size and keeps those that fit: a tag shows the first words of a description, and shows that there
-// are more.
-func (s *sheet) whole(b box, p para) []row {
+// firstLines breaks a text into lines and keeps those that fit: a tag shows the beginning of a
+// description, and shows that there is more.
+func (s *page) firstLines(b box, p para) []row {
 	rows, _ := flow([][]glyph{s.set(lost.Shorten(p.text, maxTagText), p.in)}, []para{p}, b.w, 1)
 	if len(rows) == 0 {
 		return nil
@@ -131,5 +143,5 @@ func (s *sheet) whole(b box, p para) []row {
 	return s.cut(rows, b.h)
 }
 
-// maxTagText bounds what of a description is set: no tag has room for more.
+// maxTagText limits the description: no tag has space for more.
 const maxTagText = 400

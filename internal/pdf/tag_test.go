@@ -19,23 +19,29 @@ import (
 
 const tagBase = "https://lost-and-found.hotel-zur-post.example"
 
-// tagJob has tags of items and of places, the long and the short.
+// tagJob returns tags of items and of places, long and short.
 func tagJob(on lost.TagPaper, skip int) lost.TagJob {
-	long := strings.TrimSpace(strings.Repeat("Black umbrella with a wooden handle and a silver ring, found under the third table by the window. ", 20))
+	long := strings.TrimSpace(strings.Repeat("Black umbrella with a wooden handle and a silver ring, found under the "+
+		"third table by the window. ", 20))
 	j := lost.TagJob{Paper: on, Skip: skip, Language: "de", At: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)}
 	for n, text := range []string{"Schwarzer Regenschirm", long, "赤い傘、駅の近くで見つかった", strings.Repeat("W", 300)} {
 		reference := []string{"K7F-3QD", "WWW-WWW", "ACD-EFG", "346-79A"}[n]
 		j.Faces = append(j.Faces, lost.TagFace{
-			Code: lost.Tag{Reference: reference}.Address(tagBase), Reference: reference, Text: text, Found: []string{"2026-11-14", "2026-11-11", "", "2026-01-01"}[n], Location: "Hotel Zur Post, München",
+			Code: lost.Tag{Reference: reference}.Address(tagBase), Reference: reference, Text: text,
+			Found: []string{"2026-11-14", "2026-11-11", "", "2026-01-01"}[n], Location: "Hotel Zur Post, München",
 		})
 	}
 	for _, place := range []string{"Regal 4", "Keller, Schrank neben der Heizung / Fach B 12", "倉庫 3階"} {
-		j.Faces = append(j.Faces, lost.TagFace{Code: lost.Tag{LocationID: "loc_06p2xkr0a1b2c3d4e5f6g7h8jk", Place: place}.Address(tagBase), Place: place, Location: "Hotel Zur Post, München"})
+		j.Faces = append(j.Faces,
+			lost.TagFace{
+				Code:  lost.Tag{LocationID: "loc_06p2xkr0a1b2c3d4e5f6g7h8jk", Place: place}.Address(tagBase),
+				Place: place, Location: "Hotel Zur Post, München",
+			})
 	}
 	return j
 }
 
-// tagSizes is what is known of each paper from its maker: where labels are, and how large.
+// tagSizes holds the makers' specifications of each paper: position and size of the labels.
 var tagSizes = map[lost.TagPaper]struct{ width, height, left, top, stepX, stepY, wide, high float64 }{
 	lost.SmallRoll:   {62, 29, 0, 0, 0, 0, 62, 29},
 	lost.LargeRoll:   {101.6, 152.4, 0, 0, 0, 0, 101.6, 152.4},
@@ -43,14 +49,15 @@ var tagSizes = map[lost.TagPaper]struct{ width, height, left, top, stepX, stepY,
 	lost.LetterSheet: {215.9, 279.4, 4.76, 12.7, 69.85, 25.4, 66.68, 25.4},
 }
 
-// Every tag is printed as a label printer prints it, and its code read from there.
-func TestEveryTagIsOnItsLabelAndIsReadFromThere(t *testing.T) {
+// TestEveryTagIsOnItsLabelAndMachineReadable renders every tag at the resolution of a label printer
+// and reads its code.
+func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 	for _, on := range lost.TagPapers() {
 		t.Run(string(on), func(t *testing.T) {
 			t.Parallel()
 			perPage, size, skip := on.PerPage(), tagSizes[on], 0
 			if perPage > 1 {
-				skip = perPage - 3 // the last row of a sheet, and then the next sheet
+				skip = perPage - 3 // the last row of a page, and then the next page
 			}
 			j := tagJob(on, skip)
 			content, err := pdf.New().PrintTags(j)
@@ -66,10 +73,12 @@ func TestEveryTagIsOnItsLabelAndIsReadFromThere(t *testing.T) {
 				if page != last {
 					shown, last = pictureOf(t, content, dots, page+1), page
 				}
-				if w, h := inMM(shown.Bounds().Dx(), dots), inMM(shown.Bounds().Dy(), dots); math.Abs(w-size.width) > 0.3 || math.Abs(h-size.height) > 0.3 {
+				if w, h := inMM(shown.Bounds().Dx(), dots),
+					inMM(shown.Bounds().Dy(), dots); math.Abs(w-size.width) > 0.3 || math.Abs(h-size.height) > 0.3 {
 					t.Fatalf("the page is %.1f × %.1f mm", w, h)
 				}
-				label := part(shown, size.left+float64(at%3)*size.stepX, size.top+float64(at/3)*size.stepY, size.wide, size.high)
+				label := part(shown, size.left+float64(at%3)*size.stepX, size.top+float64(at/3)*size.stepY, size.wide,
+					size.high)
 				if got := read(t, qrcode.NewQRCodeReader(), label); got != face.Code {
 					t.Errorf("tag %d reads %q, want %q", n, got, face.Code)
 				}
@@ -85,15 +94,18 @@ func TestEveryTagIsOnItsLabelAndIsReadFromThere(t *testing.T) {
 			}
 			again, err := pdf.New().PrintTags(j)
 			if err != nil || !bytes.Equal(content, again) {
-				t.Errorf("printed again it differs (%v)", err)
+				t.Errorf("the second document differs (%v)", err)
 			}
 		})
 	}
 }
 
-// A printer cannot print to a label's edge, and nobody wants a word of the neighbour's.
-func TestATagKeepsToItsLabel(t *testing.T) {
-	for on, margin := range map[lost.TagPaper]float64{lost.SmallRoll: 1.6, lost.LargeRoll: 4.8, lost.A4Sheet: 4.2, lost.LetterSheet: 1.4} {
+// TestATagStaysInsideItsLabel: a printer cannot print up to a label's edge, and no text may reach
+// the next label.
+func TestATagStaysInsideItsLabel(t *testing.T) {
+	for on, margin := range map[lost.TagPaper]float64{
+		lost.SmallRoll: 1.6, lost.LargeRoll: 4.8, lost.A4Sheet: 4.2, lost.LetterSheet: 1.4,
+	} {
 		for _, n := range []int{1, 3, 5} { // the longest
 			j := tagJob(on, 0)
 			j.Faces = j.Faces[n : n+1]
@@ -102,11 +114,13 @@ func TestATagKeepsToItsLabel(t *testing.T) {
 				t.Fatal(err)
 			}
 			size, shown := tagSizes[on], picture(t, content, dots)
-			free := image.Rect(inDots(size.left+margin, dots), inDots(size.top+margin, dots), inDots(size.left+size.wide-margin, dots)+1, inDots(size.top+size.high-margin, dots)+1)
+			free := image.Rect(inDots(size.left+margin, dots), inDots(size.top+margin, dots),
+				inDots(size.left+size.wide-margin, dots)+1, inDots(size.top+size.high-margin, dots)+1)
 			for y := range shown.Rect.Dy() {
 				for x := range shown.Rect.Dx() {
 					if !image.Pt(x, y).In(free) && shown.GrayAt(x, y).Y < 0x90 {
-						t.Fatalf("%s, tag %d: there is something at %.1f, %.1f mm", on, n, inMM(x, dots), inMM(y, dots))
+						t.Fatalf("%s, tag %d: the border is not empty at %.1f, %.1f mm", on, n, inMM(x, dots),
+							inMM(y, dots))
 					}
 				}
 			}
@@ -116,31 +130,47 @@ func TestATagKeepsToItsLabel(t *testing.T) {
 
 func TestTheLongestCodeStaysReadable(t *testing.T) {
 	for _, on := range lost.TagPapers() {
-		j := lost.TagJob{Paper: on, Faces: []lost.TagFace{{Code: tagBase + "/t/place/" + strings.Repeat("x", lost.MaxTagCode-len(tagBase)-9), Place: "Shelf"}}}
+		j := lost.TagJob{
+			Paper: on,
+			Faces: []lost.TagFace{{
+				Code: tagBase + "/t/place/" + strings.Repeat("x", lost.MaxTagCode-len(tagBase)-9), Place: "Shelf",
+			}},
+		}
 		content, err := pdf.New().PrintTags(j)
 		if err != nil {
 			t.Fatal(err)
 		}
 		size := tagSizes[on]
-		if got := read(t, qrcode.NewQRCodeReader(), part(picture(t, content, 2*dots), 2*size.left, 2*size.top, 2*size.wide, 2*size.high)); got != j.Faces[0].Code {
+		if got := read(t, qrcode.NewQRCodeReader(),
+			part(picture(t, content, 2*dots), 2*size.left, 2*size.top, 2*size.wide,
+				2*size.high)); got != j.Faces[0].Code {
 			t.Errorf("%s: it reads %q", on, got)
 		}
 	}
 }
 
-func TestACountIsPrintedWithAllThatIsNotWhereItShouldBe(t *testing.T) {
+func TestAStockTakeListsEverythingOutOfPlace(t *testing.T) {
 	r := lost.CountReport{
 		Location: lost.Location{ID: "loc_1", Name: "Hotel Zur Post", TimeZone: "Europe/Berlin", Country: "DE"},
 		Count: lost.Count{
-			LocationID: "loc_1", Place: "Shelf 4", BegunBy: "Ann", ClosedBy: "Bob", CreatedAt: time.Date(2026, 11, 14, 23, 30, 0, 0, time.UTC), ClosedAt: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
-			Tally: lost.Tally{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
+			LocationID: "loc_1", Place: "Shelf 4", BegunBy: "Ann", ClosedBy: "Bob",
+			CreatedAt: time.Date(2026, 11, 14, 23, 30, 0, 0, time.UTC),
+			ClosedAt:  time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
+			Tally:     lost.Tally{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
 		},
 	}
 	for n := range 80 {
-		r.Lines = append(r.Lines, lost.CountLine{Reference: fmt.Sprintf("AAA-%03d", n), Description: "Umbrella", LocationID: "loc_1", KeptAt: "Shelf 4", Finding: lost.Absent})
+		r.Lines = append(r.Lines,
+			lost.CountLine{
+				Reference: fmt.Sprintf("AAA-%03d", n), Description: "Umbrella", LocationID: "loc_1", KeptAt: "Shelf 4",
+				Finding: lost.Absent,
+			})
 	}
 	r.Lines = append(r.Lines,
-		lost.CountLine{Reference: "K7F-3QD", Description: "Red scarf", LocationID: "loc_1", KeptAt: "Shelf 9", Finding: lost.Elsewhere},
+		lost.CountLine{
+			Reference: "K7F-3QD", Description: "Red scarf", LocationID: "loc_1", KeptAt: "Shelf 9",
+			Finding: lost.Elsewhere,
+		},
 		lost.CountLine{Reference: "ACD-EFG", LocationID: "loc_2", Finding: lost.Elsewhere},
 		lost.CountLine{Reference: "CCC-CCC", Finding: lost.Departed},
 		lost.CountLine{Reference: "SEE-NNN", Description: "Seen", Finding: lost.Seen})
@@ -151,7 +181,8 @@ func TestACountIsPrintedWithAllThatIsNotWhereItShouldBe(t *testing.T) {
 	keepTag(t, "count.pdf", content)
 	said := squeeze(text(t, content))
 	for _, want := range []string{
-		"Stock-take: Shelf 4", "Hotel Zur Post", "Sunday 15 November 2026, 00:30 by Ann", "10:00 by Bob", "Expected 90 · found 10 · missing 80", "AAA-000", "AAA-079",
+		"Stock-take: Shelf 4", "Hotel Zur Post", "Sunday 15 November 2026, 00:30 by Ann", "10:00 by Bob",
+		"Expected 90 · found 10 · missing 80", "AAA-000", "AAA-079",
 		"Found here, expected elsewhere", "Red scarf · expected at Shelf 9", "of another location", "deleted since",
 	} {
 		if !strings.Contains(said, squeeze(want)) {
@@ -159,14 +190,14 @@ func TestACountIsPrintedWithAllThatIsNotWhereItShouldBe(t *testing.T) {
 		}
 	}
 	if strings.Contains(said, "SEE-NNN") {
-		t.Error("it lists what was found where it should be")
+		t.Error("an item in its place is listed")
 	}
 	if pages := strings.Count(text(t, content), "\f"); pages != 3 {
 		t.Errorf("it has %d pages", pages)
 	}
 }
 
-// keepTag leaves a PDF to be looked at, where HOMEWARD_TEST_SCREENSHOTS names a folder.
+// keepTag saves a PDF in the folder that HOMEWARD_TEST_SCREENSHOTS names.
 func keepTag(t *testing.T, name string, content []byte) {
 	t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")

@@ -8,20 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// glyph is a character with the font that it is set in.
+// glyph is a character and the font that it is set in.
 type glyph struct {
 	r     rune
 	in    family
-	width float64 // as a part of the size
+	width float64 // relative to the font size
 }
 
-// missing stands for a character that no font has.
+// missing replaces a character that no font has.
 const missing = '□'
 
-// maxText bounds how much of one text is printed. Every field of ours is shorter.
+// maxText limits the length of a text. All our fields are shorter.
 const maxText = 6000
 
-// clean makes one line of a text: what is invisible goes, every white space is one space, and accents stand on their letters.
+// clean reduces a text to one line: invisible characters are removed, white space becomes single
+// spaces, and accents are composed with their letters.
 func clean(text string) string {
 	runes := make([]rune, 0, min(len(text), maxText))
 	for _, r := range text {
@@ -44,7 +45,7 @@ func clean(text string) string {
 }
 
 // set finds the font of each character of a text.
-func (s *sheet) set(text string, in family) []glyph {
+func (s *page) set(text string, in family) []glyph {
 	var glyphs []glyph
 	for _, r := range clean(text) {
 		g, found := s.glyph(r, in)
@@ -58,7 +59,7 @@ func (s *sheet) set(text string, in family) []glyph {
 	return glyphs
 }
 
-func (s *sheet) glyph(r rune, in family) (glyph, bool) {
+func (s *page) glyph(r rune, in family) (glyph, bool) {
 	for _, f := range candidates(in, r) {
 		t := s.typeface(f)
 		if t == nil {
@@ -71,8 +72,8 @@ func (s *sheet) glyph(r rune, in family) (glyph, bool) {
 	return glyph{}, false
 }
 
-// breadth is how wide glyphs are together, as a part of the size.
-func breadth(glyphs []glyph) float64 {
+// totalWidth returns the total width of glyphs, relative to the font size.
+func totalWidth(glyphs []glyph) float64 {
 	var sum float64
 	for _, g := range glyphs {
 		sum += g.width
@@ -80,8 +81,9 @@ func breadth(glyphs []glyph) float64 {
 	return sum
 }
 
-// wrap breaks glyphs into lines that are no wider than width, as a part of the size: at spaces, between east Asian characters and,
-// where a word alone is too long, within it; whole tells that this was not needed.
+// wrap breaks glyphs into lines that are no wider than width, relative to the font size: at spaces,
+// between East Asian characters and, if a word is too long, within it. whole reports that no word
+// was broken.
 func wrap(glyphs []glyph, width float64) (lines [][]glyph, whole bool) {
 	whole = true
 	for len(glyphs) > 0 {
@@ -93,7 +95,7 @@ func wrap(glyphs []glyph, width float64) (lines [][]glyph, whole bool) {
 	return lines, whole
 }
 
-// lineEnd finds where the first line ends, where the next one begins, and whether a word is torn apart.
+// lineEnd finds where the first line ends, where the next one begins, and whether a word is broken.
 func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 	var sum float64
 	for n, g := range glyphs {
@@ -106,22 +108,22 @@ func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 		switch {
 		case g.r == ' ':
 			end, next = n, n+1
-		case n+1 < len(glyphs) && breaks(g, glyphs[n+1]):
+		case n+1 < len(glyphs) && canBreak(g, glyphs[n+1]):
 			end, next = n+1, n+1
 		}
-		if end == 0 { // a space at the very beginning is no place to break
+		if end == 0 { // a space at the beginning is not a place to break
 			next = 0
 		}
 	}
 	return len(glyphs), len(glyphs), false
 }
 
-// tolerance forgives what is lost in rounding.
+// tolerance allows for rounding errors.
 const tolerance = 1e-9
 
-// breaks tells whether a line may end between two characters: around east Asian ones, and after a hyphen. No line begins with a mark that
-// belongs to what is before it.
-func breaks(a, b glyph) bool {
+// canBreak reports whether a line may end between two characters: around East Asian ones, and after a
+// hyphen. No line begins with a punctuation mark that belongs to the text before it.
+func canBreak(a, b glyph) bool {
 	const clinging = "、。，．・：；？！）」』】〕》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.;:?!)]}"
 	if b.r == ' ' || strings.ContainsRune(clinging, b.r) || strings.ContainsRune("（「『【〔《", a.r) {
 		return false
@@ -129,39 +131,40 @@ func breaks(a, b glyph) bool {
 	return a.in == east || b.in == east || a.r == '-' && unicode.IsLetter(b.r)
 }
 
-// visual puts a line into the order in which it is seen: words that are written from right to left, and what is between them,
-// are turned round. Their letters are not joined.
-func visual(line []glyph) []glyph {
-	if !slices.ContainsFunc(line, leftward) {
+// displayOrder returns a line in display order: words written from right to left, and what is between
+// them, are reversed. Their letters are not joined.
+func displayOrder(line []glyph) []glyph {
+	if !slices.ContainsFunc(line, isRightToLeft) {
 		return line
 	}
 	seen := slices.Clone(line)
 	for from := 0; from < len(seen); from++ {
-		if !leftward(seen[from]) {
+		if !isRightToLeft(seen[from]) {
 			continue
 		}
 		last := from
-		for n := from; n < len(seen) && (leftward(seen[n]) || neutral(seen[n])); n++ {
-			if leftward(seen[n]) {
+		for n := from; n < len(seen) && (isRightToLeft(seen[n]) || isNeutral(seen[n])); n++ {
+			if isRightToLeft(seen[n]) {
 				last = n
 			}
 		}
-		turn(seen[from : last+1])
+		reverse(seen[from : last+1])
 		from = last
 	}
 	return seen
 }
 
-func leftward(g glyph) bool {
-	return unicode.In(g.r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) && !unicode.IsDigit(g.r)
+func isRightToLeft(g glyph) bool {
+	return unicode.In(g.r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) &&
+		!unicode.IsDigit(g.r)
 }
 
-func neutral(g glyph) bool {
+func isNeutral(g glyph) bool {
 	return unicode.In(g.r, unicode.Zs, unicode.P, unicode.M)
 }
 
-// turn reverses glyphs, with marks left behind the letters that they stand on.
-func turn(glyphs []glyph) {
+// reverse reverses glyphs, and keeps marks behind the letters they belong to.
+func reverse(glyphs []glyph) {
 	slices.Reverse(glyphs)
 	for n := 0; n < len(glyphs); n++ {
 		begin := n

@@ -1,5 +1,6 @@
-// Package leaktest searches the logs of tests for secrets. A Log knows the secrets of the service that writes it: those in its settings, and
-// those that pass between it and a client, which its Transport picks up on the way. One that is found fails the test, whatever that is about.
+// Package secretscan searches the logs of tests for secrets. A Log knows the secrets of the service
+// that writes it: those in its settings, and those in requests and responses, which its Transport
+// collects. A secret in the log fails the test, whatever its subject.
 package secretscan
 
 import (
@@ -13,53 +14,54 @@ import (
 	"testing"
 )
 
-// Log collects what is logged. Make one with Watch.
+// Log collects log output. Watch returns one.
 type Log struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
-	secrets map[string]string // by themselves, with what each is
+	secrets map[string]string // with a description of each
 }
 
-// least is how long a secret is at least: shorter ones stand in logs by chance.
-const least = 16
+// minLength is the shortest length of a secret: shorter texts occur in logs by chance.
+const minLength = 16
 
-// Watch gives a log that is searched when the test ends. To be called before what writes to it is started, so that it has ended then.
+// Watch returns a log that is searched when the test ends. Call it before starting what writes to
+// it, so that the writer has ended by then.
 func Watch(t testing.TB) *Log {
 	l := &Log{secrets: map[string]string{}}
 	t.Cleanup(func() {
 		for _, what := range l.Leaks() {
-			t.Errorf("the log has a secret in it: %s", what)
+			t.Errorf("the log contains a secret: %s", what)
 		}
 	})
 	return l
 }
 
-// Write collects.
+// Write appends to the log.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-// String is what was logged so far.
+// String returns the log so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// Hide says what must not be in the log.
+// Hide adds secrets that must not be in the log.
 func (l *Log) Hide(what string, secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range secrets {
-		if len(s) >= least {
+		if len(s) >= minLength {
 			l.secrets[s] = what
 		}
 	}
 }
 
-// shapes is how secrets of the service look, whoever they were made for.
+// shapes are the formats of the service's secrets.
 var shapes = map[string]*regexp.Regexp{
 	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
 	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
@@ -68,32 +70,32 @@ var shapes = map[string]*regexp.Regexp{
 	"a password":         regexp.MustCompile(`://[^/\s":@]+:[^/\s"@]+@`),
 }
 
-// Leaks tells what secrets are in the log, and not the secrets.
+// Leaks describes the secrets in the log, without containing them.
 func (l *Log) Leaks() (what []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := l.text.String()
 	for secret, is := range l.secrets {
 		if at := strings.Index(text, secret); at >= 0 {
-			what = append(what, is+", after: "+before(text, at))
+			what = append(what, is+", after: "+textBefore(text, at))
 		}
 	}
 	for is, shape := range shapes {
 		if at := shape.FindStringIndex(text); at != nil {
-			what = append(what, is+" by its shape, after: "+before(text, at[0]))
+			what = append(what, is+" by its shape, after: "+textBefore(text, at[0]))
 		}
 	}
 	return what
 }
 
-// before is what stands before a place, on its line.
-func before(text string, at int) string {
+// textBefore returns the text before an offset on the same line.
+func textBefore(text string, at int) string {
 	const enough = 200
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return line[max(0, len(line)-enough):]
 }
 
-// Transport passes requests on, and hides from the log what is secret in them and in their answers.
+// Transport passes requests on, and collects the secrets in them and in their responses.
 func (l *Log) Transport(base http.RoundTripper) http.RoundTripper { return &transport{l, base} }
 
 type transport struct {
@@ -110,7 +112,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
-	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") { // else it may be none, and anything
+	// otherwise it may be any text, and not a key
+	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") {
 		t.log.Hide("the key of a request", key)
 	}
 	for _, c := range res.Cookies() {
@@ -120,22 +123,22 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// fields are those of an answer that hold a secret.
+// fields finds the secrets in a response.
 var fields = regexp.MustCompile(`"(?:key|secret|token|password)":\s*"([^"]+)"|/g/([a-z0-9]{16,})`)
 
-// body picks secrets from what is read of an answer.
+// body collects the secrets of a response while it is read.
 type body struct {
 	io.ReadCloser
 	log  *Log
 	read bytes.Buffer
 }
 
-// most is how much of an answer is searched.
-const most = 1 << 20
+// maxSearched is how much of a response is searched.
+const maxSearched = 1 << 20
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.read.Len() < most {
+	if b.read.Len() < maxSearched {
 		b.read.Write(p[:n])
 	}
 	return n, err
@@ -144,7 +147,7 @@ func (b *body) Read(p []byte) (int, error) {
 // Close searches what was read.
 func (b *body) Close() error {
 	for _, found := range fields.FindAllSubmatch(b.read.Bytes(), -1) {
-		b.log.Hide("what an answer told once", string(found[1]), string(found[2]))
+		b.log.Hide("a secret of a response", string(found[1]), string(found[2]))
 	}
 	return b.ReadCloser.Close()
 }

@@ -11,13 +11,13 @@ import (
 	"homeward/internal/secretscan"
 )
 
-func TestWhatPassesBetweenClientAndServiceIsFoundInTheLog(t *testing.T) {
+func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 	for name, c := range map[string]struct{ logged, want string }{
 		"nothing":                {`{"msg":"request","route":"GET /g/{token}"}`, ""},
 		"the key of the request": {"error: key client-key-0123456789", "the key of a request"},
 		"the cookie":             {"cookie-that-was-sent-back", "the cookie session"},
 		"the cookie of before":   {"cookie-that-was-kept-long", "the cookie session"},
-		"what was made":          {"made made-secret-0123456789", "what an answer told once"},
+		"what was made":          {"made made-secret-0123456789", "a secret of a response"},
 		"a link":                 {"at https://x.example/g/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
 		"a new address's":        {"at https://x.example/confirm/abcdefghijklmnopqrstuvwxyz", "a link by its shape"},
 		"a key":                  {"hw_abcdefghijklmnopqrst0", "an API key by its shape"},
@@ -49,14 +49,14 @@ func TestWhatPassesBetweenClientAndServiceIsFoundInTheLog(t *testing.T) {
 			}
 			for secret := range strings.FieldsSeq(c.logged) {
 				if len(secret) > 16 && c.want != "" && strings.Contains(found, secret) {
-					t.Errorf("the report repeats it: %s", found)
+					t.Errorf("the report contains the secret: %s", found)
 				}
 			}
 		})
 	}
 }
 
-// discard is a test that is not failed by what is found.
+// discard is a test that does not fail when a secret is found.
 type discard struct{ testing.TB }
 
 func (discard) Cleanup(func()) {}

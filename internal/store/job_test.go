@@ -49,14 +49,15 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 		if len(second) != 1 || second[0].Attempt != 2 {
 			t.Fatalf("after the lease: %+v", second)
 		}
-		// The first worker comes back from the dead: the job is no longer its own.
+		// The first worker continues too late: the job is no longer its own.
 		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) })
 		write(t, db, func(tx *store.Tx) error { return tx.FailJob(first[0], "late") })
 		if due, failed, err := db.Jobs(t.Context()); due != 1 || failed != 0 || err != nil {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "no luck") })
-		if next, ok, err := db.NextJob(t.Context(), []string{"k"}); !ok || err != nil || !next.Equal(clock.Now().Add(time.Hour)) {
+		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "it failed") })
+		if next, ok, err := db.NextJob(t.Context(), []string{"k"}); !ok || err != nil ||
+			!next.Equal(clock.Now().Add(time.Hour)) {
 			t.Errorf("next at %v, %v, %v", next, ok, err)
 		}
 		clock.Advance(time.Hour)
@@ -78,16 +79,22 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		clock.Advance(time.Hour)
-		write(t, db, func(tx *store.Tx) error {
-			if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
-				t.Errorf("pruned %d too early, %v", n, err)
-			}
-			n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
-			if n != 1 {
-				t.Errorf("pruned %d, want 1", n)
-			}
-			return err
-		})
+		checkPruning(t, db)
+	})
+}
+
+// checkPruning checks that one job that failed an hour ago is pruned, and not earlier.
+func checkPruning(t *testing.T, db *store.DB) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
+			t.Errorf("pruned %d too early, %v", n, err)
+		}
+		n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
+		if n != 1 {
+			t.Errorf("pruned %d, want 1", n)
+		}
+		return err
 	})
 }
 
@@ -98,12 +105,12 @@ func TestAJobOfAnotherKindIsLeft(t *testing.T) {
 			t.Errorf("claimed %+v", jobs)
 		}
 		if _, ok, err := db.NextJob(t.Context(), []string{"k"}); ok || err != nil {
-			t.Errorf("it is waited for: %v", err)
+			t.Errorf("its due time is reported: %v", err)
 		}
 	})
 }
 
-func TestNoTwoClaimTheSameJob(t *testing.T) {
+func TestNoTwoWorkersClaimTheSameJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const jobs = 200
 		write(t, db, func(tx *store.Tx) error {
@@ -136,7 +143,7 @@ func TestNoTwoClaimTheSameJob(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		for range 10 { // a claimer may have found everything locked and gone home
+		for range 10 { // a worker may have found everything locked and ended
 			for _, j := range claim(t, db, jobs) {
 				seen[j.ID]++
 			}
@@ -152,7 +159,7 @@ func TestNoTwoClaimTheSameJob(t *testing.T) {
 	})
 }
 
-func TestADroppedSweepLeavesTheFile(t *testing.T) {
+func TestACanceledDeletionLeavesTheFile(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var many []string
 		for n := range 250 {

@@ -17,36 +17,42 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// ACME asks an authority for a certificate of each host, and for another in time before it ends. What is kept goes to a cache that all copies of
-// the service share, the answers to the authority's questions among it: whichever copy is asked, answers.
+// ACME requests a certificate for each host from a certificate authority, and renews it in time.
+// Certificates and challenge responses are stored in a cache that all copies of the service share,
+// so every copy can answer the authority's challenges.
 type ACME struct {
 	manager *autocert.Manager
 	hosts   []string
 	log     *slog.Logger
 }
 
-// ErrNotKept is what a cache says of something that it does not have.
+// ErrNotKept is returned by a cache that does not have an entry.
 var ErrNotKept = autocert.ErrCacheMiss
 
-// Cache keeps certificates, their keys, and what is said to the authority.
+// Cache stores certificates, their keys, and challenge responses.
 type Cache = autocert.Cache
 
-// FromACME asks for certificates of some hosts. The directory is the authority's address, and roots a file with what it is itself trusted by; the usual
-// ones where they are empty.
+// FromACME returns an ACME for some hosts. directory is the authority's address, and roots a file
+// with its CA certificates; empty values select the defaults.
 func FromACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
 	const asking = 30 * time.Second
 	trust, err := trusted(roots)
 	if err != nil {
 		return nil, err
 	}
-	way := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true, IdleConnTimeout: asking}
+	way := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2: true, IdleConnTimeout: asking,
+	}
 	return &ACME{hosts: hosts, log: log, manager: &autocert.Manager{
 		Prompt: autocert.AcceptTOS, Cache: cache, HostPolicy: autocert.HostWhitelist(hosts...),
-		Client: &acme.Client{DirectoryURL: directory, UserAgent: "homeward", HTTPClient: &http.Client{Transport: way, Timeout: asking}},
+		Client: &acme.Client{
+			DirectoryURL: directory, UserAgent: "homeward", HTTPClient: &http.Client{Transport: way, Timeout: asking},
+		},
 	}}, nil
 }
 
-// trusted reads the certificates in a file; nil for the machine's own.
+// trusted reads the certificates in a file; nil for the system's.
 func trusted(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -57,20 +63,20 @@ func trusted(file string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, errors.New("there is no certificate in the file")
+		return nil, errors.New("the file contains no certificate")
 	}
 	return pool, nil
 }
 
-// TLS is how a server proves its name with them. It answers what the authority asks by TLS, too.
+// TLS returns the server configuration. It also answers the authority's TLS challenges.
 func (a *ACME) TLS() *tls.Config {
 	c := a.manager.TLSConfig()
 	c.MinVersion = tls.VersionTLS12
 	return c
 }
 
-// Answers answers what the authority asks by plain HTTP, and hands everything else on. An authority of the operator's own may ask at another port than
-// the usual one, and then names it.
+// Answers answers the authority's HTTP challenges and passes everything else on. An operator's own
+// authority may use another port than 80, and then names it in the Host header.
 func (a *ACME) Answers(next http.Handler) http.Handler {
 	answering := a.manager.HTTPHandler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,20 +92,21 @@ func (a *ACME) Answers(next http.Handler) http.Handler {
 	})
 }
 
-// How long to wait before a certificate is asked for again that could not be had. Authorities count what fails.
+// Waiting times before a failed certificate request is repeated. Authorities limit failures.
 const (
 	firstWait = time.Minute
 	mostWait  = time.Hour
 )
 
-// Try asks the authority what it offers, and for no certificate.
+// Try reads the authority's directory, without requesting a certificate.
 func (a *ACME) Try(ctx context.Context) error {
 	_, err := a.manager.Client.Discover(ctx)
 	return err
 }
 
-// Run has a certificate of every host before anybody comes, until the context ends. Without one, whoever comes first waits for it. It looks at each once
-// a day: that renewing one fails is told nowhere else.
+// Run requests a certificate for every host in advance, until the context ends. Otherwise the first
+// visitor would wait for it. It checks each certificate once a day, because a failed renewal is
+// reported nowhere else.
 func (a *ACME) Run(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -112,19 +119,20 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	const day = 24 * time.Hour
 	var known time.Time
 	for wait := firstWait; ; {
-		cert, err := a.ask(ctx, host)
+		cert, err := a.certificate(ctx, host)
 		pause := day
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			a.log.Error("no certificate could be had; it is asked for again", "host", host, "error", err, "in", wait.String())
+			a.log.Error("certificate request failed; retrying", "host", host, "error", err, "in", wait.String())
 			pause, wait = wait, min(2*wait, mostWait)
 		case overdue(cert, time.Now()):
-			a.log.Warn("the certificate was to be renewed, and is not: the authority must be reached, and must reach this service", "host", host, "until", cert.NotAfter)
+			a.log.Warn("certificate renewal is overdue; check that this service and the authority can reach each other",
+				"host", host, "until", cert.NotAfter)
 		case !cert.NotAfter.Equal(known):
 			known = cert.NotAfter
-			a.log.Info("there is a certificate", "host", host, "until", known)
+			a.log.Info("certificate available", "host", host, "until", known)
 		}
 		select {
 		case <-ctx.Done():
@@ -134,15 +142,16 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	}
 }
 
-// ask gives the certificate of a host. Asking takes no context, and ends by itself in minutes.
-func (a *ACME) ask(ctx context.Context, host string) (*x509.Certificate, error) {
+// certificate returns the certificate of a host. The request takes no context, and ends by itself within
+// minutes.
+func (a *ACME) certificate(ctx context.Context, host string) (*x509.Certificate, error) {
 	type answer struct {
 		cert *tls.Certificate
 		err  error
 	}
 	got := make(chan answer, 1)
 	go func() {
-		cert, err := a.manager.GetCertificate(modern(host))
+		cert, err := a.manager.GetCertificate(browserHello(host))
 		got <- answer{cert, err}
 	}()
 	select {
@@ -156,16 +165,18 @@ func (a *ACME) ask(ctx context.Context, host string) (*x509.Certificate, error) 
 	}
 }
 
-// overdue tells of a certificate that should have been replaced: that is done when a third of its life is left, and 30 days at most.
+// overdue reports whether a certificate should have been renewed: that happens when a third of its
+// lifetime is left, 30 days at most.
 func overdue(cert *x509.Certificate, now time.Time) bool {
 	const most = 20 * 24 * time.Hour
 	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, most)
 }
 
-// modern is how a browser of today greets a host.
-func modern(host string) *tls.ClientHelloInfo {
+// browserHello returns a TLS hello like that of a current browser.
+func browserHello(host string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{
 		ServerName: host, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},
-		SupportedCurves: []tls.CurveID{tls.CurveP256}, SignatureSchemes: []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256},
+		SupportedCurves:  []tls.CurveID{tls.CurveP256},
+		SignatureSchemes: []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256},
 	}
 }

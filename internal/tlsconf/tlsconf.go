@@ -1,5 +1,5 @@
-// Package certificate has what the service proves its name with by TLS: a certificate that somebody else keeps in files, read again
-// when they change, or one that is asked for, and renewed, by ACME.
+// Package tlsconf provides the service's TLS certificate: one in files that somebody else
+// maintains, which are read again when they change, or one that is requested and renewed by ACME.
 package tlsconf
 
 import (
@@ -11,60 +11,61 @@ import (
 	"time"
 )
 
-// Files gives the certificate in two files of PEM. They are looked at again at most once a second, and read again when one has changed; where
-// what is then in them does not fit together, the certificate that was is kept, and the log says so once. One that has expired is used: whoever comes is
-// told by their browser, and the others can be served.
+// Files reads the certificate from two PEM files. They are checked at most once a second, and read
+// again when one has changed. If the new files do not match, the previous certificate stays in use,
+// and that is logged once. An expired certificate stays in use: browsers warn about it, and other
+// clients can be served.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
 	now       func() time.Time
 
-	mu     sync.Mutex
-	looked time.Time
-	seen   [2]stamp // of what is used
-	told   [2]stamp // of what the log was last told of
-	have   *tls.Certificate
+	mu        sync.Mutex
+	checkedAt time.Time
+	seen      [2]stamp // of the files in use
+	logged    [2]stamp // of the files that were last logged
+	current   *tls.Certificate
 }
 
-// stamp tells whether a file is still the same.
+// stamp identifies the version of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 }
 
-// FromFiles reads the two files. What is wrong with them is wrong with the settings.
+// FromFiles reads the two files. An error means that the settings are wrong.
 func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files, error) {
 	f := &Files{cert: cert, key: key, log: log, now: now}
 	var err error
 	if f.seen, err = f.stamps(); err != nil {
 		return nil, err
 	}
-	f.looked, f.told = now(), f.seen
-	if f.have, err = Read(cert, key); err == nil {
-		f.tellExpired()
+	f.checkedAt, f.logged = now(), f.seen
+	if f.current, err = Read(cert, key); err == nil {
+		f.logExpired()
 	}
 	return f, err
 }
 
-// TLS is how a server proves its name with them.
+// TLS returns the server configuration.
 func (f *Files) TLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: f.get, NextProtos: []string{"h2", "http/1.1"}}
 }
 
-// get gives the certificate as it is now.
+// get returns the current certificate.
 func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	const fresh = time.Second
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := f.now(); now.Sub(f.looked) >= fresh {
-		f.looked = now
+	if now := f.now(); now.Sub(f.checkedAt) >= fresh {
+		f.checkedAt = now
 		f.renew()
 	}
-	return f.have, nil
+	return f.current, nil
 }
 
-// renew reads the files again where they have changed. They are seldom replaced both in the same moment: a pair that does not fit is tried again
-// at the next look.
+// renew reads the files again if they have changed. They are rarely replaced at the same moment: a
+// pair that does not match is tried again at the next check.
 func (f *Files) renew() {
 	seen, err := f.stamps()
 	if err == nil && seen == f.seen {
@@ -74,22 +75,22 @@ func (f *Files) renew() {
 	if err == nil {
 		fresh, err = Read(f.cert, f.key)
 	}
-	news := seen != f.told
-	f.told = seen
+	news := seen != f.logged
+	f.logged = seen
 	if err != nil && news {
-		f.log.Warn("the certificate has changed and cannot be used: the one before it still is", "error", err)
+		f.log.Warn("the changed certificate cannot be used; the previous one stays in use", "error", err)
 	}
 	if err != nil {
 		return
 	}
-	f.seen, f.have = seen, fresh
-	f.log.Info("the certificate was read again", "until", fresh.Leaf.NotAfter)
-	f.tellExpired()
+	f.seen, f.current = seen, fresh
+	f.log.Info("the certificate was reloaded", "until", fresh.Leaf.NotAfter)
+	f.logExpired()
 }
 
-func (f *Files) tellExpired() {
-	if until := f.have.Leaf.NotAfter; f.now().After(until) {
-		f.log.Warn("the certificate has expired: put another in its place", "until", until)
+func (f *Files) logExpired() {
+	if until := f.current.Leaf.NotAfter; f.now().After(until) {
+		f.log.Warn("the certificate has expired; replace it", "until", until)
 	}
 }
 

@@ -25,14 +25,17 @@ import (
 
 const host = "lost.example.com"
 
-// pair makes a certificate and its key, as PEM.
+// pair returns a certificate and its key, as PEM.
 func pair(t *testing.T, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, NotBefore: from, NotAfter: until}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, NotBefore: from,
+		NotAfter: until,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +44,11 @@ func pair(t *testing.T, from, until time.Time) (cert, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
 }
 
-// lines is a log that may be written and read at the same time.
+// lines is a log that may be written and read concurrently.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -64,7 +68,7 @@ func (l *lines) count(of string) int {
 
 func (l *lines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
-func TestAPairThatDoesNotFitIsToldOfOnce(t *testing.T) {
+func TestAMismatchedPairIsLoggedOnce(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	write := func(name string, content []byte) {
@@ -95,12 +99,12 @@ func TestAPairThatDoesNotFitIsToldOfOnce(t *testing.T) {
 	write(cert, []byte("half of one"))
 	come(5)
 	if n := logged.count("cannot be used"); n != 1 {
-		t.Errorf("the log has it %d times", n)
+		t.Errorf("logged %d times", n)
 	}
 	write(cert, []byte("half of another one"))
 	come(5)
 	if n := logged.count("cannot be used"); n != 2 {
-		t.Errorf("after the next change the log has it %d times", n)
+		t.Errorf("logged %d times after the next change", n)
 	}
 	for _, name := range []string{cert, key} {
 		if err := os.Remove(name); err != nil {
@@ -109,35 +113,35 @@ func TestAPairThatDoesNotFitIsToldOfOnce(t *testing.T) {
 	}
 	come(5)
 	if n := logged.count("cannot be used"); n != 3 {
-		t.Errorf("after both are gone the log has it %d times", n)
+		t.Errorf("logged %d times after both were removed", n)
 	}
 	old, oldKey := pair(t, now.Add(-time.Hour), now.Add(-time.Minute))
 	write(cert, old)
 	write(key, oldKey)
 	if shown := come(5); !shown.Leaf.NotAfter.Before(now) || logged.count("has expired") != 1 {
-		t.Errorf("one that has expired: until %s, told of %d times", shown.Leaf.NotAfter, logged.count("has expired"))
+		t.Errorf("an expired certificate: until %s, logged %d times", shown.Leaf.NotAfter, logged.count("has expired"))
 	}
 }
 
-// shelf keeps certificates in memory.
-type shelf map[string][]byte
+// memoryCache keeps certificates in memory.
+type memoryCache map[string][]byte
 
-func (s shelf) Get(_ context.Context, name string) ([]byte, error) {
+func (s memoryCache) Get(_ context.Context, name string) ([]byte, error) {
 	if content, there := s[name]; there {
 		return content, nil
 	}
 	return nil, tlsconf.ErrNotKept
 }
 
-func (s shelf) Put(context.Context, string, []byte) error { return nil }
+func (s memoryCache) Put(context.Context, string, []byte) error { return nil }
 
-func (s shelf) Delete(context.Context, string) error { return nil }
+func (s memoryCache) Delete(context.Context, string) error { return nil }
 
-func TestACertificateThatIsNotRenewedIsToldOfEveryDay(t *testing.T) {
+func TestAFailedRenewalIsLoggedEveryDay(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		life, left  time.Duration
-		fine, tells int // lines, in three days
+		fine, tells int // log lines, in three days
 	}{
 		"one that is young":         {90 * day, 60 * day, 1, 0},
 		"one that is soon over":     {90 * day, 10 * day, 0, 3},
@@ -147,15 +151,17 @@ func TestACertificateThatIsNotRenewedIsToldOfEveryDay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				cert, key := pair(t, time.Now().Add(c.left-c.life), time.Now().Add(c.left))
 				var logged lines
-				asked, err := tlsconf.FromACME([]string{host}, "https://127.0.0.1:1/nobody", "", shelf{host: append(key, cert...)}, logged.logger())
+				asked, err := tlsconf.FromACME([]string{host}, "https://127.0.0.1:1/nobody", "",
+					memoryCache{host: append(key, cert...)}, logged.logger())
 				if err != nil {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 3*day-time.Hour)
 				defer cancel()
 				asked.Run(ctx)
-				if fine, tells := logged.count("there is a certificate"), logged.count("was to be renewed"); fine != c.fine || tells != c.tells {
-					t.Errorf("%d lines that all is well, %d that it is not", fine, tells)
+				if fine, tells := logged.count("certificate available"),
+					logged.count("certificate renewal is overdue"); fine != c.fine || tells != c.tells {
+					t.Errorf("%d lines report success, %d a problem", fine, tells)
 				}
 			})
 		})

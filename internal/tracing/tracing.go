@@ -1,7 +1,9 @@
-// Package trail follows what happens because of one request: its id goes with the context, is kept with the jobs, events and
-// deliveries that the request leaves behind, and stands in the log lines and spans of whoever does that work later.
+// Package tracing connects all work that one request causes: its id is in the context, is stored
+// with the jobs, events and deliveries that the request adds, and appears in the log lines and
+// spans of that later work.
 //
-// Spans are those of OpenTelemetry. Where nobody collects them none is begun, and asking costs one look into the context.
+// Spans are those of OpenTelemetry. Without a collector no spans are started, and the calls cost
+// one lookup in the context.
 package tracing
 
 import (
@@ -15,27 +17,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Trail leads back to the request that began something.
+// Origin identifies the request that caused some work.
 type Trail struct {
-	ID   string            // of the request; empty for what the service does by itself
-	Span trace.SpanContext // in which it was begun, where there was one
+	ID   string            // of the request; empty for work of the service itself
+	Span trace.SpanContext // in which the work was added, if there was one
 }
 
 type idKey struct{}
 
-// With puts a request's id into a context.
+// WithRequestID puts a request's id into a context.
 func With(ctx context.Context, id string) context.Context { return context.WithValue(ctx, idKey{}, id) }
 
-// Of gives the trail that a context is on.
+// FromContext returns the origin in a context.
 func Of(ctx context.Context) Trail {
 	id, _ := ctx.Value(idKey{}).(string)
 	return Trail{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// header is the name by which callers, and the form by which rows, tell of a span: W3C's.
+// header is the name of the W3C header for spans; rows store its value.
 const header = "traceparent"
 
-// Kept is the trail as a row keeps it: the id, and after a blank the span.
+// Encode returns the origin as it is stored in a row: the id, and after a space the span.
 func (t Trail) Kept() string {
 	if !t.Span.IsValid() {
 		return t.ID
@@ -45,7 +47,7 @@ func (t Trail) Kept() string {
 	return t.ID + " " + carrier[header]
 }
 
-// Read reads a trail as a row keeps it. What cannot be read is no trail.
+// Decode parses a stored origin. An invalid one gives the zero value.
 func Read(kept string) Trail {
 	id, span, _ := strings.Cut(kept, " ")
 	if span == "" {
@@ -55,7 +57,7 @@ func Read(kept string) Trail {
 	return Trail{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// Trace is the id of the trace that somebody collects, if anybody does.
+// TraceID returns the id of the trace, if it is collected.
 func (t Trail) Trace() string {
 	if !t.Span.IsSampled() {
 		return ""
@@ -63,7 +65,7 @@ func (t Trail) Trace() string {
 	return t.Span.TraceID().String()
 }
 
-// Fields are what a log line says of the trail: pairs of names and values.
+// LogFields returns the origin's log attributes: pairs of names and values.
 func (t Trail) Fields() (pairs []any) {
 	if t.ID != "" {
 		pairs = append(pairs, "request", t.ID)
@@ -74,7 +76,7 @@ func (t Trail) Fields() (pairs []any) {
 	return pairs
 }
 
-// Hear puts the span of a caller who sent one into a context.
+// Extract puts the span of a request's headers into a context.
 func Hear(ctx context.Context, h http.Header) context.Context {
 	if h.Get(header) == "" {
 		return ctx
@@ -82,10 +84,10 @@ func Hear(ctx context.Context, h http.Header) context.Context {
 	return propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(h))
 }
 
-// Span is a piece of work that is measured; the zero value is one that nobody measures.
+// Span is a measured piece of work; the zero value measures nothing.
 type Span struct{ span trace.Span }
 
-// Begin begins a span inside the one that the context is in. Where that is not collected, neither is this.
+// StartSpan starts a child of the context's span. If that is not collected, neither is this one.
 func Begin(ctx context.Context, name string) (context.Context, Span) {
 	above := trace.SpanFromContext(ctx)
 	if !above.IsRecording() {
@@ -95,7 +97,7 @@ func Begin(ctx context.Context, name string) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Call is Begin for a call of another service.
+// StartClientSpan is StartSpan for a call to another service.
 func Call(ctx context.Context, name string) (context.Context, Span) {
 	above := trace.SpanFromContext(ctx)
 	if !above.IsRecording() {
@@ -105,12 +107,13 @@ func Call(ctx context.Context, name string) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Scope is the name under which spans are collected.
+// Scope is the instrumentation scope of the spans.
 const Scope = "homeward"
 
 func tracer(of trace.Span) trace.Tracer { return of.TracerProvider().Tracer(Scope) }
 
-// Answer begins the span of a request. A caller's span stands above it. Without a tracer there is none.
+// StartServerSpan starts the span of a request, as a child of the caller's span. Without a tracer
+// there is none.
 func Answer(ctx context.Context, by trace.Tracer, name string) (context.Context, Span) {
 	if by == nil {
 		return ctx, Span{}
@@ -119,12 +122,12 @@ func Answer(ctx context.Context, by trace.Tracer, name string) (context.Context,
 	return ctx, Span{span}
 }
 
-// Resume continues a trail in work that was left to be done later: the context gets the id, and, where there is a tracer, a span of its own that is
-// linked to the one in which the work was left.
+// Resume continues the trace of an origin in later work: the context gets the id and, if there is a
+// tracer, a span that is linked to the one in which the work was added.
 func Resume(ctx context.Context, by trace.Tracer, t Trail, name string) (context.Context, Span) {
 	ctx = With(ctx, t.ID)
 	if by == nil {
-		if t.Span.IsValid() { // what is left from here on leads back to where all this began
+		if t.Span.IsValid() { // work that is added from here on refers to the first request
 			ctx = trace.ContextWithRemoteSpanContext(ctx, t.Span)
 		}
 		return ctx, Span{}
@@ -139,7 +142,7 @@ func Resume(ctx context.Context, by trace.Tracer, t Trail, name string) (context
 	return ctx, s
 }
 
-// Set notes something about a span: a word or a number, never what a person wrote.
+// Set sets an attribute: a keyword or a number, never text that a person wrote.
 func (s Span) Set(name string, value any) {
 	if s.span == nil || !s.span.IsRecording() {
 		return
@@ -156,21 +159,21 @@ func (s Span) Set(name string, value any) {
 	}
 }
 
-// Rename gives a span a better name than it began with.
+// Rename changes the name of a span.
 func (s Span) Rename(name string) {
 	if s.span != nil {
 		s.span.SetName(name)
 	}
 }
 
-// Note adds a moment to a span.
+// AddEvent adds an event to a span.
 func (s Span) Note(what string) {
 	if s.span != nil {
 		s.span.AddEvent(what)
 	}
 }
 
-// Here is the span that a context is in.
+// SpanFromContext returns the context's span.
 func Here(ctx context.Context) Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return Span{span}
@@ -178,14 +181,15 @@ func Here(ctx context.Context) Span {
 	return Span{}
 }
 
-// Fail says that a span came to nothing.
+// Fail marks a span as failed.
 func (s Span) Fail(kind string) {
 	if s.span != nil {
 		s.span.SetStatus(codes.Error, kind)
 	}
 }
 
-// End ends a span. Of an error it tells that there was one, and not its words: they may hold what a guest wrote.
+// End ends a span. It records that there was an error, but not its text, which may contain what a
+// guest wrote.
 func (s Span) End(err error) {
 	if s.span == nil {
 		return

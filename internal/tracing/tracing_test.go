@@ -7,13 +7,14 @@ import (
 	"homeward/internal/tracing"
 )
 
-func TestATrailIsReadAsItWasKept(t *testing.T) {
+func TestAnOriginIsDecodedAsItWasEncoded(t *testing.T) {
+	const span = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-"
 	for kept, want := range map[string]string{
-		"":      "",
-		"req_1": "req_1",
-		"req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01": "req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-		" 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00":      " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00",
-		"req_1 nonsense": "req_1",
+		"":                     "",
+		"req_1":                "req_1",
+		"req_1 " + span + "01": "req_1 " + span + "01",
+		" " + span + "00":      " " + span + "00",
+		"req_1 nonsense":       "req_1",
 	} {
 		if got := tracing.Read(kept).Kept(); got != want {
 			t.Errorf("%q became %q", kept, got)
@@ -21,7 +22,7 @@ func TestATrailIsReadAsItWasKept(t *testing.T) {
 	}
 }
 
-func TestOnlyATraceThatIsCollectedIsLogged(t *testing.T) {
+func TestOnlyACollectedTraceIsLogged(t *testing.T) {
 	for flags, want := range map[string]string{"01": "0af7651916cd43dd8448eb211c80319c", "00": ""} {
 		h := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-" + flags}}
 		if got := tracing.Of(tracing.Hear(t.Context(), h)).Trace(); got != want {
@@ -30,7 +31,7 @@ func TestOnlyATraceThatIsCollectedIsLogged(t *testing.T) {
 	}
 }
 
-func TestWithoutATracerThereAreNoSpansAndTheTrailGoesOn(t *testing.T) {
+func TestWithoutATracerThereAreNoSpansButTheOriginIsKept(t *testing.T) {
 	from := tracing.Read("req_1 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	ctx, span := tracing.Resume(t.Context(), nil, from, "job")
 	ctx, inner := tracing.Begin(ctx, "inside")

@@ -19,9 +19,9 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// The bare handler is what the service is measured against: what one writes by hand in an hour when
-// there is nothing but the table. One prepared query per operation on the same tables and
-// indexes, as durable as the service; no key, no checks, no history, no counts, no log.
+// The bare handler is the baseline: what one writes by hand in an hour for the table alone. It has
+// one prepared query per operation on the same tables and indexes, with the same durability as the
+// service; no key, checks, history, counts or log.
 
 const bareColumns = `id, location_id, reference, source, created_at,
 	status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
@@ -30,12 +30,14 @@ const bareColumns = `id, location_id, reference, source, created_at,
 
 const (
 	bareGet  = "SELECT " + bareColumns + " FROM items WHERE account_id = $1 AND location_id = $2 AND id = $3"
-	bareList = "SELECT " + bareColumns + " FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT 10"
-	bareAdd  = "INSERT INTO items (" + bareColumns + `, account_id, search) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+	bareList = "SELECT " + bareColumns +
+		" FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT 10"
+	bareAdd = "INSERT INTO items (" + bareColumns +
+		`, account_id, search) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
 		$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`
 )
 
-// bareItem is an item with the parts that are always there, to be scanned into.
+// bareItem is an item with the fields to scan into.
 type bareItem struct {
 	v1.Item
 	shipping         v1.Shipping
@@ -44,15 +46,18 @@ type bareItem struct {
 	created, updated int64
 }
 
-// fields are the places of bareColumns.
+// fields returns the destinations of bareColumns.
 func (i *bareItem) fields() []any {
 	return []any{&i.ID, &i.LocationID, &i.Reference, &i.Source, &i.created,
-		&i.Status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
-		&i.ImageURL, &i.shipping.Weight, &i.shipping.WeightUnit, &i.shipping.BoxType, &i.shipping.IsDocument, &i.shipping.TrackingNumber,
-		&i.owner.FirstName, &i.owner.LastName, &i.owner.Email, &i.owner.Phone, &i.pickup.Date, &i.pickup.Time, &i.updated}
+		&i.Status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace,
+		&i.Notes,
+		&i.ImageURL, &i.shipping.Weight, &i.shipping.WeightUnit, &i.shipping.BoxType, &i.shipping.IsDocument,
+		&i.shipping.TrackingNumber,
+		&i.owner.FirstName, &i.owner.LastName, &i.owner.Email, &i.owner.Phone, &i.pickup.Date, &i.pickup.Time,
+		&i.updated}
 }
 
-// shown is the item as JSON has it.
+// shown returns the item as its JSON type.
 func (i *bareItem) shown() v1.Item {
 	i.Images = []v1.Image{}
 	i.CreatedAt = time.UnixMicro(i.created).UTC().Format(v1.TimeForm)
@@ -69,11 +74,15 @@ func (i *bareItem) shown() v1.Item {
 	return i.Item
 }
 
-// take fills an item to be inserted from what was sent.
+// take fills in an item that is to be inserted.
 func (i *bareItem) take(location string) {
 	now := time.Now()
-	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location, lost.NewReference()+"-"+lost.NewReference()
-	i.Source, i.Status, i.created, i.updated = string(lost.Found), string(lost.Pending), now.UnixMicro(), now.UnixMicro()
+	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location,
+		lost.NewReference()+"-"+lost.NewReference()
+	i.Source = string(lost.Found)
+	i.Status = string(lost.Pending)
+	i.created = now.UnixMicro()
+	i.updated = now.UnixMicro()
 	if i.Shipping != nil {
 		i.shipping = *i.Shipping
 	}
@@ -82,17 +91,19 @@ func (i *bareItem) take(location string) {
 	}
 }
 
-// values are what is inserted: bareColumns, account_id and search.
+// values returns the inserted values: bareColumns, account_id and search.
 func (i *bareItem) values(account string) []any {
 	text := strings.ToLower(strings.Join([]string{i.Description, i.Brand, i.Model, i.Color, i.Reference,
 		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone}, "\n"))
 	return []any{i.ID, i.LocationID, i.Reference, i.Source, i.created,
 		i.Status, i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
-		i.ImageURL, i.shipping.Weight, i.shipping.WeightUnit, i.shipping.BoxType, i.shipping.IsDocument, i.shipping.TrackingNumber,
-		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone, i.pickup.Date, i.pickup.Time, i.updated, account, text}
+		i.ImageURL, i.shipping.Weight, i.shipping.WeightUnit, i.shipping.BoxType, i.shipping.IsDocument,
+		i.shipping.TrackingNumber,
+		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone, i.pickup.Date, i.pickup.Time, i.updated,
+		account, text}
 }
 
-// bareQueries is the three prepared queries on one of the databases.
+// bareQueries holds the three prepared queries on a database.
 type bareQueries interface {
 	get(ctx context.Context, args ...any) (*bareItem, error)
 	list(ctx context.Context, args ...any) ([]*bareItem, error)
@@ -158,14 +169,15 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body)
 }
 
-// bareFile is SQLite: one connection that writes, some that read, and the settings that the service has.
+// bareFile is SQLite: one connection that writes, some that read, and the service's settings.
 type bareFile struct {
 	readers, writer         *sql.DB
 	getOne, getList, addOne *sql.Stmt
 }
 
 func openBareFile(ctx context.Context, file string) (_ *bareFile, err error) {
-	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() +
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
 		"&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)"
 	b := &bareFile{}
 	if b.writer, err = sql.Open("sqlite", dsn); err != nil {

@@ -13,22 +13,25 @@ import (
 	"homeward/internal/store"
 )
 
-// measureBurst leaves a backlog, starts the service, which finds it, and waits until all of it has arrived.
-// Times are counted from the start of the service.
-func (h *hookSite) measureBurst(ctx context.Context, to []target) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)), settled: h.settled, deliveries: h.bench.burst}
+// measureBurst adds a backlog, starts the service and waits until everything has arrived. Times are
+// counted from the start of the service.
+func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliveryResult, error) {
+	d := &deliveryResult{
+		engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)),
+		settled: h.settled, deliveries: h.bench.burst,
+	}
 	if len(to) == 1 {
 		d.name = "burst, 1 endpoint, from the start of the service"
 	}
-	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.leave(ctx, to, d.deliveries); err != nil {
+	if err := h.addBacklog(ctx, to, d.deliveries); err != nil {
 		return nil, err
 	}
-	err = h.during(fmt.Sprintf("webhooks-burst-%d", len(to)), func() error {
+	err = h.runCase(fmt.Sprintf("webhooks-burst-%d", len(to)), func() error {
 		d.began = time.Now()
 		stop := h.start(ctx, program)
 		return errors.Join(h.await(ctx, d), stop())
@@ -36,16 +39,18 @@ func (h *hookSite) measureBurst(ctx context.Context, to []target) ([]*delivered,
 	if err != nil {
 		return nil, err
 	}
-	if err := h.tell(ctx, d, func(context.Context, receipt) (time.Time, error) { return d.began, nil }); err != nil {
+	if err := h.summarize(ctx, d, func(context.Context, receipt) (time.Time, error) {
+		return d.began, nil
+	}); err != nil {
 		return nil, err
 	}
-	least := leastBurst(h.engine)
+	least := minBurst(h.engine)
 	d.promise, d.kept = fmt.Sprintf("at least %d/s", least), d.rate() >= float64(least)
-	return []*delivered{d}, nil
+	return []*deliveryResult{d}, nil
 }
 
-// leave commits events, to each account in turn.
-func (h *hookSite) leave(ctx context.Context, to []target, events int) error {
+// addBacklog commits events, to each account in turn.
+func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) error {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 0
 	for from := 0; from < events; from += backlogPiece {
@@ -69,12 +74,12 @@ func (h *hookSite) leave(ctx context.Context, to []target, events int) error {
 			return err
 		}
 	}
-	h.bench.say("%s: %d events wait, of %d bytes on average", h.engine, events, size/events)
+	h.bench.logf("%s: %d events wait, of %d bytes on average", h.engine, events, size/events)
 	return nil
 }
 
-// event makes up the event of an item that is going to be picked up.
-func (h *hookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Event, err error) {
+// event returns an event of an item that will be picked up.
+func (h *webhookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Event, err error) {
 	found := now.Add(-72 * time.Hour)
 	i, err := lost.NewItem(account, lost.NewID(lost.LocationID, found), describe(r, false), found)
 	if err != nil {
@@ -88,20 +93,28 @@ func (h *hookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Ev
 	return e, err
 }
 
-// measureFlood has many clients change items as fast as they can while the service delivers what comes of it.
-// Times are counted from the transaction that made the delivery.
-func (h *hookSite) measureFlood(ctx context.Context) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections), settled: h.settled}
-	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+// measureFlood lets many clients change items as fast as they can while the service delivers the
+// events. Times are counted from the transaction that added the delivery.
+func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, error) {
+	d := &deliveryResult{
+		engine:  h.engine,
+		name:    fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections),
+		settled: h.settled,
+	}
+	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
 		return nil, err
 	}
-	client, err := startDriver(ctx, plan{Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(), Status: http.StatusOK})
+	client, err := startDriver(ctx,
+		plan{
+			Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(),
+			Status: http.StatusOK,
+		})
 	if err != nil {
 		return nil, err
 	}
-	err = h.during("webhooks-flood", func() error {
+	err = h.runCase("webhooks-flood", func() error {
 		d.began = time.Now()
 		stop := h.start(ctx, program)
 		s := &series{address: strings.TrimPrefix(program.URL(), "http://"), client: client}
@@ -115,13 +128,13 @@ func (h *hookSite) measureFlood(ctx context.Context) ([]*delivered, error) {
 	if err = errors.Join(err, client.close()); err != nil {
 		return nil, err
 	}
-	return []*delivered{d}, h.tell(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
+	return []*deliveryResult{d}, h.summarize(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
 		made, err := h.db.Delivery(ctx, h.account, r.ID)
 		return made.CreatedAt, err
 	})
 }
 
-// announcedMoves are bodies that move an item to each of the statuses that webhooks tell of.
+// announcedMoves returns bodies that move an item to each status that has an event.
 func announcedMoves() []string {
 	var bodies []string
 	for _, s := range []lost.Status{lost.PickUp, lost.Donate, lost.Discard} {

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 )
 
-// child is this program again, in a process of its own, that answers questions.
+// child is another process of this program that answers questions.
 type child struct {
 	in  io.WriteCloser
 	enc *json.Encoder

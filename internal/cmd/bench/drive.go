@@ -16,29 +16,29 @@ import (
 	"time"
 )
 
-// driveCommand makes this program the client. It is a process of its own, so that
-// its allocations are not counted as the server's, and speaks HTTP by hand over
-// connections that stay open: it shares the machine with what it measures.
+// driveCommand runs the client. It is a process of its own, so that its allocations are not counted
+// as the server's, and uses raw HTTP over kept connections, because it shares the machine with what
+// it measures.
 const driveCommand = "drive"
 
 const connections = 16
 
-// plan is what a client sends over and over: each target in turn, with another body at each visit.
+// plan is what a client sends repeatedly: each target in turn, with another body at each visit.
 type plan struct {
 	Method  string
 	Targets []string
-	Bodies  []string // none for GET
-	Status  int      // the only right answer
+	Bodies  []string // empty for GET
+	Status  int      // the expected status
 }
 
-// slice asks for one turn of driving.
+// slice requests one turn of driving.
 type slice struct {
-	Address string // several, with commas between, share the connections
-	First   int64  // number of the first request, so that turns go on where others ended
+	Address string // several, separated by commas, share the connections
+	First   int64  // number of the first request, so that turns continue where others ended
 	Millis  int64
 }
 
-// outcome is what came of a slice.
+// outcome is the result of a slice.
 type outcome struct {
 	Requests int64
 	Seconds  float64
@@ -46,7 +46,7 @@ type outcome struct {
 	Fault    string // the first wrong answer, if there was one
 }
 
-// histogram counts times in steps of 1 %.
+// histogram counts durations in steps of 1 %.
 type histogram map[int]int64
 
 const step = 1.01
@@ -61,7 +61,7 @@ func (h histogram) merge(o histogram) {
 	}
 }
 
-// at gives the time below which a share of all lie.
+// at returns the duration below which a share of all are.
 func (h histogram) at(share float64) time.Duration {
 	var all, seen int64
 	top := 0
@@ -98,7 +98,7 @@ func drive(in io.Reader, out io.Writer) error {
 	}
 }
 
-// requests writes out every request, target by target.
+// requests returns the bytes of every request, target by target.
 func (p plan) requests() [][]byte {
 	bodies := p.Bodies
 	if len(bodies) == 0 {
@@ -117,7 +117,7 @@ func (p plan) requests() [][]byte {
 	return all
 }
 
-// request gives the number in requests of the n-th that is sent.
+// request returns the index in requests of the n-th request.
 func (p plan) request(n int64) int64 {
 	targets, bodies := int64(len(p.Targets)), int64(max(1, len(p.Bodies)))
 	target := n % targets
@@ -176,7 +176,7 @@ func (c *client) send(request []byte, want int) {
 	}
 }
 
-// answer reads one answer. Both servers tell the length of each.
+// answer reads one answer. Both servers send a Content-Length.
 func (c *client) answer(want int) error {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -195,7 +195,7 @@ func (c *client) answer(want int) error {
 		}
 	}
 	if length < 0 {
-		return fmt.Errorf("an answer with status %d does not tell its length", status)
+		return fmt.Errorf("an answer with status %d has no Content-Length", status)
 	}
 	if status != want {
 		body := make([]byte, length)

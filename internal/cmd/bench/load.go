@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Terms to search for. The second location has them too, so that a search which
-// forgets the location is noticed in its time.
+// Search terms. The second location has them too, so that a search which ignores the location takes
+// noticeably longer.
 const (
 	rareTerm   = "theodolite" // in rareItems items of a location
 	commonTerm = "leather"    // in about 60 of 100
@@ -24,26 +24,42 @@ const (
 	itemsYearsBack = 2
 )
 
-// The things that people leave behind, in words.
+// Words for lost items.
 var (
-	things = []string{"umbrella", "wallet", "backpack", "handbag", "suitcase", "jacket", "scarf", "glove", "phone", "laptop",
-		"charger", "headphones", "watch", "bracelet", "ring", "book", "passport", "keys", "glasses", "teddy bear", "camera", "hat",
+	things = []string{"umbrella", "wallet", "backpack", "handbag", "suitcase", "jacket", "scarf", "glove", "phone",
+		"laptop",
+		"charger", "headphones", "watch", "bracelet", "ring", "book", "passport", "keys", "glasses", "teddy bear",
+		"camera", "hat",
 		"coat", "shoe", "toilet bag", "tablet", "e-reader", "violin case", "walking stick", "water bottle"}
-	details = []string{"with a broken zip", "in its case", "with initials on the inside", "with a red ribbon", "slightly worn",
-		"nearly new", "with a sticker of a whale", "left under the bed", "found in the wardrobe", "with a key ring", "wrapped in paper",
+	details = []string{"with a broken zip", "in its case", "with initials on the inside", "with a red ribbon",
+		"slightly worn",
+		"nearly new", "with a sticker of a whale", "left under the bed", "found in the wardrobe", "with a key ring",
+		"wrapped in paper",
 		"with two compartments", "handed in by a guest", "with a name tag", "with a small stain"}
 	parts  = []string{"leather strap", "leather handle", "leather case", "leather trim"}
 	other  = []string{"canvas strap", "metal clasp", "wooden handle", "plastic case", "nylon cover"}
 	colors = []string{"black", "brown", "navy blue", "red", "green", "grey", "white", "beige", "yellow", "silver"}
-	brands = []string{"Knirps", "Samsonite", "Rimowa", "Apple", "Samsung", "Sony", "Fjällräven", "Eastpak", "Casio", "Fossil", "Tumi", "Bose", "Lego", "Steiff", ""}
-	places = []string{"Room", "Breakfast hall, table", "Locker", "Meeting room", "Sauna, bench", "Garage, space", "Lift", "Terrace, table"}
-	firsts = []string{"Anna", "Jonas", "Maria", "Paul", "Zoë", "Ahmed", "Yuki", "Carlos", "Élodie", "Piotr", "Ingrid", "Tom", "Aylin", "Søren", "Lucia", "Noah"}
-	lasts  = []string{"Kowalska", "Petersen", "García", "Müller", "Tanaka", "Dubois", "Novák", "Smith", "Öztürk", "Rossi", "Jensen", "Nguyen", "Okafor", "Silva"}
+	brands = []string{
+		"Knirps", "Samsonite", "Rimowa", "Apple", "Samsung", "Sony", "Fjällräven", "Eastpak", "Casio", "Fossil", "Tumi",
+		"Bose", "Lego", "Steiff", "",
+	}
+	places = []string{
+		"Room", "Breakfast hall, table", "Locker", "Meeting room", "Sauna, bench", "Garage, space", "Lift",
+		"Terrace, table",
+	}
+	firsts = []string{
+		"Anna", "Jonas", "Maria", "Paul", "Zoë", "Ahmed", "Yuki", "Carlos", "Élodie", "Piotr", "Ingrid", "Tom", "Aylin",
+		"Søren", "Lucia", "Noah",
+	}
+	lasts = []string{
+		"Kowalska", "Petersen", "García", "Müller", "Tanaka", "Dubois", "Novák", "Smith", "Öztürk", "Rossi", "Jensen",
+		"Nguyen", "Okafor", "Silva",
+	}
 )
 
 func pick(r *rand.Rand, words []string) string { return words[r.IntN(len(words))] }
 
-// describe makes up an item. Every generator with the same seed makes the same ones.
+// describe invents an item. Generators with the same seed give the same items.
 func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	part := pick(r, other)
 	if r.Float64() < commonShare {
@@ -56,16 +72,21 @@ func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	}
 	first, last := pick(r, firsts), pick(r, lasts)
 	p := lost.ItemPatch{
-		Description: lost.Set(text), Color: lost.Set(color), Brand: lost.Set(pick(r, brands)), Model: lost.Set(fmt.Sprintf("%c.%d", 'A'+r.IntN(26), r.IntN(900))),
-		DiscoveryPlace: lost.Set(fmt.Sprintf("%s %d", pick(r, places), 1+r.IntN(600))), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(10), 1+r.IntN(28))),
-		StoragePlace: lost.Set(fmt.Sprintf("Shelf %c, box %d", 'A'+r.IntN(8), 1+r.IntN(40))),
+		Description: lost.Set(text), Color: lost.Set(color), Brand: lost.Set(pick(r, brands)),
+		Model:          lost.Set(fmt.Sprintf("%c.%d", 'A'+r.IntN(26), r.IntN(900))),
+		DiscoveryPlace: lost.Set(fmt.Sprintf("%s %d", pick(r, places), 1+r.IntN(600))),
+		DiscoveryDate:  lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(10), 1+r.IntN(28))),
+		StoragePlace:   lost.Set(fmt.Sprintf("Shelf %c, box %d", 'A'+r.IntN(8), 1+r.IntN(40))),
 	}
 	if r.IntN(2) == 0 {
 		p.Owner = lost.Set(lost.OwnerPatch{
-			FirstName: lost.Set(first), LastName: lost.Set(last), Phone: lost.Set(fmt.Sprintf("+4930%07d", r.IntN(1e7))),
+			FirstName: lost.Set(first), LastName: lost.Set(last),
+			Phone: lost.Set(fmt.Sprintf("+4930%07d", r.IntN(1e7))),
 			Email: lost.Set(fmt.Sprintf("guest%d@example.com", r.IntN(1e6))),
 		})
-		p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(float64(1+r.IntN(90)) / 10), BoxType: lost.Set("shoe")})
+		p.Shipping = lost.Set(lost.ShippingPatch{
+			Weight: lost.Set(float64(1+r.IntN(90)) / 10), BoxType: lost.Set("shoe"),
+		})
 	}
 	return p
 }
@@ -75,16 +96,19 @@ type loader struct {
 	db    *store.DB
 	actor lost.Actor
 	r     *rand.Rand
-	taken map[string]bool // references: with hundreds in one write, a clash would repeat them all
-	// dress, where there is one, has an item be further on than just found.
-	dress func(*rand.Rand, *lost.Item)
+	taken map[string]bool // references, because with hundreds in one transaction a duplicate would repeat them all
+	// dress changes an item to a later state; may be nil.
+	vary func(*rand.Rand, *lost.Item)
 }
 
-// location makes a location and its items, and gives its id and the items' ids.
+// location creates a location and its items, and returns its id and the items' ids.
 func (l *loader) location(ctx context.Context, name string, items int) (id string, ids []string, err error) {
 	var at lost.Location
 	err = l.db.Write(ctx, func(tx *store.Tx) error {
-		at, err = lost.NewLocation(l.actor.Account, lost.LocationPatch{Name: lost.Set(name), StorageDuration: lost.Set(90), TimeZone: lost.Set("Europe/Berlin")}, tx.Now())
+		at, err = lost.NewLocation(l.actor.Account,
+			lost.LocationPatch{
+				Name: lost.Set(name), StorageDuration: lost.Set(90), TimeZone: lost.Set("Europe/Berlin"),
+			}, tx.Now())
 		if err != nil {
 			return err
 		}
@@ -118,8 +142,8 @@ func (l *loader) item(at lost.Location, rare bool, found time.Time) (lost.Item, 
 		i.Reference = lost.NewReference()
 	}
 	l.taken[i.Reference] = true
-	if l.dress != nil {
-		l.dress(l.r, &i)
+	if l.vary != nil {
+		l.vary(l.r, &i)
 	}
 	return i, err
 }

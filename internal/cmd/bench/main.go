@@ -1,12 +1,12 @@
 // Command bench measures the whole service against a bare handler: net/http and one prepared query.
 //
-// For each database it loads one location with few items and one with many, starts the service and the
-// bare handler in this process, and drives both from a second process, in short turns, so
-// that whatever else the machine does hits both alike. It prints a table in Markdown.
+// For each database it loads one location with few items and one with many, starts the service and
+// the bare handler in this process, and drives both from a second process in short turns, so that
+// disturbances affect both equally. It prints a table in Markdown.
 //
-// Then it measures how webhooks are delivered, beside many that were delivered before: bursts that wait when
-// the service starts, and a steady stream. A third process receives them. And how long every page of the dashboard takes, and
-// how large it is, with as many items in the location.
+// Then it measures the delivery of webhooks, in a database with many earlier deliveries: bursts
+// that wait when the service starts, and a steady stream. A third process receives them. It also
+// measures the time and size of every page of the dashboard, with the same numbers of items.
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
@@ -57,62 +57,82 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	defer func() { _ = os.RemoveAll(folder) }()
 
 	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
-	var all []*series
-	var hooks []*delivered
-	var shown []*shownPage
-	var looks []*looked
-	for _, engine := range o.engines {
-		measured, err := b.engine(ctx, engine)
-		if err != nil {
-			return fmt.Errorf("%s: %w", engine, err)
-		}
-		all = append(all, measured...)
-		if slices.Contains(o.ops, webhooksName) {
-			sent, err := b.webhooks(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, webhooksName, err)
-			}
-			hooks = append(hooks, sent...)
-		}
-		if slices.Contains(o.ops, pagesName) {
-			pages, err := b.pages(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, pagesName, err)
-			}
-			shown = append(shown, pages...)
-		}
-		if slices.Contains(o.ops, matchName) {
-			found, err := b.matches(ctx, engine)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", engine, matchName, err)
-			}
-			looks = append(looks, found...)
-		}
+	r, err := b.measureAll(ctx)
+	if err != nil {
+		return err
 	}
-	var copies []*copied
-	if slices.Contains(o.ops, copiesName) {
-		if copies, err = b.copies(ctx); err != nil {
-			return fmt.Errorf("%s: %w", copiesName, err)
-		}
+	report(out, r.operations, r.webhooks, r.pages, r.memory)
+	if len(r.matches) > 0 {
+		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, r.matches)
 	}
-	var mem *memory
-	if o.memory {
-		if mem, err = b.memory(ctx); err != nil {
-			return fmt.Errorf("memory: %w", err)
-		}
+	if len(r.copies) > 0 {
+		reportCopies(out, r.copies)
 	}
-	report(out, all, hooks, shown, mem)
-	if len(looks) > 0 {
-		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, looks)
-	}
-	if len(copies) > 0 {
-		reportCopies(out, copies)
-	}
-	b.say("done")
-	return judgePages(shown)
+	b.logf("done")
+	return judgePages(r.pages)
 }
 
-// diskFolder is where files are on a disk: /tmp is often in memory, where an fsync costs nothing.
+// results holds what one run has measured.
+type results struct {
+	operations []*series
+	webhooks   []*deliveryResult
+	pages      []*pageResult
+	matches    []*matchResult
+	copies     []*copyResult
+	memory     *memory
+}
+
+// measureAll measures everything that the options ask for.
+func (b *bench) measureAll(ctx context.Context) (r results, err error) {
+	for _, engine := range b.engines {
+		if err := b.measureEngine(ctx, engine, &r); err != nil {
+			return r, fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	if slices.Contains(b.ops, copiesName) {
+		if r.copies, err = b.copies(ctx); err != nil {
+			return r, fmt.Errorf("%s: %w", copiesName, err)
+		}
+	}
+	if b.options.memory {
+		if r.memory, err = b.memory(ctx); err != nil {
+			return r, fmt.Errorf("memory: %w", err)
+		}
+	}
+	return r, nil
+}
+
+func (b *bench) measureEngine(ctx context.Context, engine string, r *results) error {
+	measured, err := b.engine(ctx, engine)
+	if err != nil {
+		return err
+	}
+	r.operations = append(r.operations, measured...)
+	if slices.Contains(b.ops, webhooksName) {
+		sent, err := b.webhooks(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", webhooksName, err)
+		}
+		r.webhooks = append(r.webhooks, sent...)
+	}
+	if slices.Contains(b.ops, pagesName) {
+		pages, err := b.pages(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", pagesName, err)
+		}
+		r.pages = append(r.pages, pages...)
+	}
+	if slices.Contains(b.ops, matchName) {
+		found, err := b.matches(ctx, engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", matchName, err)
+		}
+		r.matches = append(r.matches, found...)
+	}
+	return nil
+}
+
+// diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync costs nothing.
 func diskFolder() string {
 	const disk = "/var/tmp"
 	if _, err := os.Stat(disk); err == nil && os.Getenv("TMPDIR") == "" {
@@ -121,33 +141,37 @@ func diskFolder() string {
 	return os.TempDir()
 }
 
-// options is what the command line asks for.
+// options holds the command line.
 type options struct {
 	engines []string
 	sizes   []int
 	ops     []string
-	seconds float64 // that each series is driven in all
-	settled int     // webhook deliveries that lie in the table
+	seconds float64 // total time of each series
+	settled int     // webhook deliveries in the table
 	burst   int     // webhook deliveries that wait when the service starts
 	steady  float64 // seconds of steady changes
 	visits  int     // to each page
 	memory  bool
-	profile string // folder for CPU profiles of the service; the bare handler is left out then
+	profile string // folder for CPU profiles of the service; then the bare handler is not measured
 }
 
 func parse(args []string, usage io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	engines := flags.String("engine", "sqlite,postgres", "databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
+	engines := flags.String("engine", "sqlite,postgres",
+		"databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
 	sizes := flags.String("size", "10000,200000", "items in the location")
-	ops := flags.String("ops", strings.Join(everyName(), ","), "operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it is named")
+	ops := flags.String("ops", strings.Join(allNames(), ","),
+		"operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it "+
+			"is named")
 	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
 	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
 	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
 	flags.IntVar(&o.visits, "visits", 100, "how often each page is asked for")
 	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
-	flags.StringVar(&o.profile, "profile", "", "folder for CPU and allocation profiles of the service, without the bare handler")
+	flags.StringVar(&o.profile, "profile", "",
+		"folder for CPU and allocation profiles of the service, without the bare handler")
 	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -155,12 +179,15 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
 	if *quick {
 		*sizes, o.seconds = "1000,3000", 0.5
-		o.settled, o.burst, o.steady, o.visits = 10_000, 2_000, 3, 5
+		o.settled = 10_000
+		o.burst = 2_000
+		o.steady = 3
+		o.visits = 5
 	}
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < rareItems {
-			return o, fmt.Errorf("-size takes numbers of items from %d, with commas between", rareItems)
+			return o, fmt.Errorf("-size takes numbers of items from %d, separated by commas", rareItems)
 		}
 		o.sizes = append(o.sizes, n)
 	}
@@ -170,12 +197,12 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 func (o options) check() error {
 	for _, e := range o.engines {
 		if e != "sqlite" && e != "postgres" {
-			return errors.New("-engine takes sqlite, postgres or both with a comma between")
+			return errors.New("-engine takes sqlite, postgres or both, separated by a comma")
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(everyName(), name) && name != copiesName {
-			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(everyName(), ","), copiesName)
+		if !slices.Contains(allNames(), name) && name != copiesName {
+			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(allNames(), ","), copiesName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {
@@ -195,8 +222,8 @@ type bench struct {
 	began    time.Time
 }
 
-// say tells the person who waits how far it is.
-func (b *bench) say(form string, args ...any) {
+// logf prints the progress.
+func (b *bench) logf(form string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
 }
 
@@ -224,7 +251,7 @@ func (b *bench) engine(ctx context.Context, engine string) (all []*series, err e
 		if !slices.Contains(b.ops, op.name) {
 			continue
 		}
-		b.say("%s: %s", engine, op.name)
+		b.logf("%s: %s", engine, op.name)
 		measured, err := b.measure(ctx, op, sites)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, err)

@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// operation is one thing that is measured.
+// operation is one measured operation.
 type operation struct {
 	name string
 	bare bool // the bare handler does it too
 	plan func(*site) plan
 }
 
-const sampled = 4000 // items that single-item operations go to
+const sampled = 4000 // items that single-item operations use
 
-// operations lists them in the order they are measured: what writes comes last.
+// operations lists them in the order of measurement: writes come last.
 func operations() []operation {
 	query := func(term string) func(*site) plan {
 		return func(s *site) plan {
@@ -41,10 +41,15 @@ func operations() []operation {
 		{"search-rare", false, query(rareTerm)},
 		{"search-common", false, query(commonTerm)},
 		{"update-status", false, func(s *site) plan {
-			return plan{Method: http.MethodPut, Targets: s.sample(sampled, "/update-status"), Bodies: moves(), Status: http.StatusOK}
+			return plan{
+				Method: http.MethodPut, Targets: s.sample(sampled, "/update-status"), Bodies: moves(),
+				Status: http.StatusOK,
+			}
 		}},
 		{"create", true, func(s *site) plan {
-			return plan{Method: http.MethodPost, Targets: []string{s.path()}, Bodies: newItems(), Status: http.StatusCreated}
+			return plan{
+				Method: http.MethodPost, Targets: []string{s.path()}, Bodies: newItems(), Status: http.StatusCreated,
+			}
 		}},
 	}
 }
@@ -57,8 +62,8 @@ func operationNames() []string {
 	return names
 }
 
-// everyName has the webhooks, the pages and matching too, which are measured in their own ways.
-func everyName() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
+// allNames also lists webhooks, pages and matching, which are measured differently.
+func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
 
 func moves() []string {
 	var bodies []string
@@ -68,7 +73,7 @@ func moves() []string {
 	return bodies
 }
 
-// newItems are bodies of items to be made.
+// newItems returns bodies of items to create.
 func newItems() []string {
 	const different = 500
 	r := rand.New(rand.NewPCG(5, 6))
@@ -77,11 +82,17 @@ func newItems() []string {
 		p := describe(r, false)
 		body := map[string]any{
 			"description": p.Description.Value, "color": p.Color.Value, "brand": p.Brand.Value, "model": p.Model.Value,
-			"discoveryPlace": p.DiscoveryPlace.Value, "discoveryDate": p.DiscoveryDate.Value, "storagePlace": p.StoragePlace.Value,
+			"discoveryPlace": p.DiscoveryPlace.Value, "discoveryDate": p.DiscoveryDate.Value,
+			"storagePlace": p.StoragePlace.Value,
 		}
 		if o := p.Owner; o.Sent {
-			body["owner"] = map[string]any{"firstName": o.Value.FirstName.Value, "lastName": o.Value.LastName.Value, "email": o.Value.Email.Value, "phone": o.Value.Phone.Value}
-			body["shipping"] = map[string]any{"weight": p.Shipping.Value.Weight.Value, "weightUnit": "kg", "boxType": "shoe"}
+			body["owner"] = map[string]any{
+				"firstName": o.Value.FirstName.Value, "lastName": o.Value.LastName.Value, "email": o.Value.Email.Value,
+				"phone": o.Value.Phone.Value,
+			}
+			body["shipping"] = map[string]any{
+				"weight": p.Shipping.Value.Weight.Value, "weightUnit": "kg", "boxType": "shoe",
+			}
 		}
 		text, _ := json.Marshal(body) // plain fields always encode
 		bodies[n] = string(text)
@@ -89,7 +100,7 @@ func newItems() []string {
 	return bodies
 }
 
-// series is the figures of one operation at one size, of the service or of the bare handler.
+// series holds the results of one operation at one size, of the service or of the bare handler.
 type series struct {
 	engine, op string
 	size       int
@@ -105,10 +116,10 @@ type series struct {
 	rates    []float64 // of each turn
 }
 
-const turns = 10 // that each series is driven
+const turns = 10 // of each series
 
-// measure drives an operation in short turns: every size, and the service and the bare
-// handler, one after the other, and again from the beginning.
+// measure drives an operation in short turns: every size, and the service and the bare handler, one
+// after the other, and again from the beginning.
 func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all []*series, err error) {
 	for _, s := range sites {
 		client, err := startDriver(ctx, op.plan(s))
@@ -117,9 +128,14 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 		}
 		defer func() { err = errors.Join(err, client.close()) }()
 		if op.bare && b.profile == "" {
-			all = append(all, &series{engine: s.engine, op: op.name, size: s.size, bare: true, address: s.bare, client: client, times: histogram{}})
+			all = append(all,
+				&series{
+					engine: s.engine, op: op.name, size: s.size, bare: true, address: s.bare, client: client,
+					times: histogram{},
+				})
 		}
-		all = append(all, &series{engine: s.engine, op: op.name, size: s.size, address: s.full, client: client, times: histogram{}})
+		all = append(all,
+			&series{engine: s.engine, op: op.name, size: s.size, address: s.full, client: client, times: histogram{}})
 	}
 	turn := time.Duration(b.seconds / turns * float64(time.Second))
 	for _, s := range all {
@@ -137,7 +153,7 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	return all, nil
 }
 
-// turn drives one series once and counts what the server allocated meanwhile.
+// turn drives one series once and counts the server's allocations.
 func (b *bench) turn(s *series, n int, long time.Duration) error {
 	stop, err := b.startProfile(s, n)
 	if err != nil {
@@ -145,7 +161,7 @@ func (b *bench) turn(s *series, n int, long time.Duration) error {
 	}
 	defer stop()
 	var before, after runtime.MemStats
-	runtime.GC() // nobody pays for what another left
+	runtime.GC() // so that nobody pays for another's garbage
 	runtime.ReadMemStats(&before)
 	o, err := s.drive(long)
 	if err != nil {
@@ -172,8 +188,8 @@ func (s *series) drive(long time.Duration) (outcome, error) {
 
 func (s *series) rate() float64 { return float64(s.requests) / s.seconds }
 
-// against compares the turns of two series pair by pair and gives the middle one: what disturbs a
-// single turn does not count.
+// against compares the turns of two series pair by pair and returns the median, so that a single
+// disturbed turn does not count.
 func (s *series) against(o *series) float64 {
 	var ratios []float64
 	for n := range s.rates {
@@ -183,8 +199,8 @@ func (s *series) against(o *series) float64 {
 	return (ratios[(len(ratios)-1)/2] + ratios[len(ratios)/2]) / 2
 }
 
-// startProfile writes a CPU profile of the turn, where profiles are wanted; one of all allocations
-// so far goes beside it.
+// startProfile writes a CPU profile of the turn, if profiles are wanted, and one of all allocations
+// so far.
 func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 	if b.profile == "" {
 		return func() {}, nil

@@ -22,33 +22,34 @@ import (
 	"time"
 )
 
-// memory is what the program itself occupies, in MB.
+// memory is the memory use of the program, in MB.
 type memory struct {
-	first  float64 // idle, after the start that made the database
+	first  float64 // idle, after the start that created the database
 	idle   float64 // idle, after any other start
-	peak   float64 // while uploads were under way
+	peak   float64 // during uploads
 	upload float64 // size of each
 }
 
 const (
 	uploads     = 8
-	uploadBytes = 10 << 20 // the most that is taken
+	uploadBytes = 10 << 20 // the largest that is accepted
 	settle      = 3 * time.Second
 )
 
-// memory starts the built program on SQLite and looks at what the kernel says of it.
+// memory starts the built program on SQLite and reads the kernel's figures.
 func (b *bench) memory(ctx context.Context) (*memory, error) {
-	b.say("memory: building the program")
+	b.logf("memory: building the program")
 	binary := filepath.Join(b.folder, "homeward")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "homeward/cmd/homeward").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary,
+		"homeward/cmd/homeward").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build: %w\n%s", err, out)
 	}
-	b.say("memory: making a picture")
+	b.logf("memory: making a picture")
 	picture, err := photo()
 	if err != nil {
 		return nil, err
 	}
-	b.say("memory: %d uploads of %d bytes", uploads, len(picture))
+	b.logf("memory: %d uploads of %d bytes", uploads, len(picture))
 	m := &memory{upload: float64(len(picture)) / bytesPerMega}
 	data := filepath.Join(b.folder, "memory")
 	err = withProgram(ctx, binary, data, func(p *program) error {
@@ -77,7 +78,7 @@ type program struct {
 	url string
 }
 
-// withProgram runs the service while fn looks at it.
+// withProgram runs the service while fn measures it.
 func withProgram(ctx context.Context, binary, data string, fn func(*program) error) error {
 	cmd := exec.CommandContext(ctx, binary, "serve")
 	cmd.Env = append(os.Environ(), "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+data, "HOMEWARD_API_KEY="+apiKey,
@@ -96,7 +97,7 @@ func withProgram(ctx context.Context, binary, data string, fn func(*program) err
 	return errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 }
 
-// listening reads the log until the service says where it answers, and goes on emptying it.
+// listening reads the log until the service logs its address, and then keeps draining it.
 func listening(log io.Reader) (string, error) {
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
@@ -109,7 +110,7 @@ func listening(log io.Reader) (string, error) {
 	return "", errors.New("the program ended before it listened")
 }
 
-// resident reads one of the kernel's figures, in MB, once the program has come to rest.
+// resident reads one of the kernel's figures, in MB, once the program is idle.
 func (p *program) resident(ctx context.Context, name string) (float64, error) {
 	select {
 	case <-time.After(settle):
@@ -127,13 +128,14 @@ func (p *program) resident(ctx context.Context, name string) (float64, error) {
 			return kB / bytesPerKB, err
 		}
 	}
-	return 0, fmt.Errorf("the kernel does not tell %s", name)
+	return 0, fmt.Errorf("the kernel does not report %s", name)
 }
 
-// uploadAll sends a picture to eight items at once and waits for the thumbnails.
+// uploadAll uploads a picture to eight items at once and waits for the thumbnails.
 func (p *program) uploadAll(ctx context.Context, picture []byte) error {
 	var location struct{ ID string }
-	if err := p.post(ctx, "/v1/locations", "application/json", strings.NewReader(`{"name":"Adler"}`), &location); err != nil {
+	if err := p.post(ctx, "/v1/locations", "application/json", strings.NewReader(`{"name":"Adler"}`),
+		&location); err != nil {
 		return err
 	}
 	faults := make(chan error, uploads)
@@ -152,7 +154,8 @@ func (p *program) uploadOne(ctx context.Context, items string, picture []byte) e
 		ID     string
 		Images []struct{ ThumbnailURL string }
 	}
-	if err := p.post(ctx, items, "application/json", strings.NewReader(`{"description":"Umbrella"}`), &item); err != nil {
+	if err := p.post(ctx, items, "application/json", strings.NewReader(`{"description":"Umbrella"}`),
+		&item); err != nil {
 		return err
 	}
 	var form bytes.Buffer
@@ -195,8 +198,8 @@ func (p *program) call(ctx context.Context, method, address, contentType string,
 	return json.Unmarshal(text, answer)
 }
 
-// photo is a picture of about the most bytes that are taken: 12 megapixels of a soft light with the
-// noise of a small sensor, which is what makes real ones large.
+// photo returns a picture of nearly the largest accepted size: 12 megapixels of soft light with the
+// noise of a small sensor, which is what makes real photos large.
 func photo() ([]byte, error) {
 	const width, height, noise = 4000, 3000, 66
 	r := rand.New(rand.NewPCG(7, 8))
@@ -204,7 +207,11 @@ func photo() ([]byte, error) {
 	for y := range height {
 		for x := range width {
 			n := r.IntN(noise)
-			img.SetRGBA(x, y, color.RGBA{R: uint8(x*190/width + n), G: uint8(y*190/height + n), B: uint8((x+y)*190/(width+height) + r.IntN(noise)), A: 255})
+			img.SetRGBA(x, y,
+				color.RGBA{
+					R: uint8(x*190/width + n), G: uint8(y*190/height + n),
+					B: uint8((x+y)*190/(width+height) + r.IntN(noise)), A: 255,
+				})
 		}
 	}
 	for quality := 96; quality > 50; quality -= 2 {
@@ -216,5 +223,5 @@ func photo() ([]byte, error) {
 			return b.Bytes(), nil
 		}
 	}
-	return nil, errors.New("the picture does not become small enough")
+	return nil, errors.New("the picture cannot be made small enough")
 }

@@ -10,12 +10,12 @@ import (
 	"homeward/internal/webhook"
 )
 
-// What a desk has beside its items.
+// What a desk has besides its items.
 const (
-	mostTasks = 5000   // of a kind
-	told      = 40_000 // messages
-	announced = 40_000 // events, with a delivery each
-	deeds     = 20_000 // lines of the audit log
+	mostTasks    = 5000   // of a kind
+	messageCount = 40_000 // messages
+	eventCount   = 40_000 // events, with a delivery each
+	auditLines   = 20_000 // lines of the audit log
 
 	busyPlace = "Shelf A, box 1"
 )
@@ -23,11 +23,11 @@ const (
 // filler fills a database with what pages show.
 type filler struct {
 	*site
-	found []string // ids of items
-	told  string   // one of them, which waits and whose owner was told
+	found    []string // ids of items
+	notified string   // the id of a waiting item whose owner was notified
 }
 
-// fill leaves the database as one that has been worked with, and background work with nothing to do.
+// fill leaves the database as after long use, with no background work due.
 func (f *filler) fill(ctx context.Context) error {
 	db, err := store.Open(ctx, f.setting, time.Now)
 	if err != nil {
@@ -42,11 +42,11 @@ func (f *filler) fill(ctx context.Context) error {
 		return err
 	}
 	f.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}, dress: f.dress}
+	l := &loader{db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}, vary: f.vary}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
 	}
-	f.found, f.told = nil, ""
+	f.found, f.notified = nil, ""
 	if f.location, _, err = l.location(ctx, "Adler", f.size); err != nil {
 		return err
 	}
@@ -54,13 +54,14 @@ func (f *filler) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return f.lay(ctx, f.rest(endpoint))
+	return f.runStatements(ctx, f.rest(endpoint))
 }
 
-// endpoint makes a webhook that nothing is sent to any more.
+// endpoint creates a webhook that receives nothing any more.
 func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		e, err := lost.NewEndpoint(f.account, lost.EndpointPatch{URL: lost.Set("https://hooks.example.com/homeward"), Enabled: lost.Set(false)}, tx.Now())
+		e, err := lost.NewEndpoint(f.account,
+			lost.EndpointPatch{URL: lost.Set("https://hooks.example.com/homeward"), Enabled: lost.Set(false)}, tx.Now())
 		if err != nil {
 			return err
 		}
@@ -70,21 +71,26 @@ func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err err
 	return id, err
 }
 
-// fates are what becomes of finds, in parts of a thousand.
-var fates = []struct {
+// outcomes are what happens to items, in parts of a thousand.
+var outcomes = []struct {
 	status lost.Status
 	share  int
 	closed int // of a hundred
 }{
-	{lost.Delivered, 330, 0}, {lost.PickUp, 200, 95}, {lost.Donate, 120, 95}, {lost.Discard, 20, 95}, {lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
+	{lost.Delivered, 330, 0}, {lost.PickUp, 200, 95}, {lost.Donate, 120, 95}, {lost.Discard, 20, 95},
+	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// dress has an item be found on about the day when it was recorded, and something have become of it. One in forty is a request.
-func (f *filler) dress(r *rand.Rand, i *lost.Item) {
+// vary gives an item a discovery date near its creation, and an outcome. One in forty is a
+// request.
+func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateForm)
 	if r.IntN(40) == 0 {
 		i.Source, i.DiscoveryDate, i.StoragePlace = lost.Request, "", ""
-		i.Claim = lost.Claim{State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateForm), Proof: "My name is inside."}
+		i.Claim = lost.Claim{
+			State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateForm),
+			Proof: "My name is inside.",
+		}
 		if r.IntN(10) > 0 {
 			i.Claim.State = lost.RequestRejected
 		}
@@ -92,31 +98,36 @@ func (f *filler) dress(r *rand.Rand, i *lost.Item) {
 	}
 	f.found = append(f.found, i.ID)
 	dice := r.IntN(1000)
-	for _, fate := range fates {
+	for _, fate := range outcomes {
 		if dice -= fate.share; dice >= 0 {
 			continue
 		}
-		i.Status, i.MovedBy, i.MovedAt = fate.status, lost.ByUser, i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
+		i.Status, i.MovedBy, i.MovedAt = fate.status, lost.ByUser,
+			i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
 		if r.IntN(100) < fate.closed {
 			i.ClosedAt = i.MovedAt
 		}
 		return
 	}
 	if i.Owner.Email != "" {
-		f.told = i.ID
+		f.notified = i.ID
 	}
 	if r.IntN(500) == 0 {
 		i.Hold = "The police asks for it"
 	}
 }
 
-// rest is everything that follows from the items, and the end of what background work would do about them.
+// rest returns everything that follows from the items, and the end of the background work about
+// them.
 func (f *filler) rest(endpoint string) []statement {
 	now, day := time.Now().UnixMicro(), (24 * time.Hour).Microseconds()
-	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($2 AS BIGINT)) "
+	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
+		"CAST($2 AS BIGINT)) "
 	task := func(kind, of string) statement {
-		return statement{`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
-			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`, []any{f.account, f.location, mostTasks}}
+		insert := `INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
+			SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
+			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`
+		return statement{insert, []any{f.account, f.location, mostTasks}}
 	}
 	return []statement{
 		{"UPDATE items SET look_at = 0", nil},
@@ -124,18 +135,28 @@ func (f *filler) rest(endpoint string) []statement {
 		task("ship", "source = 'found' AND status = 'FEE PAID'"),
 		task("shipping-wanted", "source = 'found' AND status = 'INFO COMPLETED'"),
 		task("answer-request", "source = 'request' AND claim_state = 'PENDING'"),
-		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about, created_at, settled_at)
-			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email, CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
-			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`, []any{f.account, told}},
+		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about,
+				created_at, settled_at)
+			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,
+				CASE WHEN seq % 50 = 0 THEN 'failed' ELSE 'kept' END, '{}', created_at, created_at
+			FROM items WHERE account_id = $1 AND owner_email <> '' ORDER BY seq DESC LIMIT $2`,
+			[]any{f.account, messageCount}},
 		{`INSERT INTO events (account_id, id, type, at, location_id, item_id, body)
-			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000, location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
-			FROM items WHERE account_id = $1 AND status = 'PICKUP' ORDER BY seq DESC LIMIT $2`, []any{f.account, announced, now}},
-		{`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts, created_at, settled_at)
-			SELECT account_id, 'dlv_' || substr(id, 5), id, type, $2, CASE WHEN at % 40 = 0 THEN 'failed' ELSE 'delivered' END, 1, '[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500
+			SELECT account_id, 'evt_' || substr(id, 6), 'pickup', CAST($3 AS BIGINT) - (seq % $2) * 60000000,
+				location_id, id, '{"type":"pickup","item":{"id":"' || id || '","status":"PICKUP"}}'
+			FROM items WHERE account_id = $1 AND status = 'PICKUP' ORDER BY seq DESC LIMIT $2`,
+			[]any{f.account, eventCount, now}},
+		{`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts,
+				created_at, settled_at)
+			SELECT account_id, 'dlv_' || substr(id, 5), id, type, $2,
+				CASE WHEN at % 40 = 0 THEN 'failed' ELSE 'delivered' END, 1,
+				'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500
 			FROM events WHERE account_id = $1`, []any{f.account, endpoint}},
 		{`INSERT INTO audit (account_id, id, at, actor_kind, actor_id, actor_name, deed, subject, note) ` + numbers + `
-			SELECT CAST($1 AS TEXT), 'aud_0000000000' || CAST(1000000 + i AS TEXT), CAST($3 AS BIGINT) - i * CAST($4 AS BIGINT) / 100, 'user', 'user_gone', 'Robin',
-			CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`, []any{f.account, deeds, now, day}},
+			SELECT CAST($1 AS TEXT), 'aud_0000000000' || CAST(1000000 + i AS TEXT),
+				CAST($3 AS BIGINT) - i * CAST($4 AS BIGINT) / 100, 'user', 'user_gone', 'Robin',
+				CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`,
+			[]any{f.account, auditLines, now, day}},
 		{"DELETE FROM jobs", nil},
 	}
 }

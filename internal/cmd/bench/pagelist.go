@@ -1,13 +1,18 @@
 package main
 
-// measuredPage is a page of the dashboard by its route, and with what it is asked for beside nothing.
+import "slices"
+
+// measuredPage is a page of the dashboard by its route, with the queries to measure in addition to
+// none.
 type measuredPage struct {
 	route   string
 	queries []string
 }
 
 // measuredPages lists the pages that are measured. A test compares it with the dashboard's routes.
-func measuredPages() []measuredPage {
+func measuredPages() []measuredPage { return slices.Concat(itemPages(), otherPages()) }
+
+func itemPages() []measuredPage {
 	here := []string{"?location={location}"}
 	return []measuredPage{
 		{"/{$}", here},
@@ -25,6 +30,11 @@ func measuredPages() []measuredPage {
 		{"/at/{location}/requests/new", nil},
 		{"/at/{location}/requests/{id}", []string{"?term=" + commonTerm, "?term=qz"}},
 		{"/at/{location}/requests/{id}/accept", nil},
+	}
+}
+
+func otherPages() []measuredPage {
+	return []measuredPage{
 		{"/at/{location}/storage", []string{"?page=20"}},
 		{"/at/{location}/storage/held", nil},
 		{"/at/{location}/storage/decisions/{decision}", nil},
@@ -71,20 +81,29 @@ func measuredPages() []measuredPage {
 	}
 }
 
-// itemQueries are what a list of items is narrowed by. Of the words, qz is in hardly any item and er in nearly all; FEE PAID is a status that few have.
+// itemQueries are filters of a list of items. qz is in hardly any item, er in nearly all; FEE PAID
+// is a rare status.
 func itemQueries() []string {
 	return []string{
-		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED", "?status=DISCARD", "?status=PICKUP", "?status=DONATE",
-		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP", "?open=1", "?where=here", "?where=gone", "?where=gone&page=40", "?where=here&term=umbrella", "?mine=1", "?source=request", "?source=all", "?page=300", "?page=1000",
-		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}", "?to={lastyear}", "?to={lastyear}&page=40",
-		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED", "?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
-		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella", "?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",
-		"?term=er", "?term=qz", "?term=q", "?term=" + commonTerm + "+qz", "?term=qz&from={lastyear}", "?term=qz&status=FEE+PAID", "?term=qz&status=DELIVERED",
-		"?term=" + commonTerm + "&status=FEE+PAID", "?term=" + rareTerm + "&status=DELIVERED", "?term=umbrella&status=DISCARD", "?term=" + commonTerm + "&open=1", "?term=nothing-has-this",
+		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED",
+		"?status=DISCARD", "?status=PICKUP", "?status=DONATE",
+		"?status=FEE+PAID&status=SHIPPED", "?status=FEE+PAID&status=DISCARD&page=30", "?open=1&status=PICKUP",
+		"?open=1", "?where=here", "?where=gone", "?where=gone&page=40", "?where=here&term=umbrella", "?mine=1",
+		"?source=request", "?source=all", "?page=300", "?page=1000",
+		"?from={today}", "?from={month}", "?from={lastyear}&to={lastyear}", "?from={lastyear}&to={month}",
+		"?to={lastyear}", "?to={lastyear}&page=40",
+		"?from={lastyear}&to={month}&status=FEE+PAID", "?from={lastyear}&to={month}&status=SHIPPED",
+		"?from={lastyear}&term=" + commonTerm, "?from={lastyear}&to={lastyear}&term=" + rareTerm,
+		"?term=" + rareTerm, "?term=" + commonTerm, "?term=" + commonTerm + "&page=40", "?term=umbrella",
+		"?term=" + commonTerm + "+umbrella", "?term=" + commonTerm + "+canvas", "?term=violin+knirps+kowalska",
+		"?term=er", "?term=qz", "?term=q", "?term=" + commonTerm + "+qz", "?term=qz&from={lastyear}",
+		"?term=qz&status=FEE+PAID", "?term=qz&status=DELIVERED",
+		"?term=" + commonTerm + "&status=FEE+PAID", "?term=" + rareTerm + "&status=DELIVERED",
+		"?term=umbrella&status=DISCARD", "?term=" + commonTerm + "&open=1", "?term=nothing-has-this",
 	}
 }
 
-// unmeasuredPages are the routes that are not measured, and why.
+// unmeasuredPages lists the routes that are not measured, with the reason.
 func unmeasuredPages() map[string]string {
 	const (
 		file  = "a file, written as it is read"
@@ -95,9 +114,12 @@ func unmeasuredPages() map[string]string {
 	)
 	return map[string]string{
 		"/at/{location}/items.csv": file, "/settings/audit/export": file,
-		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper, "/at/{location}/items/{id}/hand-over/form": paper,
+		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper,
+		"/at/{location}/items/{id}/hand-over/form":         paper,
 		"/at/{location}/storage/decisions/{decision}/list": paper,
-		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads, "/settings": leads, "/login": leads, // for whoever is in
+		// for users who are logged in
+		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads,
+		"/settings": leads, "/login": leads,
 		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
 		"/at/{location}/counts/{count}/close": "needs a count that is open; it asks for less than the count's page",

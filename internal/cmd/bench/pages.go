@@ -13,39 +13,40 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// pagesName is the pages of the dashboard among the operations.
+// pagesName is the operation of reading the dashboard's pages.
 const pagesName = "pages"
 
 const (
 	pageWarm  = 3 // visits that do not count
 	pagesTime = 30 * time.Minute
-	pageShare = 0.95 // of the visits keep to what is promised
-	tellingly = 40   // visits at least; of fewer, one that was disturbed is the p95
+	pageShare = 0.95 // of the visits must keep the limit
+	minVisits = 40   // visits at least; with fewer, a single disturbed one is the p95
 )
 
-// shownPage is the figures of one address.
-type shownPage struct {
+// pageResult holds the results of one address.
+type pageResult struct {
 	engine, at string
 	size       int // items in the location
 	times      []time.Duration
 	bytes      int // of the page itself
-	loads      int // bytes of what it loads, uncompressed, but for photos
+	loads      int // bytes of its assets, uncompressed, without photos
 }
 
-// took gives the time that a share of the visits keep to.
-func (p *shownPage) took(share float64) time.Duration {
+// took returns the duration that a share of the visits keep.
+func (p *pageResult) took(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(p.times))
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// kept tells whether the page is as quick and as small as is promised.
-func (p *shownPage) kept() bool {
-	return p.took(pageShare) <= mostPage && p.bytes+p.loads <= mostPageBytes
+// kept reports whether the page keeps the limits of time and size.
+func (p *pageResult) kept() bool {
+	return p.took(pageShare) <= maxPageTime && p.bytes+p.loads <= maxPageBytes
 }
 
-// pages measures every page of the dashboard on one database, as one person sees them who leafs through all of them again and again: so each
-// comes to a database that has done something else in between, and what else the machine does hits all alike.
-func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err error) {
+// pages measures every page of the dashboard on one database, as one person who visits all of them
+// again and again: so the database has done something else before each visit, and disturbances
+// affect all equally.
+func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pagesTime)
 	defer cancel()
 	s := &site{engine: engine, size: slices.Max(b.sizes)}
@@ -54,9 +55,9 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err
 	if err != nil {
 		return nil, err
 	}
-	b.say("%s: pages", engine)
+	b.logf("%s: pages", engine)
 	for _, p := range addresses() {
-		all = append(all, &shownPage{engine: engine, at: p, size: s.size})
+		all = append(all, &pageResult{engine: engine, at: p, size: s.size})
 	}
 	for n := range pageWarm + b.visits {
 		for _, p := range all {
@@ -68,7 +69,7 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*shownPage, err
 	return all, nil
 }
 
-// openPages makes a database that a busy desk has worked with for two years, serves it and logs in.
+// openPages creates a database like that of a busy desk after two years, serves it and logs in.
 func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	data := filepath.Join(b.folder, s.engine+"-pages")
 	s.setting = filepath.Join(data, "homeward.db")
@@ -81,7 +82,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.say("%s: loading %d items and what comes of them", s.engine, s.size)
+	b.logf("%s: loading %d items and what comes of them", s.engine, s.size)
 	f := &filler{site: s}
 	if err := f.fill(ctx); err != nil {
 		return nil, err
@@ -94,11 +95,11 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err := v.work(ctx); err != nil {
 		return nil, err
 	}
-	return v, v.lookAround(ctx)
+	return v, v.findLinks(ctx)
 }
 
-// visit asks for a page once and notes how long it took. The first visits are for warming up, and for what the page loads.
-func (v *visitor) visit(ctx context.Context, p *shownPage, n int) error {
+// visit requests a page once and records the time. The first visits warm up, and load the assets.
+func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
 	body, err := v.get(ctx, at, http.StatusOK)
@@ -116,30 +117,34 @@ func (v *visitor) visit(ctx context.Context, p *shownPage, n int) error {
 	return err
 }
 
-// reportPages tells of every page.
-func reportPages(printf func(string, ...any), shown []*shownPage) {
-	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | |\n|---|---|--:|--:|--:|--:|--:|---|\n")
+// reportPages prints the results of every page.
+func reportPages(printf func(string, ...any), shown []*pageResult) {
+	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | " +
+		"|\n|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, p := range shown {
-		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)), ms(p.took(pageShare)),
+		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)),
+			ms(p.took(pageShare)),
 			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.kept()))
 	}
 }
 
-// judgePages is the error of pages that are slower or larger than is promised, where they were visited often enough to tell.
-func judgePages(shown []*shownPage) error {
+// judgePages returns an error for pages that are slower or larger than allowed, if they were
+// visited often enough.
+func judgePages(shown []*pageResult) error {
 	var missed []string
 	for _, p := range shown {
-		if !p.kept() && len(p.times) >= tellingly {
+		if !p.kept() && len(p.times) >= minVisits {
 			missed = append(missed, p.engine+" "+p.at)
 		}
 	}
 	if len(missed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d pages take more than %s at p95, or have more than %d kB: %s", len(missed), mostPage, mostPageBytes/bytesPerKB, strings.Join(missed, ", "))
+	return fmt.Errorf("%d pages take more than %s at p95, or have more than %d kB: %s", len(missed), maxPageTime,
+		maxPageBytes/bytesPerKB, strings.Join(missed, ", "))
 }
 
-// pageRoutes are the dashboard's addresses that can be looked at.
+// pageRoutes returns the dashboard's routes with GET.
 func pageRoutes() []string {
 	var all []string
 	for _, r := range staff.Routes() {
@@ -150,7 +155,7 @@ func pageRoutes() []string {
 	return all
 }
 
-// addresses are those that are measured, of the pages that there are.
+// addresses returns the addresses that are measured.
 func addresses() []string {
 	var all []string
 	for _, p := range measuredPages() {

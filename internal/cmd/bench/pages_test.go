@@ -10,7 +10,7 @@ func TestEveryPageOfTheDashboardIsMeasured(t *testing.T) {
 	for _, route := range pageRoutes() {
 		measured := slices.ContainsFunc(measuredPages(), func(p measuredPage) bool { return p.route == route })
 		if _, excused := unmeasuredPages()[route]; measured == excused {
-			t.Errorf("%s is to be in measuredPages or, with a reason, in unmeasuredPages, and not in both", route)
+			t.Errorf("%s must be in measuredPages or, with a reason, in unmeasuredPages, and not in both", route)
 		}
 	}
 }

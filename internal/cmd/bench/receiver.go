@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// receiveCommand makes this program the receiver of webhooks: an HTTP server in a process of its own, which
-// answers 200 and remembers when each request had arrived. It takes the number of addresses to listen on, one
-// for each endpoint, and says on its standard output which they are.
+// receiveCommand runs the receiver of webhooks: an HTTP server in a process of its own, which
+// answers 200 and records when each request arrived. It takes the number of addresses to listen on,
+// one for each endpoint, and prints them on its standard output.
 const receiveCommand = "receive"
 
 // receipt is one request that arrived.
@@ -26,8 +26,8 @@ type receipt struct {
 
 func (r receipt) at() time.Time { return time.Unix(0, r.At) }
 
-// question asks the receiver to wait for so many different deliveries, or for so long. With Take it gives what
-// has arrived, and forgets it.
+// question asks the receiver to wait for so many different deliveries, or for so long. With Take it
+// returns what has arrived, and drops it.
 type question struct {
 	Deliveries int
 	Millis     int64
@@ -57,7 +57,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 		return err
 	}
 	r := &receiver{seen: map[string]bool{}}
-	server := &http.Server{Handler: r, ReadHeaderTimeout: patience}
+	server := &http.Server{Handler: r, ReadHeaderTimeout: arrivalTimeout}
 	defer func() { _ = server.Close() }()
 	addresses := make([]string, n)
 	for i := range addresses {
@@ -76,7 +76,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	return r.answerAll(json.NewDecoder(in), enc)
 }
 
-// ServeHTTP notes a request once its body is there.
+// ServeHTTP records a request when its body has arrived.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if _, err := io.Copy(io.Discard, q.Body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -105,7 +105,7 @@ func (r *receiver) answerAll(dec *json.Decoder, enc *json.Encoder) error {
 	}
 }
 
-// wait looks now and then: it has the time of each request, and need not be quick.
+// wait polls slowly: the time of each request is recorded, so it need not be quick.
 func (r *receiver) wait(q question) {
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
@@ -131,18 +131,18 @@ func (r *receiver) tally(take bool) tally {
 	return t
 }
 
-// receiving is the receiver's process.
-type receiving struct {
+// receiverProcess is the receiver's process.
+type receiverProcess struct {
 	*child
 	addresses []string
 }
 
-func startReceiver(ctx context.Context, addresses int) (*receiving, error) {
+func startReceiver(ctx context.Context, addresses int) (*receiverProcess, error) {
 	c, err := startChild(ctx, receiveCommand, strconv.Itoa(addresses))
 	if err != nil {
 		return nil, err
 	}
-	r := &receiving{child: c}
+	r := &receiverProcess{child: c}
 	if err := r.dec.Decode(&r.addresses); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -150,18 +150,18 @@ func startReceiver(ctx context.Context, addresses int) (*receiving, error) {
 }
 
 // await waits until so many different deliveries have arrived. Fewer are an error.
-func (r *receiving) await(n int) error {
+func (r *receiverProcess) await(n int) error {
 	var t tally
-	err := r.ask(question{Deliveries: n, Millis: patience.Milliseconds()}, &t)
+	err := r.ask(question{Deliveries: n, Millis: arrivalTimeout.Milliseconds()}, &t)
 	if err == nil && t.Deliveries < n {
-		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, patience)
+		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, arrivalTimeout)
 	}
 	return err
 }
 
-// take gives the first receipt of each delivery, in the order of their arrival, and how many others there were.
-// What nobody expects is an error.
-func (r *receiving) take(n int) (first []receipt, doubled int, err error) {
+// take returns the first receipt of each delivery, in the order of arrival, and the number of
+// repeated ones. Unexpected deliveries are an error.
+func (r *receiverProcess) take(n int) (first []receipt, doubled int, err error) {
 	var t tally
 	if err := r.ask(question{Take: true}, &t); err != nil {
 		return nil, 0, err

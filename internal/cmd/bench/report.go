@@ -7,34 +7,35 @@ import (
 	"time"
 )
 
-// What is promised.
+// The limits that are promised.
 const (
-	leastOfBare  = 0.6 // of the bare handler's requests a second
-	mostGrowth   = 2.0 // of p99, from the fewest items to the most
-	mostIdle     = 60  // MB resident
-	mostUploads  = 150 // MB resident while eight uploads are under way
+	minOfBare    = 0.6 // of the bare handler's requests per second
+	maxGrowth    = 2.0 // of p99, from the fewest items to the most
+	maxIdleMB    = 60  // MB resident
+	maxUploadsMB = 150 // MB resident during eight uploads
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
 
-	mostPage      = 50 * time.Millisecond // at p95, as one person waits for it
-	mostPageBytes = 150 * bytesPerKB      // with everything that it loads but for photos
+	maxPageTime  = 50 * time.Millisecond // at p95, for one person
+	maxPageBytes = 150 * bytesPerKB      // with all assets except photos
 
 	mostSteadyP50 = 10 * time.Millisecond
 	mostSteadyP99 = 50 * time.Millisecond
 )
 
-// leastBurst is how many deliveries a second are promised while a burst lasts.
-func leastBurst(engine string) int {
+// minBurst returns how many deliveries per second are promised during a burst.
+func minBurst(engine string) int {
 	if engine == "postgres" {
 		return 2000
 	}
 	return 3000
 }
 
-// report prints the figures as tables.
-func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, mem *memory) {
+// report prints the results as tables.
+func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageResult, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
-	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), connections)
+	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		connections)
 	if len(all) > 0 {
 		reportOperations(printf, all)
 		reportGrowth(printf, all)
@@ -47,53 +48,62 @@ func report(w io.Writer, all []*series, hooks []*delivered, shown []*shownPage, 
 	}
 	if mem != nil {
 		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
-		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, mostIdle, verdict(mem.first < mostIdle))
-		printf("| idle | %.0f | %d | %s |\n", mem.idle, mostIdle, verdict(mem.idle < mostIdle))
-		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload, mem.peak, mostUploads, verdict(mem.peak < mostUploads))
+		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, maxIdleMB,
+			verdict(mem.first < maxIdleMB))
+		printf("| idle | %.0f | %d | %s |\n", mem.idle, maxIdleMB, verdict(mem.idle < maxIdleMB))
+		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload,
+			mem.peak, maxUploadsMB, verdict(mem.peak < maxUploadsMB))
 	}
 }
 
 func reportOperations(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 ms | bare allocs | of bare | |\n")
+	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 " +
+		"ms | bare allocs | of bare | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, s := range all {
 		if s.bare {
 			continue
 		}
-		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)),
-			per(s.mallocs, s.requests), per(s.bytes, s.requests)/bytesPerKB, beside(s, find(all, s.engine, s.op, s.size, true)))
+		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(),
+			ms(s.times.at(0.5)), ms(s.times.at(0.99)),
+			perRequest(s.mallocs, s.requests), perRequest(s.bytes, s.requests)/bytesPerKB,
+			bareCells(s, find(all, s.engine, s.op, s.size, true)))
 	}
 }
 
-// reportWebhooks tells of deliveries, each to its receipt; the name of a case says from when. Beside it stands how
-// many a second were recorded, which may go on after the last receipt.
-func reportWebhooks(printf func(string, ...any), hooks []*delivered) {
-	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | doubled | promised | |\n")
+// reportWebhooks prints the times from each delivery to its receipt; the name of a case says from
+// when. It also prints how many per second were recorded, which may continue after the last
+// receipt.
+func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
+	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
+		"doubled | promised | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
 	for _, d := range hooks {
 		judged := ""
 		if d.promise != "" {
 			judged = verdict(d.kept)
 		}
-		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled, d.deliveries, d.rate(), d.recordRate(),
+		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled,
+			d.deliveries, d.rate(), d.recordRate(),
 			ms(d.times.at(0.5)), ms(d.times.at(0.99)), d.doubled, d.promise, judged)
 	}
 }
 
 // reportGrowth compares the largest location with the smallest.
 func reportGrowth(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n|---|---|--:|--:|---|\n")
+	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n" +
+		"|---|---|--:|--:|---|\n")
 	for _, s := range all {
 		small := find(all, s.engine, s.op, 0, false)
 		if s.bare || s == small || s.op != "get" && s.op != "list" && s.op != "search-rare" {
 			continue
 		}
 		growth := float64(s.times.at(0.99)) / float64(small.times.at(0.99))
-		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, mostGrowth, verdict(growth <= mostGrowth))
+		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, maxGrowth, verdict(growth <= maxGrowth))
 	}
 }
 
-// find gives a series; a size of 0 is the smallest.
+// find returns a series; a size of 0 is the smallest.
 func find(all []*series, engine, op string, size int, bare bool) *series {
 	for _, s := range all {
 		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
@@ -103,13 +113,14 @@ func find(all []*series, engine, op string, size int, bare bool) *series {
 	return nil
 }
 
-// beside is the part of a line that tells of the bare handler.
-func beside(s, bare *series) string {
+// bareCells returns the part of a line about the bare handler.
+func bareCells(s, bare *series) string {
 	if bare == nil {
 		return "| | | | "
 	}
 	ratio := s.against(bare)
-	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)), per(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= leastOfBare))
+	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)),
+		perRequest(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= minOfBare))
 }
 
 func verdict(ok bool) string {
@@ -121,4 +132,6 @@ func verdict(ok bool) string {
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }
 
-func per(total uint64, requests int64) float64 { return float64(total) / float64(max(1, requests)) }
+func perRequest(total uint64, requests int64) float64 {
+	return float64(total) / float64(max(1, requests))
+}

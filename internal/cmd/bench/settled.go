@@ -10,25 +10,27 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// settledInsert makes deliveries to one endpoint that were made long ago: $3 of them from $4 on, every $5
-// microseconds. Their ids sort before all that are made now. Their events are not kept: nobody reads them.
-const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim, attempts, created_at, settled_at)
+// settledInsert adds old deliveries to one endpoint: $3 of them from $4 on, every $5 microseconds.
+// Their ids sort before all new ones. They have no events, because nobody reads them.
+const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim,
+		attempts, created_at, settled_at)
 	WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($3 AS BIGINT)),
 	made (at) AS (SELECT CAST($4 AS BIGINT) + i * CAST($5 AS BIGINT) FROM n)
-	SELECT CAST($1 AS TEXT), 'dlv_0000000000' || CAST(at AS TEXT), 'evt_0000000000' || CAST(at AS TEXT), 'pickup', CAST($2 AS TEXT), 'delivered', 1,
+	SELECT CAST($1 AS TEXT), 'dlv_0000000000' || CAST(at AS TEXT), 'evt_0000000000' || CAST(at AS TEXT), 'pickup',
+		CAST($2 AS TEXT), 'delivered', 1,
 		'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500 FROM made`
 
 // Settled deliveries are spread over most of the time that they are kept.
 const settledFor, settledUntil = 28 * 24 * time.Hour, 24 * time.Hour
 
-// statement is SQL with what it takes.
+// statement is SQL with its arguments.
 type statement struct {
 	sql  string
 	args []any
 }
 
-// settle lays settled deliveries into the table, a third to the endpoints of each kind of case.
-func (h *hookSite) settle(ctx context.Context, settled int) error {
+// addSettled adds settled deliveries to the table, a third to the endpoints of each kind of case.
+func (h *webhookSite) addSettled(ctx context.Context, settled int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {
 		n := (settled/3 + len(group) - 1) / len(group)
@@ -38,22 +40,23 @@ func (h *hookSite) settle(ctx context.Context, settled int) error {
 		from := time.Now().Add(-settledFor)
 		step := (settledFor - settledUntil) / time.Duration(n)
 		for _, t := range group {
-			inserts = append(inserts, statement{settledInsert, []any{t.account, t.endpoint, n, from.UnixMicro(), step.Microseconds()}})
+			inserts = append(inserts,
+				statement{settledInsert, []any{t.account, t.endpoint, n, from.UnixMicro(), step.Microseconds()}})
 			h.settled += n
 		}
 	}
-	return h.lay(ctx, inserts)
+	return h.runStatements(ctx, inserts)
 }
 
-// lay runs statements that fill the database, and leaves it as it is once its own upkeep has run.
-func (s *site) lay(ctx context.Context, inserts []statement) error {
+// runStatements runs statements that fill the database, and leaves it as after its own upkeep.
+func (s *site) runStatements(ctx context.Context, inserts []statement) error {
 	if s.engine == "postgres" {
-		return s.layPostgres(ctx, inserts)
+		return s.fillPostgres(ctx, inserts)
 	}
-	return s.layFile(ctx, inserts)
+	return s.fillSQLite(ctx, inserts)
 }
 
-func (s *site) layPostgres(ctx context.Context, inserts []statement) error {
+func (s *site) fillPostgres(ctx context.Context, inserts []statement) error {
 	conn, err := pgx.Connect(ctx, s.setting)
 	if err != nil {
 		return err
@@ -75,8 +78,9 @@ func (s *site) layPostgres(ctx context.Context, inserts []statement) error {
 	return err
 }
 
-func (s *site) layFile(ctx context.Context, inserts []statement) (err error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: s.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
+func (s *site) fillSQLite(ctx context.Context, inserts []statement) (err error) {
+	db, err := sql.Open("sqlite",
+		"file:"+(&url.URL{Path: s.setting}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)")
 	if err != nil {
 		return err
 	}
@@ -93,6 +97,6 @@ func (s *site) layFile(ctx context.Context, inserts []statement) (err error) {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // it would come with the next write
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // otherwise it would happen at the next write
 	return err
 }

@@ -24,18 +24,18 @@ import (
 	"homeward/internal/store"
 )
 
-// apiKey is the key that the service is asked with. It opens nothing but databases made here.
+// apiKey is the service's API key. It is valid only for databases created here.
 const apiKey = "hw_benchmark_key_of_no_value"
 
-// email and password are those of the person who logs in there.
+// email and password are those of the user who logs in.
 const email, password = "bench@example.com", "a password that opens nothing"
 
-// serviceSecret seals the secrets of webhooks there.
+// serviceSecret encrypts the secrets of webhooks.
 const serviceSecret = "a secret that keeps nothing"
 
-const stopTime = time.Minute // for the service to finish what is under way
+const stopTime = time.Minute // for the service to finish what is in progress
 
-// site is one loaded database with the service and the bare handler on it.
+// site is one loaded database with the service and the bare handler.
 type site struct {
 	engine, setting string
 	size            int
@@ -43,13 +43,13 @@ type site struct {
 	location        string
 	items           []string                         // ids
 	full, bare      string                           // addresses
-	dress           func(*mathrand.Rand, *lost.Item) // see loader
+	vary            func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
 
-func (s *site) closing(f func() error) { s.closers = append(s.closers, f) }
+func (s *site) onClose(f func() error) { s.closers = append(s.closers, f) }
 
-// close takes everything away, the last first.
+// close releases everything, the last first.
 func (s *site) close() error {
 	var errs []error
 	for n := len(s.closers) - 1; n >= 0; n-- {
@@ -58,7 +58,7 @@ func (s *site) close() error {
 	return errors.Join(errs...)
 }
 
-// open makes a database, loads it and serves it. The site is to be closed also after an error.
+// open creates a database, loads it and serves it. The site must be closed also after an error.
 func (b *bench) open(ctx context.Context, engine string, size int) (*site, error) {
 	s := &site{engine: engine, size: size}
 	data := filepath.Join(b.folder, fmt.Sprintf("%s-%d", engine, size))
@@ -72,7 +72,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	if err != nil {
 		return s, err
 	}
-	b.say("%s: loading %d items", engine, size)
+	b.logf("%s: loading %d items", engine, size)
 	if err := s.load(ctx); err != nil {
 		return s, err
 	}
@@ -81,18 +81,18 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	return s, s.serveBare(ctx)
 }
 
-// makeDatabase makes a database on the server and has it dropped in the end.
+// makeDatabase creates a database on the server, which close drops.
 func (s *site) makeDatabase(ctx context.Context) error {
 	const variable = "HOMEWARD_TEST_POSTGRES"
 	server, err := url.Parse(os.Getenv(variable))
 	if err != nil || server.Host == "" {
-		return fmt.Errorf("%s names no server: run make bench, which starts one", variable)
+		return fmt.Errorf("%s names no server; run make bench, which starts one", variable)
 	}
 	name := "bench_" + strings.ToLower(rand.Text())
 	if err := onPostgres(ctx, server.String(), "CREATE DATABASE "+name); err != nil {
 		return err
 	}
-	s.closing(func() error {
+	s.onClose(func() error {
 		return onPostgres(context.Background(), os.Getenv(variable), "DROP DATABASE "+name+" WITH (FORCE)")
 	})
 	server.Path = "/" + name
@@ -109,7 +109,8 @@ func onPostgres(ctx context.Context, address, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// service makes the service as main does; only the log goes to a file, as it does under most supervisors.
+// service creates the service as main does, except that the log is written to a file, as under most
+// supervisors.
 func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
@@ -118,10 +119,12 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.closing(log.Close)
+	s.onClose(log.Close)
 	cfg := app.Config{
-		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret, AdminEmail: email, AdminPassword: password,
-		RetryUnit: time.Second, Retention: 30 * 24 * time.Hour, AllowPrivate: true, MailFrom: "bench@example.com", Carrier: "tariff",
+		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
+		AdminEmail: email, AdminPassword: password,
+		RetryUnit: time.Second, Retention: 30 * 24 * time.Hour, AllowPrivate: true, MailFrom: "bench@example.com",
+		Carrier: "tariff",
 	}
 	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))
 }
@@ -140,11 +143,11 @@ func (s *site) start(ctx context.Context, program *app.App) (stop func() error) 
 			return fmt.Errorf("the service has not stopped within %s", stopTime)
 		}
 	})
-	s.closing(stop)
+	s.onClose(stop)
 	return stop
 }
 
-// load fills the database, and leaves it as it is once its own upkeep has run.
+// load fills the database, and leaves it as after its own upkeep.
 func (s *site) load(ctx context.Context) error {
 	db, err := store.Open(ctx, s.setting, time.Now)
 	if err != nil {
@@ -156,14 +159,16 @@ func (s *site) load(ctx context.Context) error {
 		return err
 	}
 	s.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, dress: s.dress}
+	l := &loader{
+		db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, vary: s.vary,
+	}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
 	}
 	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
 		return err
 	}
-	return s.lay(ctx, []statement{{"DELETE FROM jobs", nil}}) // that all of them be matched: that is measured by itself
+	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // of matching, which is measured separately
 }
 
 // serveBare starts the bare handler on the same database.
@@ -172,22 +177,22 @@ func (s *site) serveBare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.closing(q.close)
+	s.onClose(q.close)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	server := &http.Server{Handler: bareHandler(q, s.account)}
-	s.closing(server.Close)
+	s.onClose(server.Close)
 	go func() { _ = server.Serve(l) }()
 	s.bare = l.Addr().String()
 	return nil
 }
 
-// path is the address of the location's items.
+// path returns the path of the location's items.
 func (s *site) path() string { return "/v1/locations/" + s.location + "/items" }
 
-// sample gives some of the items' paths, spread over all of them, in no order.
+// sample returns the paths of some items, spread over all of them, in random order.
 func (s *site) sample(most int, suffix string) []string {
 	r := mathrand.New(mathrand.NewPCG(3, 4))
 	paths := make([]string, 0, most)
@@ -197,7 +202,7 @@ func (s *site) sample(most int, suffix string) []string {
 	return paths
 }
 
-// statuses are what items are moved to in turn.
+// statuses returns the statuses that items are moved to in turn.
 func statuses() []lost.Status {
 	return []lost.Status{lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered}
 }

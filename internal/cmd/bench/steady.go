@@ -12,7 +12,7 @@ import (
 	"homeward/internal/app"
 )
 
-// changes is how many the steady case makes, with those to warm up.
+// changes returns how many changes the steady case makes, including those to warm up.
 func (b *bench) changes() int {
 	return int((b.steady + steadyWarm.Seconds()) * steadyRate)
 }
@@ -23,17 +23,21 @@ type change struct {
 	counted        bool // not one to warm up
 }
 
-// measureSteady changes items at an even pace, each once. Times are counted from the answer, after the commit: what arrives
-// before it counts as 0. They are counted from the sending of the request too, before the commit: the truth lies between.
-func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
-	d := &delivered{engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate), settled: h.settled, deliveries: len(h.steady)}
-	h.bench.say("%s: webhooks, %s", h.engine, d.name)
+// measureSteady changes items at an even pace, each once. Times are counted from the answer, after
+// the commit: an earlier arrival counts as 0. They are also counted from sending the request,
+// before the commit: the real time is between the two.
+func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, error) {
+	d := &deliveryResult{
+		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate),
+		settled: h.settled, deliveries: len(h.steady),
+	}
+	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
 	if err != nil {
 		return nil, err
 	}
 	var changes map[string]change
-	err = h.during("webhooks-steady", func() error {
+	err = h.runCase("webhooks-steady", func() error {
 		d.began = time.Now()
 		stop := h.start(ctx, program)
 		changes, err = h.changeAll(ctx, program)
@@ -46,7 +50,7 @@ func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
 		return nil, err
 	}
 	fromSent := histogram{}
-	err = h.tell(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
+	err = h.summarize(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
 		c, err := h.changeOf(ctx, changes, r)
 		if err != nil || !c.counted {
 			return time.Time{}, err
@@ -57,12 +61,14 @@ func (h *hookSite) measureSteady(ctx context.Context) ([]*delivered, error) {
 	d.promise = fmt.Sprintf("p50 < %d, p99 < %d ms", mostSteadyP50.Milliseconds(), mostSteadyP99.Milliseconds())
 	d.kept = d.times.at(0.5) < mostSteadyP50 && d.times.at(0.99) < mostSteadyP99
 	same := *d
-	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate), fromSent, ""
-	return []*delivered{d, &same}, err
+	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate),
+		fromSent, ""
+	return []*deliveryResult{d, &same}, err
 }
 
-// changeAll moves each of the steady items, one after the other at an even pace, whether the one before is answered or not.
-func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
+// changeAll moves each of the steady items at an even pace, whether the previous change is answered
+// or not.
+func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
 	client := &program{url: service.URL()}
 	changes, faults := make([]change, len(h.steady)), make([]error, len(h.steady))
 	moves := announcedMoves()
@@ -76,7 +82,8 @@ func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]
 			defer cancel()
 			path := client.url + "/v1/locations/" + h.steadyAt + "/items/" + id + "/update-status"
 			c := change{sent: time.Now(), counted: n >= int(steadyWarm.Seconds()*steadyRate)}
-			faults[n] = client.call(ctx, http.MethodPut, path, "application/json", strings.NewReader(moves[n%len(moves)]), nil)
+			faults[n] = client.call(ctx, http.MethodPut, path, "application/json",
+				strings.NewReader(moves[n%len(moves)]), nil)
 			c.answered = time.Now()
 			changes[n] = c
 		})
@@ -89,8 +96,8 @@ func (h *hookSite) changeAll(ctx context.Context, service *app.App) (map[string]
 	return byItem, errors.Join(faults...)
 }
 
-// changeOf finds the change that a delivery tells of.
-func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
+// changeOf finds the change that a delivery is about.
+func (h *webhookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
 	made, err := h.db.Delivery(ctx, h.account, r.ID)
 	if err != nil {
 		return change{}, err
@@ -98,7 +105,7 @@ func (h *hookSite) changeOf(ctx context.Context, changes map[string]change, r re
 	event, err := h.db.Event(ctx, h.account, made.EventID)
 	c, known := changes[event.ItemID]
 	if err == nil && !known {
-		err = errors.New("a delivery tells of an item that was not changed")
+		err = errors.New("a delivery is about an item that was not changed")
 	}
 	return c, err
 }

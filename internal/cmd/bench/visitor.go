@@ -17,28 +17,31 @@ import (
 	"time"
 )
 
-// visitor is the person who looks at pages, with a browser that follows no link by itself.
+// visitor is the person who visits pages, with a client that follows no redirects.
 type visitor struct {
 	base   string
 	client *http.Client
 	filled *filler
-	known  map[string]string // what stands for a placeholder of an address
-	assets map[string]int    // bytes of what pages load
+	known  map[string]string // the values of an address's placeholders
+	assets map[string]int    // bytes of assets
 }
 
 func newVisitor(base string, f *filler) *visitor {
-	jar, _ := cookiejar.New(nil) // which never fails
-	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	jar, _ := cookiejar.New(nil) // never fails
+	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	now := time.Now()
 	return &visitor{base: base, client: client, filled: f, assets: map[string]int{}, known: map[string]string{
 		"{location}": f.location, "{kind}": "store-until", "{part}": "storage",
-		"{today}": now.Format(time.DateOnly), "{month}": now.AddDate(0, -1, 0).Format(time.DateOnly), "{lastyear}": now.AddDate(-1, 0, 0).Format(time.DateOnly),
+		"{today}": now.Format(time.DateOnly), "{month}": now.AddDate(0, -1, 0).Format(time.DateOnly),
+		"{lastyear}": now.AddDate(-1, 0, 0).Format(time.DateOnly),
 	}}
 }
 
-// ask sends a request and gives the answer, which has to have a status.
+// ask sends a request and returns the answer, which must have a status.
 func (v *visitor) ask(r *http.Request, want int) ([]byte, error) {
-	r.Header.Set("Accept-Encoding", "identity") // pages are not compressed, and neither shall be what they load
+	r.Header.Set("Accept-Encoding", "identity") // pages are not compressed, and assets must not be either
 	answer, err := v.client.Do(r)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func (v *visitor) get(ctx context.Context, at string, want int) ([]byte, error) 
 	return v.ask(r, want)
 }
 
-// post sends a form, which leads on.
+// post sends a form, which is answered with a redirect.
 func (v *visitor) post(ctx context.Context, at, contentType string, body io.Reader) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.base+at, body)
 	if err != nil {
@@ -77,7 +80,7 @@ func (v *visitor) logIn(ctx context.Context) error {
 	return v.form(ctx, "/login", url.Values{"email": {email}, "password": {password}})
 }
 
-// work does what leaves pages of its own: a stock-take, a decision on what is kept for too long, an import, views.
+// work creates what has pages of its own: a stock-take, a clearance, an import, views.
 func (v *visitor) work(ctx context.Context) error {
 	at := "/at/" + v.filled.location
 	var upload bytes.Buffer
@@ -86,7 +89,8 @@ func (v *visitor) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _ = io.WriteString(part, "description,discoveryDate\n"+strings.Repeat("Blue umbrella,2026-01-02\n", 1000)) // into memory, likewise
+	// writes to memory do not fail
+	_, _ = io.WriteString(part, "description,discoveryDate\n"+strings.Repeat("Blue umbrella,2026-01-02\n", 1000))
 	_ = file.Close()
 	errs := []error{
 		v.form(ctx, at+"/counts", url.Values{"place": {busyPlace}}),
@@ -94,13 +98,15 @@ func (v *visitor) work(ctx context.Context) error {
 		v.post(ctx, at+"/import", file.FormDataContentType(), &upload),
 	}
 	for n := range 10 {
-		errs = append(errs, v.form(ctx, at+"/views", url.Values{"name": {"View " + strconv.Itoa(n)}, "query": {"term=umbrella"}, "shared": {"1"}}))
+		errs = append(errs,
+			v.form(ctx, at+"/views",
+				url.Values{"name": {"View " + strconv.Itoa(n)}, "query": {"term=umbrella"}, "shared": {"1"}}))
 	}
 	return errors.Join(errs...)
 }
 
-// lookAround finds, on the pages that lead there, something for every placeholder.
-func (v *visitor) lookAround(ctx context.Context) error {
+// findLinks finds a value for every placeholder on the pages that link to it.
+func (v *visitor) findLinks(ctx context.Context) error {
 	const at = "/at/{location}"
 	for _, way := range []struct{ name, from, to string }{
 		{"{request}", at + "/requests", at + "/requests/"},
@@ -123,27 +129,27 @@ func (v *visitor) lookAround(ctx context.Context) error {
 		}
 		found := regexp.MustCompile(regexp.QuoteMeta(v.fillIn(way.to, 0)) + `([a-z]+_[0-9A-Za-z]+)`).FindSubmatch(body)
 		if found == nil {
-			return fmt.Errorf("%s leads to nothing at %s", way.from, way.to)
+			return fmt.Errorf("%s has no link to %s", way.from, way.to)
 		}
 		v.known[way.name] = string(found[1])
 	}
 	return nil
 }
 
-// fillIn puts what is known into an address. An item's own page is another item's at each visit.
+// fillIn replaces the placeholders of an address. The item changes at each visit.
 func (v *visitor) fillIn(at string, n int) string {
-	const prime = 7919 // far apart
+	const prime = 7919 // so that they are far apart
 	if at == "/at/{location}/items/{id}" {
 		return "/at/" + v.filled.location + "/items/" + v.filled.found[n*prime%len(v.filled.found)]
 	}
 	if strings.HasSuffix(at, "/accept") {
-		at += "?item=" + v.filled.told
+		at += "?item=" + v.filled.notified
 	}
 	if strings.HasSuffix(at, "/place") {
 		at += "?name=" + url.QueryEscape(busyPlace)
 	}
 	at = strings.ReplaceAll(at, "/requests/{id}", "/requests/{request}")
-	pairs := []string{"{id}", v.filled.told}
+	pairs := []string{"{id}", v.filled.notified}
 	for name, value := range v.known {
 		pairs = append(pairs, name, value)
 	}
@@ -152,7 +158,7 @@ func (v *visitor) fillIn(at string, n int) string {
 
 var loaded = regexp.MustCompile(`(?:src|href)="(/(?:assets|icon)/[^"]+|/manifest\.webmanifest)"`)
 
-// loads tells how many bytes a page loads, each file once.
+// loads returns the bytes of a page's assets, each file once.
 func (v *visitor) loads(ctx context.Context, page []byte) (sum int, err error) {
 	var files []string
 	for _, m := range loaded.FindAllSubmatch(page, -1) {

@@ -15,62 +15,63 @@ import (
 	"homeward/internal/webhook"
 )
 
-// webhooksName is the delivery of webhooks among the operations.
+// webhooksName is the operation of delivering webhooks.
 const webhooksName = "webhooks"
 
 const (
 	manyEndpoints = 100
-	steadyRate    = 50 // changes a second
+	steadyRate    = 50 // changes per second
 	steadyWarm    = time.Second
 	backlogPiece  = 500 // events in a transaction
 
-	patience    = 3 * time.Minute // for deliveries to arrive
-	answerTime  = 10 * time.Second
-	webhookTime = 30 * time.Minute // for one database, with the loading
+	arrivalTimeout = 3 * time.Minute // for deliveries to arrive
+	answerTime     = 10 * time.Second
+	webhookTime    = 30 * time.Minute // for one database, including the loading
 )
 
-// delivered is the figures of one case.
-type delivered struct {
+// deliveryResult holds the results of one case.
+type deliveryResult struct {
 	engine, name string
 	settled      int // deliveries in the table before
 	deliveries   int
 	doubled      int
 	began        time.Time
 	recorded     time.Time // when the service had recorded all of them
-	seconds      float64   // to the last receipt
+	seconds      float64   // until the last receipt
 	times        histogram
 	promise      string
 	kept         bool
 }
 
-func (d *delivered) rate() float64 { return float64(d.deliveries) / d.seconds }
+func (d *deliveryResult) rate() float64 { return float64(d.deliveries) / d.seconds }
 
-// recordRate counts until what became of the deliveries is recorded: by then none is made again, come what may.
-func (d *delivered) recordRate() float64 {
+// recordRate counts until the outcomes are recorded: from then on no delivery can be repeated.
+func (d *deliveryResult) recordRate() float64 {
 	return float64(d.deliveries) / d.recorded.Sub(d.began).Seconds()
 }
 
 // target is one endpoint of one account.
 type target struct{ account, endpoint string }
 
-// hookSite is a database with endpoints, and the receiver that they lead to. The service is started anew for each case.
-type hookSite struct {
+// webhookSite is a database with endpoints, and their receiver. The service is restarted for each
+// case.
+type webhookSite struct {
 	*site
 	bench    *bench
 	data     string
 	db       *store.DB
-	receiver *receiving
+	receiver *receiverProcess
 	wire     v1.Wire
 	settled  int
 
-	one, many []target // of bursts; an account for each, so that an event is one delivery
+	one, many []target // of bursts; each has its own account, so that an event is one delivery
 	own       []target // of the account that has the key and the items
 	steadyAt  string
 	steady    []string // ids of items of that location, one for each change
 }
 
 // webhooks measures the delivery of webhooks on one database.
-func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, err error) {
+func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTime)
 	defer cancel()
 	h, err := b.openHooks(ctx, engine)
@@ -78,9 +79,9 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, 
 	if err != nil {
 		return nil, err
 	}
-	for _, measure := range []func(context.Context) ([]*delivered, error){
-		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.one) },
-		func(ctx context.Context) ([]*delivered, error) { return h.measureBurst(ctx, h.many) },
+	for _, measure := range []func(context.Context) ([]*deliveryResult, error){
+		func(ctx context.Context) ([]*deliveryResult, error) { return h.measureBurst(ctx, h.one) },
+		func(ctx context.Context) ([]*deliveryResult, error) { return h.measureBurst(ctx, h.many) },
 		h.measureFlood,
 		h.measureSteady,
 	} {
@@ -93,9 +94,13 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*delivered, 
 	return all, nil
 }
 
-// openHooks makes a database with everything but the events. The site is to be closed also after an error.
-func (b *bench) openHooks(ctx context.Context, engine string) (*hookSite, error) {
-	h := &hookSite{site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"), wire: v1.Wire{Base: "https://lost.example.com"}}
+// openHooks creates a database with everything but the events. The site must be closed also after
+// an error.
+func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
+	h := &webhookSite{
+		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),
+		wire: v1.Wire{Base: "https://lost.example.com"},
+	}
 	h.setting = filepath.Join(h.data, "homeward.db")
 	if engine == "postgres" {
 		if err := h.makeDatabase(ctx); err != nil {
@@ -106,29 +111,29 @@ func (b *bench) openHooks(ctx context.Context, engine string) (*hookSite, error)
 	if err != nil {
 		return h, err
 	}
-	if err := h.start(ctx, program)(); err != nil { // once, for the tables, the account and its key
+	if err := h.start(ctx, program)(); err != nil { // once, to create the tables, the account and its key
 		return h, err
 	}
 	if h.receiver, err = startReceiver(ctx, manyEndpoints); err != nil {
 		return h, err
 	}
-	h.closing(h.receiver.close)
+	h.onClose(h.receiver.close)
 	if h.db, err = store.Open(ctx, h.setting, time.Now); err != nil {
 		return h, err
 	}
-	h.closing(func() error { h.db.Close(); return nil })
+	h.onClose(func() error { h.db.Close(); return nil })
 	if err := h.db.UseSecret([]byte(serviceSecret)); err != nil {
 		return h, err
 	}
 	if err := h.populate(ctx); err != nil {
 		return h, err
 	}
-	b.say("%s: loading %d settled deliveries", engine, b.settled)
-	return h, h.settle(ctx, b.settled)
+	b.logf("%s: loading %d settled deliveries", engine, b.settled)
+	return h, h.addSettled(ctx, b.settled)
 }
 
-// populate makes accounts, endpoints and items.
-func (h *hookSite) populate(ctx context.Context) error {
+// populate creates accounts, endpoints and items.
+func (h *webhookSite) populate(ctx context.Context) error {
 	key, err := h.db.KeyByHash(ctx, store.DirectoryHash(apiKey))
 	if err != nil {
 		return err
@@ -159,8 +164,8 @@ func (h *hookSite) populate(ctx context.Context) error {
 	return err
 }
 
-// register adds an endpoint at one of the receiver's addresses, to an account of its own if none is named.
-func (h *hookSite) register(tx *store.Tx, account string, address int) (target, error) {
+// register adds an endpoint at one of the receiver's addresses, to a new account if none is named.
+func (h *webhookSite) register(tx *store.Tx, account string, address int) (target, error) {
 	if account == "" {
 		a, err := lost.NewAccount("Bench", tx.Now())
 		if err != nil {
@@ -171,7 +176,8 @@ func (h *hookSite) register(tx *store.Tx, account string, address int) (target, 
 		}
 		account = a.ID
 	}
-	e, err := lost.NewEndpoint(account, lost.EndpointPatch{URL: lost.Set("http://" + h.receiver.addresses[address] + "/hooks/homeward")}, tx.Now())
+	e, err := lost.NewEndpoint(account,
+		lost.EndpointPatch{URL: lost.Set("http://" + h.receiver.addresses[address] + "/hooks/homeward")}, tx.Now())
 	if err != nil {
 		return target{}, err
 	}
@@ -179,9 +185,9 @@ func (h *hookSite) register(tx *store.Tx, account string, address int) (target, 
 	return target{account, e.ID}, tx.InsertEndpoint(e)
 }
 
-// during runs a case with everything around it at rest, and takes a profile of it where one is wanted.
-func (h *hookSite) during(name string, run func() error) error {
-	runtime.GC() // nobody pays for what another left
+// runCase runs a case while everything else is idle, and takes a profile of it if one is wanted.
+func (h *webhookSite) runCase(name string, run func() error) error {
+	runtime.GC() // so that nobody pays for another's garbage
 	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.settled}, 0)
 	if err != nil {
 		return err
@@ -191,26 +197,28 @@ func (h *hookSite) during(name string, run func() error) error {
 }
 
 // await waits until all deliveries of a case have arrived, and then until they are recorded.
-func (h *hookSite) await(ctx context.Context, d *delivered) error {
+func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	if err := h.receiver.await(d.deliveries); err != nil {
 		return err
 	}
-	look := time.NewTicker(50 * time.Millisecond) // rarely: each look costs the database something
+	look := time.NewTicker(50 * time.Millisecond) // rarely, because each query costs the database time
 	defer look.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
+	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-look.C {
 		waiting, err := h.db.WaitingLanes(ctx, "", 1)
 		if err != nil {
 			return err
 		}
-		if d.recorded = time.Now(); len(waiting) == 0 {
+		d.recorded = time.Now()
+		if len(waiting) == 0 {
 			return nil
 		}
 	}
-	return fmt.Errorf("deliveries that have arrived are not recorded within %s", patience)
+	return fmt.Errorf("deliveries that have arrived are not recorded within %s", arrivalTimeout)
 }
 
-// tell works out the figures of a case from what the receiver has, once the service has stopped.
-func (h *hookSite) tell(ctx context.Context, d *delivered, since func(context.Context, receipt) (time.Time, error)) error {
+// summarize computes the results of a case from the receipts, after the service has stopped.
+func (h *webhookSite) summarize(ctx context.Context, d *deliveryResult, since func(context.Context,
+	receipt) (time.Time, error)) error {
 	receipts, doubled, err := h.receiver.take(d.deliveries)
 	if err != nil {
 		return err

@@ -31,13 +31,13 @@ func last(t *testing.T) measured {
 }
 
 func TestTheTablesOfTheDocumentAreThoseOfTheLastMeasurement(t *testing.T) {
-	old := doc(t, "operate/scaling.md")
-	now, err := filled([]byte(old), report(last(t)))
+	old := doc(t, "scaling.md")
+	now, err := insertTables([]byte(old), report(last(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(now) != old {
-		t.Error("docs/operate/scaling.md does not have the tables that follow from internal/cmd/capacity: run make capacity")
+		t.Error("docs/scaling.md does not have the current tables; run make capacity")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 		row := regexp.MustCompile(`(?m)^\| ` + pattern + ` \|.*$`).FindString(text)
 		cells := strings.Split(row, "|")
 		if len(cells) <= column {
-			t.Fatalf("there is no line %s", pattern)
+			t.Fatalf("the line %s is missing", pattern)
 		}
 		ms, err := strconv.ParseFloat(strings.TrimSpace(cells[column]), 64)
 		if err != nil {
@@ -70,8 +70,8 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 	}
 }
 
-func TestSharesAreWholeAndTheSameEachTime(t *testing.T) {
-	for _, tier := range tiers()[:4] { // the last is only more of the same
+func TestSharesAddUpAndAreReproducible(t *testing.T) {
+	for _, tier := range tiers()[:4] { // the last one is only larger
 		accounts, zones := accountsOf(tier)
 		again, _ := accountsOf(tier)
 		var all float64
@@ -87,7 +87,7 @@ func TestSharesAreWholeAndTheSameEachTime(t *testing.T) {
 	}
 	curve := dayCurve()
 	if !near(sum(curve[:]), 1) {
-		t.Errorf("a day has %v of a day", sum(curve[:]))
+		t.Errorf("the shares of hours add up to %v", sum(curve[:]))
 	}
 }
 
@@ -97,7 +97,7 @@ func TestAYearHasItsFindsAndThenGrows(t *testing.T) {
 	for _, tier := range tiers() {
 		days := everyDay(tier)
 		first, then := sum(days[:daysOfYear]), sum(days[daysOfYear:2*daysOfYear])
-		// Growth is from day to day, so that the first year has some of its own.
+		// Growth is daily, so the first year contains some of it.
 		if first < tier.finds*0.999 || first > tier.finds*tier.growth*1.001 || math.Abs(then/first-tier.growth) > 0.01 {
 			t.Errorf("%s: %v finds in the first year and %v in the next", tier.name, first, then)
 		}
@@ -133,9 +133,10 @@ func TestWhatIsMeasuredAddsUp(t *testing.T) {
 		}
 		items := s.Tables["items"]
 		if items.Rows != s.Finds+s.Requests || !near(bytes+float64(items.Table+items.Indexes), s.total()) {
-			t.Errorf("%s: %d items, %d finds and %d requests; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests, bytes, s.total())
+			t.Errorf("%s: %d items, %d finds and %d requests; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests,
+				bytes, s.total())
 		}
-		// The nouns' bytes are those of their tables: nothing is counted twice, and nothing left out.
+		// The bytes of the nouns are those of their tables: nothing is counted twice or left out.
 		per, whole := 0.0, 0.0
 		seen := map[string]bool{}
 		for _, n := range s.nouns() {
@@ -157,7 +158,8 @@ func TestMoreFindsNeedMoreOfEverything(t *testing.T) {
 	s := last(t)["postgres"]
 	small, large := simulate(tiers()[1], "postgres", s), simulate(tiers()[2], "postgres", s)
 	for what, pair := range map[string][2]float64{
-		"rows": {small.allRows, large.allRows}, "bytes": {small.bytes(), large.bytes()}, "files": {small.files, large.files}, "memory": {small.hot, large.hot},
+		"rows": {small.allRows, large.allRows}, "bytes": {small.bytes(), large.bytes()},
+		"files": {small.files, large.files}, "memory": {small.hot, large.hot},
 		"requests": {small.peak.requests, large.peak.requests}, "cores": {small.cores, large.cores},
 	} {
 		if pair[0] <= 0 || pair[1] <= pair[0] {
@@ -172,9 +174,10 @@ func TestMoreFindsNeedMoreOfEverything(t *testing.T) {
 	}
 }
 
-func TestUnitsAreWrittenAsTheyAre(t *testing.T) {
+func TestNumbersAreFormattedWithTheirUnits(t *testing.T) {
 	for got, want := range map[string]string{
-		amount(999): "999 B", amount(1500): "1.5 kB", amount(2.5e12): "2.5 TB", amount(3e15): "3 PB", count(1.26e6): "1.3 million", count(20_000): "20,000", number(0.0123): "0.012", number(9.96): "10",
+		amount(999): "999 B", amount(1500): "1.5 kB", amount(2.5e12): "2.5 TB", amount(3e15): "3 PB",
+		count(1.26e6): "1.3 million", count(20_000): "20,000", number(0.0123): "0.012", number(9.96): "10",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -182,7 +185,8 @@ func TestUnitsAreWrittenAsTheyAre(t *testing.T) {
 	}
 }
 
-// What is measured is read from a database that the service itself filled. A small one says little of bytes, but has all that is read.
+// TestASmallDatabaseIsMeasured reads a database that the service itself filled. A small one says
+// little about bytes, but contains everything that is read.
 func TestASmallDatabaseIsMeasured(t *testing.T) {
 	m, err := measure(t.Context(), 12, os.Getenv("HOMEWARD_TEST_POSTGRES"), t.Output())
 	if err != nil {
@@ -197,7 +201,8 @@ func TestASmallDatabaseIsMeasured(t *testing.T) {
 				t.Errorf("%s: %+v", engine, n)
 			}
 		}
-		if items := s.Tables["items"]; items.Table <= 0 || items.Indexes <= 0 { // the first pages of smaller tables were there before
+		// the first pages of smaller tables existed before
+		if items := s.Tables["items"]; items.Table <= 0 || items.Indexes <= 0 {
 			t.Errorf("%s: %+v", engine, items)
 		}
 	}

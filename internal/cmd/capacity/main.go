@@ -1,9 +1,10 @@
-// Command capacity does the arithmetic of scale: what one record takes, measured; what requests cost, from docs/develop/performance.md; and from
-// both, simulated over years for accounts of very unequal sizes, what a service of each size needs. It prints Markdown.
+// Command capacity computes what a service of each size needs: from the measured size of records,
+// the cost of requests in docs/performance.md, and a simulation over years of accounts of very
+// unequal sizes. It prints Markdown.
 //
-//	make capacity                             # measures on both databases, and writes the tables of docs/operate/scaling.md anew
-//	go run ./internal/cmd/capacity                # prints what follows from the last measurement, and measures nothing
-//	go run ./internal/cmd/capacity -measure       # measures on SQLite, and on PostgreSQL where HOMEWARD_TEST_POSTGRES names a server
+//	make capacity                             # measures on both databases, and rewrites the tables of docs/scaling.md
+//	go run ./internal/cmd/capacity            # prints the results of the last measurement, and measures nothing
+//	go run ./internal/cmd/capacity -measure   # measures on SQLite, and on PostgreSQL if HOMEWARD_TEST_POSTGRES is set
 package main
 
 import (
@@ -33,12 +34,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags.SetOutput(progress)
 	again := flags.Bool("measure", false, "measure what records take, instead of taking the last measurement")
 	finds := flags.Int("finds", 400, "how many finds are recorded to measure that, from 100")
-	write := flags.String("write", "", "write the tables into this file and, with -measure, the measurement into "+measuredFile)
+	write := flags.String("write", "",
+		"write the tables into this file and, with -measure, the measurement into "+measuredFile)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *finds < leastFinds {
-		return fmt.Errorf("-finds takes a number from %d: fewer say little of what one takes", leastFinds)
+	if *finds < minFinds {
+		return fmt.Errorf("-finds takes a number from %d; with fewer, the size of a record is not reliable", minFinds)
 	}
 	m, err := lastMeasured()
 	if *again {
@@ -60,13 +62,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return writeAll(*write, m, tables)
 }
 
-// writeAll puts the tables into the document and keeps the measurement, from which a test makes them again.
+// writeAll writes the tables into the document and stores the measurement, from which a test
+// computes them again.
 func writeAll(doc string, m measured, tables []table) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
 		return err
 	}
-	if text, err = filled(text, tables); err != nil {
+	if text, err = insertTables(text, tables); err != nil {
 		return fmt.Errorf("%s: %w", doc, err)
 	}
 	if err := os.WriteFile(doc, text, 0o644); err != nil { // everybody may read it
@@ -75,17 +78,18 @@ func writeAll(doc string, m measured, tables []table) error {
 	return m.keep()
 }
 
-// table is one part of the report, for one place in the document.
+// table is one part of the report, with its place in the document.
 type table struct{ name, text string }
 
-// filled puts tables between their marks.
-func filled(doc []byte, tables []table) ([]byte, error) {
+// insertTables inserts tables between their markers.
+func insertTables(doc []byte, tables []table) ([]byte, error) {
 	for _, t := range tables {
 		begin, end := []byte("<!-- "+t.name+": made by make capacity -->\n"), []byte("<!-- end of "+t.name+" -->")
 		before, rest, found := bytes.Cut(doc, begin)
 		_, after, ended := bytes.Cut(rest, end)
 		if !found || !ended {
-			return nil, fmt.Errorf("there is no place for %s: it stands between %q and %q", t.name, strings.TrimSpace(string(begin)), end)
+			return nil,
+				fmt.Errorf("the markers of %s are missing: %q and %q", t.name, strings.TrimSpace(string(begin)), end)
 		}
 		doc = bytes.Join([][]byte{before, begin, []byte("\n" + t.text + "\n"), end, after}, nil)
 	}

@@ -23,24 +23,24 @@ import (
 	"homeward/internal/store"
 )
 
-// leastFinds is how many are recorded at least: with fewer, half-empty pages count for much.
-const leastFinds = 100
+// minFinds is the smallest number of items: with fewer, half-empty pages distort the result.
+const minFinds = 100
 
-// size is what a table takes.
+// size is the space of a table.
 type size struct {
 	Rows    int64 `json:"rows"`
 	Table   int64 `json:"table"`   // bytes
 	Indexes int64 `json:"indexes"` // bytes
 }
 
-// sizes are those of every table in one database, and of what it was filled with.
+// sizes holds the space of every table in one database, and what it was filled with.
 type sizes struct {
 	Finds    int64           `json:"finds"`
 	Requests int64           `json:"requests"`
 	Tables   map[string]size `json:"tables"`
 }
 
-// measured is the sizes on each engine.
+// measured holds the sizes on each engine.
 type measured map[string]sizes
 
 //go:embed measured.json
@@ -58,7 +58,8 @@ func (m measured) keep() error {
 	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // everybody may read it
 }
 
-// measure records finds through the real desk, with what follows from them, and reads what that takes.
+// measure creates items through the use cases, with all their consequences, and reads the space
+// they take.
 func measure(ctx context.Context, finds int, server string, progress io.Writer) (measured, error) {
 	folder, err := os.MkdirTemp("", "homeward-capacity-")
 	if err != nil {
@@ -68,7 +69,8 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	_, _ = fmt.Fprintf(progress, "sqlite: recording %d finds\n", finds)
 	file := filepath.Join(folder, "homeward.db")
 	m := measured{}
-	if m["sqlite"], err = grown(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil || server == "" {
+	if m["sqlite"], err = measureGrowth(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil ||
+		server == "" {
 		return m, err
 	}
 	_, _ = fmt.Fprintf(progress, "postgres: recording %d finds\n", finds)
@@ -76,12 +78,14 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	m["postgres"], err = grown(ctx, filepath.Join(folder, "postgres"), database, finds, sizesOfPostgres)
+	m["postgres"], err = measureGrowth(ctx, filepath.Join(folder, "postgres"), database, finds, sizesOfPostgres)
 	return m, errors.Join(err, drop())
 }
 
-// grown tells by how much a database grows as it is filled. An empty one has pages too, one or two for each index.
-func grown(ctx context.Context, data, database string, finds int, read func(ctx context.Context, database string) (sizes, error)) (s sizes, err error) {
+// measureGrowth returns by how much a database grows as it is filled. An empty one has pages too, one or
+// two for each index.
+func measureGrowth(ctx context.Context, data, database string, finds int, read func(ctx context.Context,
+	database string) (sizes, error)) (s sizes, err error) {
 	db, err := store.Open(ctx, database, time.Now)
 	if err != nil {
 		return s, err
@@ -106,8 +110,8 @@ func grown(ctx context.Context, data, database string, finds int, read func(ctx 
 	return s, err
 }
 
-// fill lets the demo's ninety days pass: finds, owners, messages, choices, parcels, events and their deliveries, as the service itself makes
-// them. With more finds the days are busier.
+// fill runs the demo's ninety days: items, owners, messages, choices, parcels, events and their
+// deliveries, as the service itself creates them. With more items the days are busier.
 func fill(ctx context.Context, data, database string, finds int) error {
 	cfg := app.Config{
 		Listen: "127.0.0.1:0", Data: data, Database: database, Demo: true, DemoFinds: finds,
@@ -118,7 +122,7 @@ func fill(ctx context.Context, data, database string, finds int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cancel() // it is not to serve: only to close what it opened
+	cancel() // it does not serve, and only closes what it opened
 	return program.Run(ctx)
 }
 
@@ -150,7 +154,7 @@ func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
 	return s, s.count(func(query string) (n int64, err error) { return n, db.QueryRowContext(ctx, query).Scan(&n) })
 }
 
-// add counts bytes to a table. SQLite's index of words is a table in itself, in several parts.
+// add adds bytes to a table. SQLite's full-text index is a table of its own, in several parts.
 func (s sizes) add(name string, index bool, bytes int64) {
 	if strings.HasPrefix(name, "items_search") {
 		name, index = "items", true
@@ -164,8 +168,9 @@ func (s sizes) add(name string, index bool, bytes int64) {
 	s.Tables[name] = t
 }
 
-// sizesOfPostgres reads what tables and indexes take when they are packed. Ninety days pass here in minutes, and autovacuum comes to none of them: as they
-// are left, the indexes of items hold every version of every row. What a database that is looked after has beyond this is in slack.
+// sizesOfPostgres reads the space of tables and indexes after they are packed. Ninety days pass
+// here in minutes, without autovacuum: before packing, the indexes of items contain every version
+// of every row. The constant slack covers what a maintained database has in addition.
 func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) {
 	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
@@ -175,7 +180,8 @@ func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) 
 	if _, err := conn.Exec(ctx, "VACUUM (FULL, ANALYZE)"); err != nil {
 		return s, err
 	}
-	rows, err := conn.Query(ctx, "SELECT relname, pg_table_size(relid), pg_indexes_size(relid) FROM pg_stat_user_tables")
+	rows, err := conn.Query(ctx,
+		"SELECT relname, pg_table_size(relid), pg_indexes_size(relid) FROM pg_stat_user_tables")
 	if err != nil {
 		return s, err
 	}
@@ -195,7 +201,7 @@ func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) 
 func (s *sizes) count(ask func(query string) (int64, error)) (err error) {
 	for name, t := range s.Tables {
 		if strings.HasPrefix(name, "sqlite_") {
-			delete(s.Tables, name) // the engine's own, and the same however much there is
+			delete(s.Tables, name) // the engine's own, and independent of the number of rows
 			continue
 		}
 		if t.Rows, err = ask("SELECT count(*) FROM " + name); err != nil {
@@ -209,7 +215,7 @@ func (s *sizes) count(ask func(query string) (int64, error)) (err error) {
 	return cmp.Or(found, requested)
 }
 
-// makeDatabase makes a database on a server, to be dropped in the end.
+// makeDatabase creates a database on a server, to be dropped at the end.
 func makeDatabase(ctx context.Context, server string) (database string, drop func() error, err error) {
 	at, err := url.Parse(server)
 	if err != nil {
@@ -228,5 +234,6 @@ func makeDatabase(ctx context.Context, server string) (database string, drop fun
 		return "", nil, err
 	}
 	at.Path = "/" + name
-	return at.String(), func() error { return on(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") }, nil
+	return at.String(), func() error { return on(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") },
+		nil
 }

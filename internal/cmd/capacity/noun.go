@@ -2,20 +2,21 @@ package main
 
 import "slices"
 
-// noun is a kind of record: which tables it takes, how long it is kept, and how many come with a find.
+// noun is a kind of record: its tables, how long it is kept, and how many come with an item.
 type noun struct {
 	name    string
 	tables  []string
 	days    int // that it is kept; 0 for ever
 	perFind float64
-	table   float64 // bytes of one
+	table   float64 // bytes of one record
 	indexes float64
 }
 
 func (n noun) bytes() float64 { return n.table + n.indexes }
 
-// nouns tells what one of each takes on an engine. Finds and requests are rows of the same table; what waits to be matched is counted apart,
-// because it is kept only as long as it waits.
+// nouns returns the space of one record of each kind on an engine. Items and requests are rows of
+// the same table; terms for matching are counted separately, because they are kept only while the
+// item waits.
 func (s sizes) nouns() []noun {
 	finds, items := float64(s.Finds), float64(s.Finds+s.Requests)
 	all := []noun{
@@ -54,8 +55,9 @@ func (s sizes) nouns() []noun {
 	return all
 }
 
-// others is what an account's other tables take: people, places, keys, counts. It does not grow with finds. Where there are few rows, what was
-// measured is pages that are mostly empty, and that other accounts fill.
+// others returns the space of an account's other tables: users, locations, keys, counts. It does
+// not grow with items. With few rows, the measured pages are mostly empty, and other accounts fill
+// them.
 func (s sizes) others() (bytes float64) {
 	const few = 50
 	var counted []string

@@ -5,14 +5,18 @@ import (
 	"strings"
 )
 
-// report makes every table that follows from a measurement.
+// report returns every table of a measurement.
 func report(m measured) []table {
-	return []table{{"bytes", reportBytes(m)}, {"tiers", reportTiers(m)}, {"peaks", reportPeaks(m)}, {"shards", reportShards(m)}, {"prices", reportPrices()}}
+	return []table{
+		{"bytes", reportBytes(m)}, {"tiers", reportTiers(m)}, {"peaks", reportPeaks(m)}, {"shards", reportShards(m)},
+		{"prices", reportPrices()},
+	}
 }
 
 func reportBytes(m measured) string {
 	var b strings.Builder
-	b.WriteString("| one | for each find | kept | SQLite: row | indexes | PostgreSQL: row | indexes |\n|---|--:|---|--:|--:|--:|--:|\n")
+	b.WriteString("| one | for each find | kept | SQLite: row | indexes | PostgreSQL: row | indexes " +
+		"|\n|---|--:|---|--:|--:|--:|--:|\n")
 	lite, post := m["sqlite"].nouns(), m["postgres"].nouns()
 	var all [4]float64
 	for i, n := range lite {
@@ -21,18 +25,22 @@ func reportBytes(m measured) string {
 			kept = fmt.Sprintf("%d days", n.days)
 		}
 		p := post[i]
-		fmt.Fprintf(&b, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f |\n", n.name, n.perFind, kept, n.table, n.indexes, p.table, p.indexes)
-		for k, x := range []float64{n.table * n.perFind, n.indexes * n.perFind, p.table * p.perFind, p.indexes * p.perFind} {
+		fmt.Fprintf(&b, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f |\n", n.name, n.perFind, kept, n.table, n.indexes,
+			p.table, p.indexes)
+		for k, x := range []float64{
+			n.table * n.perFind, n.indexes * n.perFind, p.table * p.perFind, p.indexes * p.perFind,
+		} {
 			all[k] += x
 		}
 	}
-	fmt.Fprintf(&b, "| **a find with all of these** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2], all[3])
+	fmt.Fprintf(&b, "| **a find with all of these** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2],
+		all[3])
 	fmt.Fprintf(&b, "\nBytes. Measured with %d finds and %d requests.\n", m["sqlite"].Finds, m["sqlite"].Requests)
 	return b.String()
 }
 
-// each simulates every tier on the database it would have.
-func each(m measured) (all []needs) {
+// simulateAll simulates every tier on its database.
+func simulateAll(m measured) (all []requirements) {
 	for n, t := range tiers() {
 		engine := "postgres"
 		if n == 0 {
@@ -45,13 +53,15 @@ func each(m measured) (all []needs) {
 
 func reportTiers(m measured) string {
 	var b strings.Builder
-	b.WriteString("| after five years | accounts | finds a year | rows | tables | indexes | photos | in memory, best | cores at the peak | copies of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
-	for _, n := range each(m) {
+	b.WriteString("| after five years | accounts | finds a year | rows | tables | indexes | photos | in memory, best " +
+		"| cores at the peak | copies of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	for _, n := range simulateAll(m) {
 		database := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[n.engine]
 		if n.nodes > 1 {
 			database += fmt.Sprintf(", %d nodes of %d cores, %s", n.nodes, databaseCores, amount(databaseRAM))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", n.name, count(float64(n.accounts)), count(n.finds), count(n.allRows), amount(n.table), amount(n.indexes),
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", n.name,
+			count(float64(n.accounts)), count(n.finds), count(n.allRows), amount(n.table), amount(n.indexes),
 			amount(n.files), amount(n.hot), number(n.cores), n.copies, database)
 	}
 	return b.String()
@@ -59,35 +69,39 @@ func reportTiers(m measured) string {
 
 func reportPeaks(m measured) string {
 	var b strings.Builder
-	b.WriteString("| a second of the busiest hour | finds | requests | uploads | webhooks | messages | background jobs | connections to the database, at most |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, n := range each(m) {
+	b.WriteString("| a second of the busiest hour | finds | requests | uploads | webhooks | messages | background " +
+		"jobs | connections to the database, at most |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, n := range simulateAll(m) {
 		p := n.peak
 		conns := fmt.Sprint(n.conns)
 		if n.engine == "sqlite" {
 			conns = "1 writer, 4 readers"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", n.name, number(p.finds), number(p.requests), number(p.uploads), number(p.webhooks), number(p.messages), number(p.jobs), conns)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", n.name, number(p.finds), number(p.requests),
+			number(p.uploads), number(p.webhooks), number(p.messages), number(p.jobs), conns)
 	}
 	return b.String()
 }
 
 func reportShards(m measured) string {
 	var b strings.Builder
-	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | with the ten largest accounts alone | moving the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
-	for _, n := range each(m) {
+	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | with the ten largest " +
+		"accounts alone | moving the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, n := range simulateAll(m) {
 		if n.shards == 1 {
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %.2f %% | %.1f | %.2f | %.1f h |\n", n.name, n.shards, amount(n.shardBytes), 100*n.largest, n.balance, n.alone, n.moveHours)
+		fmt.Fprintf(&b, "| %s | %d | %s | %.2f %% | %.1f | %.2f | %.1f h |\n", n.name, n.shards, amount(n.shardBytes),
+			100*n.largest, n.balance, n.alone, n.moveHours)
 	}
 	return b.String()
 }
 
-// reportPrices tells what the cores were computed with.
+// reportPrices lists the costs that the cores were computed with.
 func reportPrices() string {
 	var b strings.Builder
 	b.WriteString("| what | core-milliseconds | for each find | from |\n|---|--:|--:|---|\n")
-	h := usual()
+	h := usualHabits()
 	for _, x := range []struct {
 		what    string
 		seconds float64
@@ -113,7 +127,7 @@ func reportPrices() string {
 	return b.String()
 }
 
-// number writes a quantity with two significant digits where it is small.
+// number formats a quantity, with two significant digits if it is small.
 func number(x float64) string {
 	switch {
 	case x < 0.095:
@@ -125,7 +139,7 @@ func number(x float64) string {
 	}
 }
 
-// count writes a number of things.
+// count formats a number of things.
 func count(x float64) string {
 	switch {
 	case x >= 1e9:
@@ -139,7 +153,7 @@ func count(x float64) string {
 	}
 }
 
-// amount writes bytes, in thousands.
+// amount formats bytes, in powers of a thousand.
 func amount(x float64) string {
 	for _, unit := range []string{"B", "kB", "MB", "GB", "TB"} {
 		if x < 1000 {

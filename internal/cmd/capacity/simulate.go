@@ -13,7 +13,7 @@ import (
 type tier struct {
 	name     string
 	accounts int
-	finds    float64 // in its first year, by all accounts together
+	finds    float64 // in its first year, of all accounts
 	growth   float64 // of that, each year
 	years    int
 	shards   int
@@ -29,8 +29,8 @@ func tiers() []tier {
 	}
 }
 
-// needs is what a tier comes to in its last year.
-type needs struct {
+// requirements holds the requirements of a tier in its last year.
+type requirements struct {
 	tier
 	engine string
 
@@ -47,22 +47,22 @@ type needs struct {
 	conns      int     // to the database, at most
 	nodes      int     // of the database
 	largest    float64 // account's share of everything
-	balance    float64 // largest shard, where the mean is 1
-	alone      float64 // the same, when the ten largest accounts have shards of their own
+	balance    float64 // largest shard, relative to the mean
+	alone      float64 // the same, if the ten largest accounts have shards of their own
 	shardBytes float64 // mean
 	moveHours  float64 // of the largest shard
 }
 
-func (n needs) bytes() float64 { return n.table + n.indexes }
+func (n requirements) bytes() float64 { return n.table + n.indexes }
 
-// peak is what happens in a second of the busiest hour.
+// peak is the load of a second in the busiest hour.
 type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
 
-const seed = 1912 // with another, accounts have other ids and zones
+const seed = 1912 // another one gives other account ids and zones
 
-// simulate lets a tier's years pass, day by day.
-func simulate(t tier, engine string, s sizes) needs {
-	n := needs{tier: t, engine: engine, rows: map[string]float64{}}
+// simulate simulates a tier's years, day by day.
+func simulate(t tier, engine string, s sizes) requirements {
+	n := requirements{tier: t, engine: engine, rows: map[string]float64{}}
 	days := everyDay(t)
 	year := days[len(days)-daysOfYear:]
 	n.finds = sum(year)
@@ -77,12 +77,13 @@ func simulate(t tier, engine string, s sizes) needs {
 		n.allRows += rows
 		n.table += rows * of.table * tableSlack
 		n.indexes += rows * of.indexes * indexSlack
-		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * (of.table*tableSlack + of.indexes*indexSlack)
+		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * (of.table*tableSlack +
+			of.indexes*indexSlack)
 	}
 	n.table += s.others() * float64(t.accounts)
-	h := usual()
+	h := usualHabits()
 	n.files = h.photos * h.photoBytes * sum(days[max(0, len(days)-photoDays):])
-	const upperLevels = 0.02 // of what is old: the upper levels of its indexes
+	const upperLevels = 0.02 // of old data: the upper levels of its indexes
 	n.hot += upperLevels * n.indexes
 	shares, zones := accountsOf(t)
 	n.peak = peakOf(slices.Max(year), zones, nouns)
@@ -91,7 +92,8 @@ func simulate(t tier, engine string, s sizes) needs {
 	return n
 }
 
-// keptDays is how many days' records of a noun are looked at often. Of events and deliveries that is what has not been delivered, and a little more.
+// keptDays returns for how many days the records of a noun are read often. Of events and deliveries
+// that is what has not been delivered, and a little more.
 func keptDays(of noun) int {
 	if of.days == eventDays {
 		return 2
@@ -104,7 +106,8 @@ func keptDays(of noun) int {
 
 const daysOfYear = 365
 
-// everyDay is how many finds there are on each day: more in summer, fewer in the middle of the week, growing from year to year.
+// everyDay returns the number of items on each day: more in summer, fewer in the middle of the
+// week, growing from year to year.
 func everyDay(t tier) []float64 {
 	days := make([]float64, t.years*daysOfYear)
 	var first float64
@@ -129,11 +132,11 @@ func sum(of []float64) (all float64) {
 	return all
 }
 
-// accountsOf gives each account's share of everything and what share of it is in each hour's time zone. Sizes follow Zipf's law: the second is
-// 0.57 of the first, the tenth 0.16.
+// accountsOf returns each account's share of everything, and the share of each time zone. Sizes
+// follow Zipf's law: the second is 0.57 of the first, the tenth 0.16.
 func accountsOf(t tier) (shares []account, zones [24]float64) {
 	const exponent = 0.8
-	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // it is to be the same each time
+	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // reproducible
 	shares = make([]account, t.accounts)
 	var all float64
 	for i := range shares {
@@ -143,18 +146,19 @@ func accountsOf(t tier) (shares []account, zones [24]float64) {
 	for i := range shares {
 		shares[i].share /= all
 		shares[i].hash = hashOf(r)
-		zones[anyZone(r)] += shares[i].share
+		zones[randomZone(r)] += shares[i].share
 	}
 	return shares, zones
 }
 
-// account is one of a tier.
+// account is an account of a tier.
 type account struct {
 	share float64
 	hash  uint32
 }
 
-// hashOf makes up an account's id and hashes it evenly to 32 bits, as Citus does with PostgreSQL's own function.
+// hashOf invents an account's id and hashes it evenly to 32 bits, as Citus does with PostgreSQL's
+// own function.
 func hashOf(r *rand.Rand) uint32 {
 	var bits [16]byte
 	binary.BigEndian.PutUint64(bits[:8], r.Uint64())
@@ -163,15 +167,18 @@ func hashOf(r *rand.Rand) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// anyZone is where an account is: in Europe, in the Americas, in Asia.
-func anyZone(r *rand.Rand) int {
+// randomZone returns a random time zone: in Europe, in the Americas, in Asia.
+func randomZone(r *rand.Rand) int {
 	where := []int{23, 0, 0, 1, 1, 1, 2, 3, 16, 17, 18, 18, 19, 19, 20, 5, 7, 8, 8, 9, 10}
 	return where[r.IntN(len(where))]
 }
 
-// dayCurve is which share of a day's finds is recorded in each hour at a place: housekeeping in the late morning, and the evening's shift.
+// dayCurve returns the share of a day's items in each hour: housekeeping in the late morning, and
+// the evening's shift.
 func dayCurve() [24]float64 {
-	curve := [24]float64{.3, .2, .1, .1, .2, .5, 1.5, 3, 5, 8, 11, 12.5, 10, 8, 7, 6.5, 6, 5.5, 4.5, 3.5, 2.6, 2, 1.3, .7}
+	curve := [24]float64{
+		.3, .2, .1, .1, .2, .5, 1.5, 3, 5, 8, 11, 12.5, 10, 8, 7, 6.5, 6, 5.5, 4.5, 3.5, 2.6, 2, 1.3, .7,
+	}
 	var all float64
 	for _, x := range curve {
 		all += x
@@ -182,8 +189,8 @@ func dayCurve() [24]float64 {
 	return curve
 }
 
-// peakOf is the busiest second of the busiest day: that of the busiest hour in all zones together, and three times the mean of it, because people and
-// programs come in crowds.
+// peakOf returns the load of the busiest second of the busiest day: three times the mean of the
+// busiest hour in all zones together, because people and programs come in bursts.
 func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 	const crowd, secondsOfHour = 3, 3600
 	curve := dayCurve()
@@ -196,12 +203,13 @@ func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 		busiest = max(busiest, here)
 	}
 	p.finds = day * busiest / secondsOfHour * crowd
-	h := usual()
+	h := usualHabits()
 	per := perFind(nouns)
 	p.uploads = p.finds * h.photos
 	p.webhooks = p.finds * per["delivery"]
 	p.messages = p.finds * per["message"]
-	p.jobs = p.webhooks + p.messages + p.finds*(1+per["request"]) + p.uploads // each find and request is matched, each photo made small
+	// each item and request is matched, each photo gets a thumbnail
+	p.jobs = p.webhooks + p.messages + p.finds*(1+per["request"]) + p.uploads
 	p.requests = p.finds*(1+h.pages+h.guestPages+h.gets+h.lists+h.searches+h.moves) + p.uploads
 	return p
 }
@@ -214,16 +222,17 @@ func perFind(nouns []noun) map[string]float64 {
 	return per
 }
 
-// cores is how many are busy in such a second, the database's among them.
+// cores returns how many are busy in such a second, including the database's.
 func (p peak) cores(nouns []noun) float64 {
-	h := usual()
-	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() + h.moves*move.cores() +
+	h := usualHabits()
+	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() +
+		h.moves*move.cores() +
 		(h.pages+h.guestPages)*pageSeconds + (1+perFind(nouns)["request"])*matchSeconds + h.photos*photoSeconds
 	return p.finds*one + (p.webhooks+p.messages)*deliver.cores()
 }
 
-// plan cuts a tier into machines and shards.
-func (n *needs) plan(shares []account) {
+// plan divides a tier into machines and shards.
+func (n *requirements) plan(shares []account) {
 	n.largest = shares[0].share
 	const most = 10 // accounts that may get shards of their own
 	n.balance = largestShard(shares, n.shards)
@@ -233,12 +242,13 @@ func (n *needs) plan(shares []account) {
 	}
 	n.shardBytes = n.bytes() / float64(n.shards)
 	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
-	n.copies = ceil(n.cores / copyCores / busy)
+	n.copies = ceil(n.cores / copyCores / busyShare)
 	if n.finds > 1e6 {
 		n.copies = max(3, n.copies) // one may fail while another is updated
 	}
 	n.conns = n.copies * max(8, 4*copyCores) // as internal/store opens them
-	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk), ceil(n.cores/2/busy/databaseCores))
+	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk),
+		ceil(n.cores/2/busyShare/databaseCores))
 	if n.shards == 1 {
 		n.nodes = 1
 	}
@@ -246,7 +256,8 @@ func (n *needs) plan(shares []account) {
 
 func ceil(x float64) int { return max(1, int(math.Ceil(x))) }
 
-// largestShard puts accounts on shards by ranges of their hashes, and compares the fullest with the mean.
+// largestShard assigns accounts to shards by ranges of their hashes, and compares the fullest with
+// the mean.
 func largestShard(accounts []account, shards int) float64 {
 	full := make([]float64, shards)
 	for _, a := range accounts {

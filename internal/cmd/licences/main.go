@@ -1,6 +1,7 @@
-// Command licences tells under which licences the service is made of what others wrote: it finds the modules that the program and its tests are built
-// from, reads the licence files that came with each, and writes docs/develop/licences.md. A licence that is not on the list of those we can keep to, or
-// none at all, is an error. It needs no network: everything is there once the program was built.
+// Command licences lists the licences of all dependencies: it finds the modules that the program
+// and its tests are built from, reads the licence files of each, and writes docs/licences.md. A
+// licence that is not on the list of accepted ones, or a missing one, is an error. It needs no
+// network after the program was built.
 package main
 
 import (
@@ -21,8 +22,8 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// report is where it is kept.
-const report = "docs/develop/licences.md"
+// report is the path of the list.
+const report = "docs/licences.md"
 
 func main() {
 	text, err := Report(context.Background(), ".")
@@ -35,42 +36,43 @@ func main() {
 	}
 }
 
-// acceptable are the licences that ask for no more than to be named and passed on. The Mozilla licence asks for the source of its files where they were changed: they are not.
+// acceptable lists the licences that require only attribution and a copy of the text. The Mozilla
+// licence requires the source of changed files, and we change none.
 var acceptable = []string{
-	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0", "Unlicense", "Zlib",
+	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
+	"Unlicense", "Zlib",
 	"Bitstream-Vera", "public domain",
 }
 
-// Module is something that others wrote.
+// Module is a dependency.
 type Module struct {
 	Path, Version string
 	Dir           string
 	Licences      []string
-	Shipped       bool // in the program, and not in its tests alone
+	Shipped       bool // in the program, and not only in its tests
 }
 
-// Report is the report about the module whose root is named.
+// Report returns the list for the module in a folder.
 func Report(ctx context.Context, root string) ([]byte, error) {
 	modules, err := Modules(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("# Licences\n\n" +
-		"This page lists the modules by others that Homeward uses, with their licences. `make licences` writes it from\n" +
-		"go.mod and the licence files of each module. A test fails if it is out of date. Homeward's own licence is in\n" +
-		"[LICENSE](../../LICENSE).\n\n" +
-		"    make licences\n\n" +
-		"These licences are accepted:\n\n- " + strings.Join(acceptable, "\n- ") + "\n")
+	b.WriteString("# What others wrote, and its licences\n\nWritten by `make licences` from go.mod and the licence " +
+		"files of each module; a test fails when it is out of date.\n" +
+		"Homeward's own licence is in [LICENSE](../LICENSE). Licences that are accepted: " + strings.Join(acceptable,
+		", ") + ".\n")
 	write(&b, "In the program", modules, true)
-	write(&b, "Only in tests and tools", modules, false)
-	b.WriteString("\n## Other software\n\n- axe-core (MPL-2.0), only in tests of pages.\n" +
-		"- Swagger UI (Apache-2.0), in github.com/swaggest/swgui.\n")
+	write(&b, "In its tests and tools alone", modules, false)
+	b.WriteString("\nBeside the modules of Go: axe-core (MPL-2.0), in the tests of pages alone; Swagger UI " +
+		"(Apache-2.0), in github.com/swaggest/swgui.\n")
 	return b.Bytes(), nil
 }
 
 func write(b io.Writer, title string, modules []Module, shipped bool) {
-	_, _ = fmt.Fprintf(b, "\n## %s\n\n| module | version | licence |\n|---|---|---|\n", title) // into memory
+	// writes to memory do not fail
+	_, _ = fmt.Fprintf(b, "\n## %s\n\n| module | version | licence |\n|---|---|---|\n", title)
 	for _, m := range modules {
 		if m.Shipped == shipped {
 			_, _ = fmt.Fprintf(b, "| %s | %s | %s |\n", m.Path, m.Version, strings.Join(m.Licences, ", "))
@@ -78,7 +80,8 @@ func write(b io.Writer, title string, modules []Module, shipped bool) {
 	}
 }
 
-// Modules lists what the program and its tests are built from, with the licences of each. All that is wrong is in the error.
+// Modules lists the modules that the program and its tests are built from, with the licences of
+// each. The error contains all problems.
 func Modules(ctx context.Context, root string) ([]Module, error) {
 	shipped, err := list(ctx, root, "./cmd/homeward")
 	if err != nil {
@@ -101,9 +104,11 @@ func Modules(ctx context.Context, root string) ([]Module, error) {
 	return out, errors.Join(faults...)
 }
 
-// list asks the go command for the modules that packages are built from. What is built for one system is not what is built for another: Linux is where it runs.
+// list asks the go command for the modules that packages are built from. The list depends on the
+// system; Linux is where the program runs.
 func list(ctx context.Context, root string, packages ...string) (map[string]Module, error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-deps", "-json=Module"}, packages...)...) //nolint:gosec // our own arguments
+	cmd := exec.CommandContext(ctx, "go",
+		append([]string{"list", "-deps", "-json=Module"}, packages...)...) //nolint:gosec // our own arguments
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOPROXY=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -130,22 +135,28 @@ func list(ctx context.Context, root string, packages ...string) (map[string]Modu
 	}
 }
 
-// licenceFile is how the files are called.
+// licenceFile matches the names of licence files.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|copyright)([-._].*)?$`)
 
-// read are files that no program tells the licence of, and somebody has read: by their SHA-256, so that one which changes is read again.
+// read lists files whose licence is not detected automatically, and which a person has read: by
+// their SHA-256, so that a changed file must be read again.
 var read = map[string][]string{
-	"5ae5bee3072a841376451b48d8cfcec7188e10543926d5870828d36c8a750dc5": nil,                                     // modernc.org/memory LICENSE-LOGO: where its logo is from, which is not in the program
-	"66550c0ad5ca7ec1e08683e5f872cc45c741f311eee3b8ee484206ecbf9c740d": nil,                                     // github.com/miekg/dns COPYRIGHT: names, and that LICENSE counts
-	"8438c9c89b849131ead81d5435cb97fcf052df5b0b286dda8a2d4c29e6cb3fd0": {"public domain"},                       // modernc.org/sqlite LICENSE-SQLITE
-	"7a083b136e64d064794c3419751e5c7dd10d2f64c108fe5ba161eae5e5958a93": {"Bitstream-Vera"},                      // github.com/go-fonts/dejavu LICENSE-DejaVu
-	"f597097efe3d97021f89170746bd3a0fb9a8b6fb26b82043ed68a4e0283bee6c": {"BSD-2-Clause", "BSD-3-Clause", "MIT"}, // modernc.org/libc LICENSE-3RD-PARTY.md: parts of musl and others
+	// modernc.org/memory LICENSE-LOGO: the origin of its logo, which is not in the program
+	"5ae5bee3072a841376451b48d8cfcec7188e10543926d5870828d36c8a750dc5": nil,
+	// github.com/miekg/dns COPYRIGHT: names, and that LICENSE applies
+	"66550c0ad5ca7ec1e08683e5f872cc45c741f311eee3b8ee484206ecbf9c740d": nil,
+	// modernc.org/sqlite LICENSE-SQLITE
+	"8438c9c89b849131ead81d5435cb97fcf052df5b0b286dda8a2d4c29e6cb3fd0": {"public domain"},
+	// github.com/go-fonts/dejavu LICENSE-DejaVu
+	"7a083b136e64d064794c3419751e5c7dd10d2f64c108fe5ba161eae5e5958a93": {"Bitstream-Vera"},
+	// modernc.org/libc LICENSE-3RD-PARTY.md: parts of musl and others
+	"f597097efe3d97021f89170746bd3a0fb9a8b6fb26b82043ed68a4e0283bee6c": {"BSD-2-Clause", "BSD-3-Clause", "MIT"},
 }
 
-// mostOf is how much of a file must be known, in percent; the rest are names and years.
+// mostOf is how much of a file must be recognised, in percent; the rest are names and years.
 const mostOf = 70
 
-// Licences names the licences of a module, by the files in its folder.
+// Licences returns the licences of a module, from the files in its folder.
 func Licences(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -166,7 +177,8 @@ func Licences(dir string) ([]string, error) {
 		}
 		scan := licensecheck.Scan(text)
 		if scan.Percent < mostOf {
-			return nil, fmt.Errorf("of its %s only %.0f %% are words of a licence that is known", e.Name(), scan.Percent)
+			return nil,
+				fmt.Errorf("only %.0f %% of its %s is the text of a known licence", scan.Percent, e.Name())
 		}
 		for _, m := range scan.Match {
 			if !m.IsURL && !slices.Contains(found, m.ID) {
@@ -177,11 +189,11 @@ func Licences(dir string) ([]string, error) {
 	slices.Sort(found)
 	found = slices.Compact(found)
 	if len(found) == 0 {
-		return nil, errors.New("no licence is known of it")
+		return nil, errors.New("it has no known licence")
 	}
 	for _, id := range found {
 		if !slices.Contains(acceptable, id) {
-			return found, fmt.Errorf("its licence %s is not one of those that are accepted", id)
+			return found, fmt.Errorf("its licence %s is not accepted", id)
 		}
 	}
 	return found, nil

@@ -12,9 +12,10 @@ import (
 
 const root = "../../.."
 
-// What we are made of is known, may be used, and is what the report says.
+// TestTheReportOfLicencesIsUpToDate: all licences are known and accepted, and the list is current.
 func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
-	for _, file := range []string{"go.mod", "go.sum"} { // read for the test cache, which does not see what the go command reads
+	// read for the test cache, which does not see what the go command reads
+	for _, file := range []string{"go.mod", "go.sum"} {
 		if _, err := os.ReadFile(filepath.Join(root, file)); err != nil {
 			t.Fatal(err)
 		}
@@ -25,27 +26,28 @@ func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
 	}
 	have, err := os.ReadFile(filepath.Join(root, "docs", "develop", "licences.md"))
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/develop/licences.md is out of date: make licences (%v)", err)
+		t.Errorf("docs/licences.md is out of date; run make licences (%v)", err)
 	}
 }
 
-func TestALicenceThatIsUnknownOrNotAcceptedIsRefused(t *testing.T) {
+func TestAnUnknownOrUnacceptedLicenceIsRefused(t *testing.T) {
 	mit, err := os.ReadFile(filepath.Join(root, "LICENSE"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
-		"none":             {"README.md", "Free to use.", "no licence is known"},
-		"words of its own": {"LICENSE", strings.Repeat("You may use this on Tuesdays, if it rains. ", 20), "only 0 %"},
-		"one that is not":  {"COPYING", agpl, "AGPL-3.0-or-later is not one of those"},
-		"our own":          {"LICENSE.txt", string(mit), ""},
+		"none":         {"README.md", "Free to use.", "no known licence"},
+		"unknown text": {"LICENSE", strings.Repeat("You may use this on Tuesdays, if it rains. ", 20), "only 0 %"},
+		"not accepted": {"COPYING", agpl, "AGPL-3.0-or-later is not accepted"},
+		"our own":      {"LICENSE.txt", string(mit), ""},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		ids, err := licences.Licences(dir)
-		if c.want == "" && (err != nil || len(ids) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && (err != nil || len(ids) != 1) ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v %v", name, ids, err)
 		}
 	}

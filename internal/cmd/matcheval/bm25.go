@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost/match/matchtest"
 )
 
-// bm25 ranks by the words that both have, and by nothing else: what matching is measured against.
+// bm25 ranks by common words only: the baseline for matching.
 func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
 	const k, b = 1.2, 0.75
 	documents := make([]map[string]float64, len(finds))
@@ -45,5 +45,7 @@ func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
 }
 
 func words(texts ...string) []string {
-	return strings.FieldsFunc(strings.ToLower(strings.Join(texts, " ")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(strings.Join(texts, " ")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }

@@ -1,6 +1,7 @@
-// Matcheval judges matching by a labelled set: how often the right find comes first, or among the first five, how often a request that
-// nothing answers is told of something likely, and what each ingredient adds. It judges the rules alone: that what is
-// suggested through the API is the same, is a test of the desk.
+// Command matcheval evaluates matching with a labelled set: how often the right item is first or
+// among the first five, how often a request without an answer gets a likely match, and what each
+// part of the rules contributes. It evaluates only the rules; a test of the use cases checks that
+// the API suggests the same.
 //
 //	go run ./internal/cmd/matcheval [-set folder] [-misses]
 package main
@@ -41,12 +42,15 @@ func run(out io.Writer, folder string, misses bool) error {
 			unanswerable++
 		}
 	}
-	fmt.Fprintf(out, "%d requests, %d of them without an answer, over %d finds\n\n", len(set.Requests), unanswerable, len(set.Finds))
-	fmt.Fprintln(out, "| ranking | recall@1 | recall@5 | MRR | true ones told likely | without an answer, told likely |")
+	fmt.Fprintf(out, "%d requests, %d of them without an answer, over %d finds\n\n", len(set.Requests), unanswerable,
+		len(set.Finds))
+	fmt.Fprintln(out,
+		"| ranking | recall@1 | recall@5 | MRR | true ones told likely | without an answer, told likely |")
 	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
 	line := func(name string, rank func(matchtest.Request) []guess) {
 		v := judge(set.Requests, rank)
-		fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n", name, v.first, v.five, v.reciprocal, 100*v.trueLikely, 100*v.noneLikely)
+		fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n", name, v.first, v.five, v.reciprocal,
+			100*v.trueLikely, 100*v.noneLikely)
 	}
 	line("BM25", bm25(set.Finds))
 	line("**Homeward**", ranking(set.Finds, match.Judge{}))
@@ -59,7 +63,7 @@ func run(out io.Writer, folder string, misses bool) error {
 	return nil
 }
 
-// guess is a find that a ranking suggests for a request.
+// guess is an item that a ranking suggests for a request.
 type guess struct {
 	item   string
 	value  float64
@@ -67,13 +71,16 @@ type guess struct {
 	why    []string
 }
 
-// best puts guesses in order, the best first. Of two that are as good, the one that is named later comes later: no ranking gains by their order in the file.
+// best sorts guesses, the best first. Equal guesses are sorted by id, so that no ranking gains by
+// their order in the file.
 func best(all []guess) []guess {
-	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.item, b.item)) })
+	slices.SortStableFunc(all, func(a, b guess) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.item, b.item))
+	})
 	return all
 }
 
-// verdict is how good a ranking is, each from 0 to 1.
+// verdict is the quality of a ranking, each value from 0 to 1.
 type verdict struct{ first, five, reciprocal, trueLikely, noneLikely float64 }
 
 func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (v verdict) {
@@ -103,12 +110,15 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 			v.trueLikely++
 		}
 	}
-	v.first, v.five, v.reciprocal, v.trueLikely = v.first/answered, v.five/answered, v.reciprocal/answered, v.trueLikely/answered
+	v.first = v.first / answered
+	v.five = v.five / answered
+	v.reciprocal = v.reciprocal / answered
+	v.trueLikely = v.trueLikely / answered
 	v.noneLikely /= max(unanswered, 1)
 	return v
 }
 
-// ranking ranks by the rules, and leaves out whatever is not even possible, as the service does.
+// ranking ranks by the rules, and leaves out items that are not even possible, as the service does.
 func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []guess {
 	profiles := make([]match.Profile, len(finds))
 	counts := match.Counts{"": min(len(finds), match.MaxCounted)}
@@ -129,7 +139,7 @@ func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []g
 	}
 }
 
-// list shows where the rules go wrong: the request, what they put first, and what it should have been.
+// list shows the mistakes of the rules: the request, the item that is first, and the right one.
 func list(out io.Writer, set matchtest.Set) {
 	rank := ranking(set.Finds, match.Judge{})
 	finds := map[string]matchtest.Find{}
@@ -138,7 +148,8 @@ func list(out io.Writer, set matchtest.Set) {
 	}
 	show := func(what string, g guess) {
 		f := finds[g.item]
-		fmt.Fprintf(out, "    %s %.2f %s %s | %s %s %s | %s %s | %s %q\n", what, g.value, g.item, f.Description, f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.DiscoveryDate, f.Notes, g.why)
+		fmt.Fprintf(out, "    %s %.2f %s %s | %s %s %s | %s %s | %s %q\n", what, g.value, g.item, f.Description,
+			f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.DiscoveryDate, f.Notes, g.why)
 	}
 	for _, r := range set.Requests {
 		guesses := rank(r)
@@ -146,7 +157,8 @@ func list(out io.Writer, set matchtest.Set) {
 		if !wrong && (r.Item == "" || len(guesses) > 0) {
 			continue
 		}
-		fmt.Fprintf(out, "\n%s %s | %s %s %s | %s %s\n", r.ID, r.Description, r.Brand, r.Model, r.Color, r.LostPlace, r.LostDate)
+		fmt.Fprintf(out, "\n%s %s | %s %s %s | %s %s\n", r.ID, r.Description, r.Brand, r.Model, r.Color, r.LostPlace,
+			r.LostDate)
 		if len(guesses) > 0 {
 			show("first", guesses[0])
 		}

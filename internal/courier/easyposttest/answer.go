@@ -6,12 +6,13 @@ import (
 	"net/http"
 )
 
-// failures names statuses as EasyPost does.
+// failures holds EasyPost's codes of HTTP statuses.
 var failures = map[int]string{
-	400: "BAD_REQUEST", 402: "PAYMENT_REQUIRED", 403: "FORBIDDEN", 429: "RATE_LIMITED", 500: "INTERNAL_SERVER_ERROR", 503: "SERVICE_UNAVAILABLE",
+	400: "BAD_REQUEST", 402: "PAYMENT_REQUIRED", 403: "FORBIDDEN", 429: "RATE_LIMITED", 500: "INTERNAL_SERVER_ERROR",
+	503: "SERVICE_UNAVAILABLE",
 }
 
-// write answers. What is no JSON is sent as it is.
+// write sends an answer. A json.RawMessage is sent unchanged, even if it is not JSON.
 func write(w http.ResponseWriter, status int, answer any) {
 	raw, broken := answer.(json.RawMessage)
 	if !broken {
@@ -25,11 +26,13 @@ func write(w http.ResponseWriter, status int, answer any) {
 	_, _ = w.Write(raw)
 }
 
-// wrong is the body of an error.
-func wrong(code, message string, fields ...map[string]any) any {
-	return map[string]any{"error": map[string]any{"code": code, "message": message, "errors": append([]map[string]any{}, fields...)}}
+// errorBody returns the body of an error.
+func errorBody(code, message string, fields ...map[string]any) any {
+	return map[string]any{
+		"error": map[string]any{"code": code, "message": message, "errors": append([]map[string]any{}, fields...)},
+	}
 }
 
 func missing() (int, any) {
-	return http.StatusNotFound, wrong("NOT_FOUND", "The requested resource could not be found.")
+	return http.StatusNotFound, errorBody("NOT_FOUND", "The requested resource could not be found.")
 }

@@ -1,5 +1,6 @@
-// Package easyposttest is a real HTTP server for tests that behaves as EasyPost's documentation says: it rates shipments, sells one label for
-// each, takes labels back and follows parcels. It counts what it sells, and fails when it is told to.
+// Package easyposttest is a real HTTP server for tests that behaves as EasyPost documents: it rates
+// shipments, sells one label for each, refunds labels and tracks parcels. It counts what it sells,
+// and fails on demand.
 package easyposttest
 
 import (
@@ -13,30 +14,31 @@ import (
 	"testing"
 )
 
-// The two moments of a request at which OnRequest is called: nothing has been done yet, or everything has and nobody knows.
+// Phases of a request at which OnRequest is called: before anything is done, and after everything
+// is done but not yet answered.
 const (
 	Before = "before"
 	After  = "after"
 )
 
-// Rate is what a carrier takes, in the words that go over the wire.
+// Rate is a carrier's price, as it is sent.
 type Rate struct {
 	Carrier, Service, Price, Currency string
 	Days                              int
 }
 
-// Server is an EasyPost. Make one with New or Start.
+// Server is an EasyPost server. New and Start return one.
 type Server struct {
-	URL    string // where it is, as an API address
-	Key    string // opens it
-	Secret string // signs what it tells by itself
+	URL    string // its API address
+	Key    string // the valid API key
+	Secret string // signs the server's events
 
 	http *httptest.Server
 
 	mu        sync.Mutex
 	rates     []Rate
 	shipments map[string]*shipment
-	names     []string // of them, in the order they came
+	names     []string // ids of the shipments, in the order of their creation
 	bought    map[string]int
 	refunded  map[string]int
 	requests  []Request
@@ -49,13 +51,13 @@ type Server struct {
 	onRequest func(method, path, phase string)
 }
 
-// Request is one that was made with the right key.
+// Request is a request that was made with the right key.
 type Request struct{ Method, Path, IdempotencyKey string }
 
-// problem is an error as EasyPost words it.
+// problem is an error in EasyPost's format.
 type problem struct{ code, message string }
 
-// hang holds requests up.
+// hang blocks requests.
 type hang struct {
 	arrived chan struct{}
 	came    sync.Once
@@ -63,7 +65,7 @@ type hang struct {
 	ended   sync.Once
 }
 
-// New runs a server for as long as the test.
+// New runs a server until the test ends.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := Start()
@@ -71,7 +73,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Start runs a server until it is closed, on an address of its own.
+// Start runs a server on a free port until it is closed.
 func Start() *Server {
 	s := &Server{
 		Key: "EZTKtest0123456789abcdef", Secret: "a secret between the two of us",
@@ -83,13 +85,13 @@ func Start() *Server {
 		},
 	}
 	s.http = httptest.NewUnstartedServer(s.routes())
-	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that go away are part of the tests
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // some tests close connections early
 	s.http.Start()
 	s.URL = s.http.URL
 	return s
 }
 
-// Close ends it. What hangs is let go.
+// Close stops the server and releases blocked requests.
 func (s *Server) Close() {
 	s.mu.Lock()
 	h := s.hang
@@ -102,28 +104,28 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Offer sets the rates of shipments that are made from now on.
+// Offer sets the rates of shipments that are created from now on.
 func (s *Server) Offer(rates ...Rate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rates = rates
 }
 
-// Refuse has the next purchase refused.
+// Refuse makes the next purchase fail.
 func (s *Server) Refuse(code, message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusal = &problem{code, message}
 }
 
-// Fail has every request answered with a status, and nothing done, until it is 0.
+// Fail answers every request with a status, without doing anything, until it is 0.
 func (s *Server) Fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = status
 }
 
-// Garble has every request done and answered with 200 and this body, until Ungarble.
+// Garble performs every request and answers with status 200 and this body, until Ungarble.
 func (s *Server) Garble(body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,8 +139,9 @@ func (s *Server) Ungarble() {
 	s.body = nil
 }
 
-// Hang holds every request up, before anything is done, until release is called or the client has gone. arrived is closed
-// when the first is there. A request whose client has gone is not acted on.
+// Hang blocks every request before anything is done, until release is called or the client
+// disconnects. arrived is closed when the first request arrives. A request whose client has
+// disconnected is not performed.
 func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 	h := &hang{arrived: make(chan struct{}), over: make(chan struct{})}
 	s.mu.Lock()
@@ -156,8 +159,8 @@ func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 
 func (h *hang) release() { h.ended.Do(func() { close(h.over) }) }
 
-// OnRequest has f called with each request, Before it is acted on and After that, while the client still waits for the
-// answer. f may block. A panic with http.ErrAbortHandler breaks the connection off there.
+// OnRequest calls f with each request, Before it is performed and After, while the client still
+// waits for the answer. f may block. A panic with http.ErrAbortHandler breaks the connection.
 func (s *Server) OnRequest(f func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,21 +174,21 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Bought tells how many labels were sold for a reference.
+// Bought returns how many labels were sold for a reference.
 func (s *Server) Bought(reference string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bought[reference]
 }
 
-// Refunded tells how many labels were taken back for a reference.
+// Refunded returns how many labels were refunded for a reference.
 func (s *Server) Refunded(reference string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refunded[reference]
 }
 
-// Declared gives the newest shipment of a reference as it was sent, or nil.
+// Declared returns the newest shipment of a reference as it was sent, or nil.
 func (s *Server) Declared(reference string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +200,7 @@ func (s *Server) Declared(reference string) map[string]any {
 	return nil
 }
 
-// routes lists what it answers. Labels are open to whoever knows their address, as the real ones are.
+// routes returns the handler. Labels need no key, like the real ones.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /labels/{name}", s.label)
@@ -212,23 +215,23 @@ func (s *Server) routes() http.Handler {
 
 const maxBody = 1 << 20
 
-// act does one request, with the knobs that are set. do is called under the lock.
+// act performs one request, with the failures that are set. do is called under the lock.
 func (s *Server) act(do func(r *http.Request, body []byte) (int, any)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
-			return // the client has gone
+			return // the client has disconnected
 		}
 		if user, _, _ := r.BasicAuth(); user != s.Key {
-			write(w, http.StatusUnauthorized, wrong("APIKEY.INACTIVE", "This api key is no longer active."))
+			write(w, http.StatusUnauthorized, errorBody("APIKEY.INACTIVE", "This api key is no longer active."))
 			return
 		}
-		s.tell(r, Before)
+		s.notify(r, Before)
 		if !s.wait(r) {
 			return
 		}
 		status, answer := s.locked(r, body, do)
-		s.tell(r, After)
+		s.notify(r, After)
 		write(w, status, answer)
 	})
 }
@@ -238,7 +241,7 @@ func (s *Server) locked(r *http.Request, body []byte, do func(r *http.Request, b
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, r.Header.Get("Idempotency-Key")})
 	if s.status != 0 {
-		return s.status, wrong(failures[s.status], "It does not work.")
+		return s.status, errorBody(failures[s.status], "It does not work.")
 	}
 	status, answer := do(r, body)
 	if s.body != nil {
@@ -247,7 +250,7 @@ func (s *Server) locked(r *http.Request, body []byte, do func(r *http.Request, b
 	return status, answer
 }
 
-func (s *Server) tell(r *http.Request, phase string) {
+func (s *Server) notify(r *http.Request, phase string) {
 	s.mu.Lock()
 	f := s.onRequest
 	s.mu.Unlock()
@@ -256,7 +259,7 @@ func (s *Server) tell(r *http.Request, phase string) {
 	}
 }
 
-// wait holds a request up while it is told to, and tells whether there is still somebody to answer.
+// wait blocks a request while Hang is active, and reports whether the client is still connected.
 func (s *Server) wait(r *http.Request) bool {
 	s.mu.Lock()
 	h := s.hang

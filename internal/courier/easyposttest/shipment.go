@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// shipment is what the server knows of one.
+// shipment is the server's record of a shipment.
 type shipment struct {
 	id, reference string
-	sent          map[string]any // as the client put it
-	abroad        bool           // passes the customs of the United States, the only ones that are looked at here
+	sent          map[string]any // as the client sent it
+	abroad        bool           // passes the customs of the United States, the only ones that are checked here
 	rates         []map[string]any
 
-	selected map[string]any // the rate that was bought, if one was
+	selected map[string]any // the rate that was bought, or nil
 	refund   string
 	status   string // of the parcel
 	details  []map[string]any
 }
 
-// asked is as much of a request as the server looks into.
-type asked struct {
+// requestBody holds the parts of a request that the server reads.
+type requestBody struct {
 	Shipment struct {
 		Reference   string  `json:"reference"`
 		ToAddress   *place  `json:"to_address"`
@@ -48,9 +48,9 @@ type parcel struct {
 	Weight float64 `json:"weight"`
 }
 
-// read reads a request's body, or says that it cannot.
-func read(body []byte) (asked, map[string]any, bool) {
-	var a asked
+// read decodes a request's body and reports whether it could.
+func read(body []byte) (requestBody, map[string]any, bool) {
+	var a requestBody
 	var raw struct {
 		Shipment map[string]any `json:"shipment"`
 	}
@@ -59,7 +59,7 @@ func read(body []byte) (asked, map[string]any, bool) {
 }
 
 func unreadable() (int, any) {
-	return http.StatusBadRequest, wrong("BAD_REQUEST", "The request could not be understood.")
+	return http.StatusBadRequest, errorBody("BAD_REQUEST", "The request could not be understood.")
 }
 
 func (s *Server) create(_ *http.Request, body []byte) (int, any) {
@@ -70,30 +70,37 @@ func (s *Server) create(_ *http.Request, body []byte) (int, any) {
 	to, from, box := a.Shipment.ToAddress, a.Shipment.FromAddress, a.Shipment.Parcel
 	switch {
 	case to == nil || from == nil || box == nil:
-		return http.StatusUnprocessableEntity, wrong("PARAMETER.REQUIRED", "Missing required parameter.",
+		return http.StatusUnprocessableEntity, errorBody("PARAMETER.REQUIRED", "Missing required parameter.",
 			map[string]any{"field": "shipment", "message": "cannot be blank"})
 	case to.Country == "" || from.Country == "" || to.Street1 == "" || from.Street1 == "":
-		return http.StatusUnprocessableEntity, wrong("ADDRESS.VERIFY.FAILURE", "Unable to verify address.",
-			map[string]any{"field": "street1", "message": "House number is missing"}, map[string]any{"field": "address", "message": "Address not found"})
+		return http.StatusUnprocessableEntity, errorBody("ADDRESS.VERIFY.FAILURE", "Unable to verify address.",
+			map[string]any{"field": "street1", "message": "House number is missing"},
+			map[string]any{"field": "address", "message": "Address not found"})
 	case box.Weight <= 0:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.INVALID_PARAMS", "Unable to create shipment, one or more parameters were invalid.",
-			map[string]any{"field": "parcel.weight", "message": "must be greater than 0"})
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.INVALID_PARAMS", "Unable to create shipment, one or more parameters were invalid.",
+				map[string]any{"field": "parcel.weight", "message": "must be greater than 0"})
 	}
-	sh := &shipment{id: fmt.Sprintf("shp_%032x", len(s.names)+1), reference: a.Shipment.Reference, sent: raw, status: "unknown"}
+	sh := &shipment{
+		id: fmt.Sprintf("shp_%032x", len(s.names)+1), reference: a.Shipment.Reference, sent: raw, status: "unknown",
+	}
 	sh.abroad = (to.Country == "US") != (from.Country == "US")
 	for n, r := range s.rates {
 		sh.rates = append(sh.rates, map[string]any{
-			"id": fmt.Sprintf("rate_%030x%02x", len(s.names)+1, n), "object": "Rate", "mode": "test", "shipment_id": sh.id, "carrier": r.Carrier, "service": r.Service,
-			"rate": r.Price, "currency": r.Currency, "delivery_days": r.Days, "est_delivery_days": r.Days, "delivery_date": nil, "delivery_date_guaranteed": false,
-			"list_rate": r.Price, "list_currency": r.Currency, "billing_type": "easypost", "created_at": day, "updated_at": day,
+			"id": fmt.Sprintf("rate_%030x%02x", len(s.names)+1, n), "object": "Rate", "mode": "test",
+			"shipment_id": sh.id, "carrier": r.Carrier, "service": r.Service,
+			"rate": r.Price, "currency": r.Currency, "delivery_days": r.Days, "est_delivery_days": r.Days,
+			"delivery_date": nil, "delivery_date_guaranteed": false,
+			"list_rate": r.Price, "list_currency": r.Currency, "billing_type": "easypost", "created_at": day,
+			"updated_at": day,
 		})
 	}
 	s.shipments[sh.id] = sh
 	s.names = append(s.names, sh.id)
-	return http.StatusCreated, s.shown(sh)
+	return http.StatusCreated, s.shipmentJSON(sh)
 }
 
-// day is the date of everything: nobody looks at it.
+// day is the date in all answers; no test reads it.
 const day = "2026-11-02T08:00:00Z"
 
 func (s *Server) retrieve(r *http.Request, _ []byte) (int, any) {
@@ -101,7 +108,7 @@ func (s *Server) retrieve(r *http.Request, _ []byte) (int, any) {
 	if !ok {
 		return missing()
 	}
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) buy(r *http.Request, body []byte) (int, any) {
@@ -121,19 +128,22 @@ func (s *Server) buy(r *http.Request, body []byte) (int, any) {
 	}
 	switch {
 	case sh.selected != nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.POSTAGE.EXISTS", "Postage already exists for this shipment.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.POSTAGE.EXISTS", "Postage already exists for this shipment.")
 	case s.refusal != nil:
 		p := s.refusal
 		s.refusal = nil
-		return http.StatusUnprocessableEntity, wrong(p.code, p.message)
+		return http.StatusUnprocessableEntity, errorBody(p.code, p.message)
 	case rate == nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.MISSING_RATE", "The rate is not one of this shipment's.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.MISSING_RATE", "The rate is not one of this shipment's.")
 	case sh.abroad && sh.sent["customs_info"] == nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.CUSTOMS_INFO.REQUIRED", "Customs information is required for this shipment.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.CUSTOMS_INFO.REQUIRED", "Customs information is required for this shipment.")
 	}
 	sh.selected, sh.status = rate, "pre_transit"
 	s.bought[sh.reference]++
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) refund(r *http.Request, _ []byte) (int, any) {
@@ -142,15 +152,17 @@ func (s *Server) refund(r *http.Request, _ []byte) (int, any) {
 	case !ok:
 		return missing()
 	case sh.selected == nil:
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.POSTAGE.REQUIRED", "The shipment has no postage.")
+		return http.StatusUnprocessableEntity, errorBody("SHIPMENT.POSTAGE.REQUIRED", "The shipment has no postage.")
 	case sh.refund != "":
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. A refund was requested before.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. A refund was requested before.")
 	case sh.status != "pre_transit":
-		return http.StatusUnprocessableEntity, wrong("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. The parcel has been shipped.")
+		return http.StatusUnprocessableEntity,
+			errorBody("SHIPMENT.REFUND.UNAVAILABLE", "Unable to request refund. The parcel has been shipped.")
 	}
 	sh.refund = "submitted"
 	s.refunded[sh.reference]++
-	return http.StatusOK, s.shown(sh)
+	return http.StatusOK, s.shipmentJSON(sh)
 }
 
 func (s *Server) track(r *http.Request, _ []byte) (int, any) {
@@ -162,12 +174,15 @@ func (s *Server) track(r *http.Request, _ []byte) (int, any) {
 	return http.StatusOK, s.tracker(sh)
 }
 
-// shown is a shipment as it is answered.
-func (s *Server) shown(sh *shipment) map[string]any {
+// shipmentJSON returns a shipment as it is answered.
+func (s *Server) shipmentJSON(sh *shipment) map[string]any {
 	m := map[string]any{
-		"id": sh.id, "object": "Shipment", "mode": "test", "reference": sh.reference, "rates": sh.rates, "messages": []any{}, "status": sh.status,
-		"to_address": sh.sent["to_address"], "from_address": sh.sent["from_address"], "parcel": sh.sent["parcel"], "customs_info": sh.sent["customs_info"],
-		"created_at": day, "updated_at": day, "is_return": false, "refund_status": nil, "tracking_code": nil, "tracker": nil, "selected_rate": nil,
+		"id": sh.id, "object": "Shipment", "mode": "test", "reference": sh.reference, "rates": sh.rates,
+		"messages": []any{}, "status": sh.status,
+		"to_address": sh.sent["to_address"], "from_address": sh.sent["from_address"], "parcel": sh.sent["parcel"],
+		"customs_info": sh.sent["customs_info"],
+		"created_at":   day, "updated_at": day, "is_return": false, "refund_status": nil, "tracking_code": nil,
+		"tracker": nil, "selected_rate": nil,
 		"postage_label": nil, "insurance": nil, "usps_zone": 4,
 	}
 	if sh.refund != "" {
@@ -176,26 +191,31 @@ func (s *Server) shown(sh *shipment) map[string]any {
 	if sh.selected != nil {
 		m["selected_rate"], m["tracking_code"], m["tracker"] = sh.selected, sh.code(), s.tracker(sh)
 		m["postage_label"] = map[string]any{
-			"id": "pl_" + sh.id[4:], "object": "PostageLabel", "label_size": "4x6", "label_file_type": "application/pdf", "label_resolution": 300,
-			"label_url": s.URL + "/labels/" + sh.id + ".pdf", "label_pdf_url": nil, "label_date": day, "created_at": day, "updated_at": day,
+			"id": "pl_" + sh.id[4:], "object": "PostageLabel", "label_size": "4x6",
+			"label_file_type": "application/pdf", "label_resolution": 300,
+			"label_url": s.URL + "/labels/" + sh.id + ".pdf", "label_pdf_url": nil, "label_date": day,
+			"created_at": day, "updated_at": day,
 		}
 	}
 	return m
 }
 
-// code is the number that a carrier gives a parcel.
+// code returns the tracking number of a parcel.
 func (sh *shipment) code() string { return "9400100" + sh.id[len(sh.id)-15:] }
 
 func (s *Server) tracker(sh *shipment) map[string]any {
 	return map[string]any{
-		"id": "trk_" + sh.id[4:], "object": "Tracker", "mode": "test", "tracking_code": sh.code(), "status": sh.status, "status_detail": "status_update",
-		"shipment_id": sh.id, "carrier": sh.selected["carrier"], "public_url": s.URL + "/track/" + sh.id[4:], "signed_by": nil, "weight": nil,
-		"tracking_details": append([]map[string]any{}, sh.details...), "created_at": day, "updated_at": day, "finalized": true, "is_return": false,
+		"id": "trk_" + sh.id[4:], "object": "Tracker", "mode": "test", "tracking_code": sh.code(), "status": sh.status,
+		"status_detail": "status_update",
+		"shipment_id":   sh.id, "carrier": sh.selected["carrier"], "public_url": s.URL + "/track/" + sh.id[4:],
+		"signed_by": nil, "weight": nil,
+		"tracking_details": append([]map[string]any{}, sh.details...), "created_at": day, "updated_at": day,
+		"finalized": true, "is_return": false,
 	}
 }
 
-// Advance moves the parcel of a reference on, and gives the event that tells of it, signed. Who posts it, how often and in which
-// order, is the caller's to choose.
+// Advance changes the state of a reference's parcel, and returns the signed event about it. The
+// caller decides when, how often and in which order to send it.
 func (s *Server) Advance(reference, status, message string) (body []byte, header http.Header) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,8 +235,10 @@ func (s *Server) Advance(reference, status, message string) (body []byte, header
 	})
 	s.events++
 	body, err := json.Marshal(map[string]any{
-		"id": fmt.Sprintf("evt_%032x", s.events), "object": "Event", "mode": "test", "description": "tracker.updated", "previous_attributes": map[string]any{},
-		"result": s.tracker(found), "status": "pending", "pending_urls": []string{}, "completed_urls": []string{}, "created_at": day, "updated_at": day,
+		"id": fmt.Sprintf("evt_%032x", s.events), "object": "Event", "mode": "test", "description": "tracker.updated",
+		"previous_attributes": map[string]any{},
+		"result":              s.tracker(found), "status": "pending", "pending_urls": []string{},
+		"completed_urls": []string{}, "created_at": day, "updated_at": day,
 	})
 	if err != nil {
 		panic(fmt.Sprintf("easyposttest: %v", err))
@@ -224,7 +246,7 @@ func (s *Server) Advance(reference, status, message string) (body []byte, header
 	return body, Sign(s.Secret, body)
 }
 
-// Sign gives the headers that EasyPost posts a body with.
+// Sign returns the headers that EasyPost sends with a body.
 func Sign(secret string, body []byte) http.Header {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
@@ -234,9 +256,10 @@ func Sign(secret string, body []byte) http.Header {
 	return h
 }
 
-// label gives out the label of a shipment that was bought. It has no effect to be lost, and so After is when the client has all of it.
+// label serves the label of a shipment that was bought. It changes nothing, so After is called when
+// the client has received it.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) {
-	s.tell(r, Before)
+	s.notify(r, Before)
 	s.mu.Lock()
 	sh, ok := s.shipments[strings.TrimSuffix(r.PathValue("name"), ".pdf")]
 	ok = ok && sh.selected != nil
@@ -250,16 +273,18 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content)
 	_ = http.NewResponseController(w).Flush()
-	s.tell(r, After)
+	s.notify(r, After)
 }
 
-// PDF makes a page of 4 by 6 inches with a line of text.
+// PDF returns a page of 4 by 6 inches with a line of text.
 func PDF(text string) []byte {
-	stream := "BT /F1 18 Tf 20 300 Td (" + strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text) + ") Tj ET"
+	stream := "BT /F1 18 Tf 20 300 Td (" + strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text) +
+		") Tj ET"
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 288 432] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 288 432] /Contents 4 0 R " +
+			"/Resources << /Font << /F1 5 0 R >> >> >>",
 		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 	}

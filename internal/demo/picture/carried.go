@@ -1,8 +1,8 @@
 package picture
 
-// What people carry: bags, umbrellas, wallets, bottles, books, keys.
+// Things that people carry: bags, umbrellas, wallets, bottles, books, keys.
 
-func umbrella(p *pen, c cloth) {
+func umbrella(p *pen, c palette) {
 	p = p.turned(38, 200, 150)
 	p.line(darkSteel, 5, "M200 20 L200 40")
 	p.line(leather, 11, "M200 232 L200 262 C200 286 238 286 238 262 L238 256")
@@ -15,7 +15,7 @@ func umbrella(p *pen, c cloth) {
 	p.path(c.deep, "M179 224 C188 232 212 232 221 224 L214 238 C208 242 192 242 186 238 Z")
 }
 
-func foldingUmbrella(p *pen, c cloth) {
+func foldingUmbrella(p *pen, c palette) {
 	p = p.turned(-62, 200, 150)
 	p.line(black, 4, "M200 262 C176 280 184 296 204 290 C222 284 216 268 204 262")
 	p.box(black, 184, 226, 32, 38, 9)
@@ -30,7 +30,7 @@ func foldingUmbrella(p *pen, c cloth) {
 	p.box(darkSteel, 193, 32, 14, 14, 5)
 }
 
-func suitcase(p *pen, c cloth) {
+func suitcase(p *pen, c palette) {
 	p.line(darkSteel, 5, "M168 68 L168 30 L232 30 L232 68")
 	p.box(black, 158, 24, 84, 11, 5)
 	p.box(black, 134, 252, 24, 14, 6)
@@ -48,12 +48,15 @@ func suitcase(p *pen, c cloth) {
 	p.oval(gloss, 150, 92, 20, 12)
 }
 
-func backpack(p *pen, c cloth) {
+func backpack(p *pen, c palette) {
 	p.line(c.deep, 9, "M176 60 C176 30 224 30 224 60")
 	p.line(c.dark, 16, "M128 110 C98 150 98 210 124 240")
 	p.line(c.dark, 16, "M272 110 C302 150 302 210 276 240")
-	p.path(c.main, "M124 120 C124 70 160 46 200 46 C240 46 276 70 276 120 L280 238 C280 254 270 262 256 262 L144 262 C130 262 120 254 120 238 Z")
-	p.path(c.dark, "M246 58 C264 68 276 90 276 120 L280 238 C280 254 270 262 256 262 L248 262 C262 200 262 120 246 58 Z")
+	p.path(c.main,
+		"M124 120 C124 70 160 46 200 46 C240 46 276 70 276 120 L280 238 C280 254 270 262 256 262 L144 262 C130 262 "+
+			"120 254 120 238 Z")
+	p.path(c.dark,
+		"M246 58 C264 68 276 90 276 120 L280 238 C280 254 270 262 256 262 L248 262 C262 200 262 120 246 58 Z")
 	p.path(c.light, "M132 116 C134 86 152 64 178 56 C160 74 150 96 148 120 Z")
 	p.line(c.deep, 3, "M136 138 C170 122 230 122 264 138")
 	p.oval(brass, 170, 128, 4, 4)
@@ -64,10 +67,12 @@ func backpack(p *pen, c cloth) {
 	p.box(brass, 194, 200, 12, 6, 2)
 }
 
-func handbag(p *pen, c cloth) {
+func handbag(p *pen, c palette) {
 	p.line(c.deep, 8, "M150 126 C150 28 250 28 250 126")
 	p.line(c.dark, 4, "M153 120 C155 40 245 40 247 120")
-	p.path(c.main, "M120 122 L280 122 C290 122 294 128 296 138 L308 236 C310 252 302 260 288 260 L112 260 C98 260 90 252 92 236 L104 138 C106 128 110 122 120 122 Z")
+	p.path(c.main,
+		"M120 122 L280 122 C290 122 294 128 296 138 L308 236 C310 252 302 260 288 260 L112 260 C98 260 90 252 92 236 "+
+			"L104 138 C106 128 110 122 120 122 Z")
 	p.path(c.dark, "M104 236 L298 222 L308 236 C310 252 302 260 288 260 L112 260 C98 260 90 252 92 240 Z")
 	p.path(c.light, "M116 128 L284 128 L280 136 L114 140 Z")
 	p.path(c.dark, "M112 122 L288 122 L276 178 C250 196 150 196 124 178 Z")
@@ -78,13 +83,14 @@ func handbag(p *pen, c cloth) {
 	p.oval(brass, 250, 126, 6, 6)
 }
 
-func wallet(p *pen, c cloth) {
+func wallet(p *pen, c palette) {
 	p.box(white, 138, 74, 112, 60, 5)
 	p.box(ink(0x6d, 0x97, 0xb5), 126, 82, 112, 60, 5)
 	p.box(ink(0x55, 0x7d, 0x9b), 126, 92, 112, 10, 0)
 	p.box(c.deep, 98, 98, 208, 142, 12)
 	p.box(c.main, 96, 94, 208, 140, 12)
-	p.path(c.dark, "M96 204 C160 214 240 214 304 196 L304 222 C304 230 298 234 292 234 L108 234 C102 234 96 230 96 222 Z")
+	p.path(c.dark,
+		"M96 204 C160 214 240 214 304 196 L304 222 C304 230 298 234 292 234 L108 234 C102 234 96 230 96 222 Z")
 	p.line(c.light, 1.6, "M106 104 L294 104 M106 224 L294 224 M106 104 L106 224")
 	p.path(c.dark, "M240 142 L304 142 L304 188 L240 188 C226 188 226 142 240 142 Z")
 	p.path(c.light, "M242 146 L304 146 L304 150 L240 150 Z")
@@ -92,7 +98,7 @@ func wallet(p *pen, c cloth) {
 	p.oval(mix(brass, white, 0.5), 248, 163, 2.6, 2.6)
 }
 
-func passport(p *pen, c cloth) {
+func passport(p *pen, c palette) {
 	p = p.turned(-6, 200, 150)
 	p.box(white, 130, 44, 148, 214, 7)
 	p.box(ink(0xe2, 0xdc, 0xcd), 132, 48, 146, 208, 6)
@@ -106,7 +112,7 @@ func passport(p *pen, c cloth) {
 	p.oval(c.main, 200, 230, 4, 4)
 }
 
-func book(p *pen, c cloth) {
+func book(p *pen, c palette) {
 	p = p.turned(-10, 200, 150)
 	p.path(c.deep, "M116 56 L262 56 L282 70 L282 256 L136 256 L116 242 Z")
 	p.path(ink(0xf3, 0xec, 0xdb), "M262 58 L278 70 L278 252 L262 240 Z")
@@ -122,19 +128,25 @@ func book(p *pen, c cloth) {
 	p.path(ink(0xc0, 0x55, 0x4c), "M236 242 L248 242 L248 272 L242 265 L236 272 Z")
 }
 
-func bottle(p *pen, c cloth) {
+func bottle(p *pen, c palette) {
 	p = p.turned(12, 200, 150)
 	p.box(black, 182, 26, 36, 32, 7)
 	p.line(black, 6, "M188 30 C188 8 212 8 212 30")
 	p.box(steel, 178, 56, 44, 12, 3)
-	p.path(c.main, "M178 66 L222 66 C222 84 246 88 246 112 L246 254 C246 266 238 270 228 270 L172 270 C162 270 154 266 154 254 L154 112 C154 88 178 84 178 66 Z")
-	p.path(c.dark, "M222 66 C222 84 246 88 246 112 L246 254 C246 266 238 270 228 270 L220 270 C228 262 228 250 228 240 L228 116 C228 92 210 84 210 66 Z")
+	p.path(c.main,
+		"M178 66 L222 66 C222 84 246 88 246 112 L246 254 C246 266 238 270 228 270 L172 270 C162 270 154 266 154 254 "+
+			"L154 112 C154 88 178 84 178 66 Z")
+	p.path(c.dark,
+		"M222 66 C222 84 246 88 246 112 L246 254 C246 266 238 270 228 270 L220 270 C228 262 228 250 228 240 L228 116 "+
+			"C228 92 210 84 210 66 Z")
 	p.path(c.light, "M166 108 C168 98 174 94 180 90 C176 100 174 106 174 116 L174 240 L164 244 Z")
 	p.path(c.deep, "M154 236 L246 236 L246 254 C246 266 238 270 228 270 L172 270 C162 270 154 266 154 254 Z")
-	p.path(mix(c.light, white, 0.6), "M200 138 C214 158 220 168 220 178 C220 190 211 198 200 198 C189 198 180 190 180 178 C180 168 186 158 200 138 Z")
+	p.path(mix(c.light, white, 0.6),
+		"M200 138 C214 158 220 168 220 178 C220 190 211 198 200 198 "+
+			"C189 198 180 190 180 178 C180 168 186 158 200 138 Z")
 }
 
-func keys(p *pen, c cloth) {
+func keys(p *pen, c palette) {
 	p.ring(darkSteel, 186, 92, 36, 7)
 	p.ring(steel, 186, 91, 36, 3)
 	key(p.turned(24, 186, 120), steel)
@@ -150,7 +162,7 @@ func keys(p *pen, c cloth) {
 	p.line(c.dark, 3, "M236 180 L252 180 M236 190 L248 190")
 }
 
-// key draws one, hanging down from a ring at 186, 120.
+// key draws one key, hanging from a ring at 186, 120.
 func key(p *pen, metal rgba) {
 	dark := mix(metal, black, 0.25)
 	p.oval(dark, 187, 150, 27, 27)

@@ -10,16 +10,16 @@ import (
 // logoSize is the length of a logo's sides in pixels.
 const logoSize = 400
 
-// signs says what logos show, on a sheet of 200 by 200.
-var signs = map[string]func(*pen, cloth){"wave": wave, "plane": plane, "paw": paw}
+// signs draws the signs of logos, on a sheet of 200 by 200.
+var signs = map[string]func(*pen, palette){"wave": wave, "plane": plane, "paw": paw}
 
-// Logo draws the sign of a place in a colour, as a PNG.
+// Logo draws the sign of a location in a colour, as a PNG.
 func Logo(sign, colour string) ([]byte, error) {
 	drawSign, known := signs[sign]
 	if !known {
-		return nil, fmt.Errorf("sketch: there is no sign of %q", sign)
+		return nil, fmt.Errorf("picture: unknown sign %q", sign)
 	}
-	c := clothOf(colour)
+	c := paletteOf(colour)
 	p := &pen{on: image.NewRGBA(image.Rect(0, 0, logoSize, logoSize)), m: scaled(2)}
 	p.box(c.main, 0, 0, 200, 200, 44)
 	drawSign(p, c)
@@ -28,8 +28,8 @@ func Logo(sign, colour string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// wave is a lighthouse over water.
-func wave(p *pen, c cloth) {
+// wave draws a lighthouse over water.
+func wave(p *pen, c palette) {
 	p.path(brass, "M100 52 L30 34 L30 66 Z")
 	p.path(white, "M88 66 L112 66 L120 136 L80 136 Z")
 	p.path(c.light, "M86 84 L114 84 L116 102 L84 102 Z")
@@ -40,18 +40,21 @@ func wave(p *pen, c cloth) {
 	p.line(c.light, 8, "M24 166 C42 152 56 152 74 166 C92 180 108 180 126 166 C144 152 158 152 176 166")
 }
 
-// plane is one that climbs over a hill.
-func plane(p *pen, c cloth) {
+// plane draws a plane that climbs over a hill.
+func plane(p *pen, c palette) {
 	p.path(c.dark, "M0 156 C50 120 100 170 200 118 L200 156 C200 186 186 200 156 200 L44 200 C14 200 0 186 0 156 Z")
 	p = p.turned(-24, 100, 92)
-	p.path(white, "M28 96 C20 84 36 80 46 82 L150 82 C168 82 178 90 180 96 C178 102 168 106 150 106 L46 106 C40 106 34 104 28 96 Z")
+	p.path(white,
+		"M28 96 C20 84 36 80 46 82 L150 82 C168 82 178 90 180 96 C178 102 168 106 150 106 L46 106 C40 106 34 104 28 "+
+			"96 Z")
 	p.path(white, "M84 84 L62 36 L78 36 L120 84 Z M84 104 L62 152 L78 152 L120 104 Z M40 84 L26 58 L38 58 L58 84 Z")
 	p.line(c.main, 4, "M150 92 L162 92")
 }
 
-// paw is the print of one.
-func paw(p *pen, c cloth) {
-	p.path(white, "M100 92 C126 92 150 124 148 146 C146 164 126 164 100 160 C74 164 54 164 52 146 C50 124 74 92 100 92 Z")
+// paw draws a paw print.
+func paw(p *pen, c palette) {
+	p.path(white,
+		"M100 92 C126 92 150 124 148 146 C146 164 126 164 100 160 C74 164 54 164 52 146 C50 124 74 92 100 92 Z")
 	p.turned(-26, 50, 92).oval(white, 50, 92, 15, 21)
 	p.turned(-8, 82, 62).oval(white, 82, 62, 15, 22)
 	p.turned(8, 118, 62).oval(white, 118, 62, 15, 22)

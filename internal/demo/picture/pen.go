@@ -22,7 +22,7 @@ func turned(by float64) matrix {
 	return matrix{cos, sin, -sin, cos, 0, 0}
 }
 
-// times is the matrix that does n first, and m then.
+// times returns the matrix that applies n first, and then m.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[2]*n[1], m[1]*n[0] + m[3]*n[1], m[0]*n[2] + m[2]*n[3], m[1]*n[2] + m[3]*n[3],
@@ -42,10 +42,10 @@ type pen struct {
 	m  matrix
 }
 
-// at is the same pen on a sheet that lies otherwise.
+// at returns the same pen with another coordinate system.
 func (p *pen) at(m matrix) *pen { return &pen{on: p.on, m: m} }
 
-// turned is the same pen on the sheet turned around a point, by degrees.
+// turned returns the same pen on the sheet turned around a point, by degrees.
 func (p *pen) turned(degrees, x, y float64) *pen {
 	return p.at(p.m.times(moved(x, y)).times(turned(degrees * math.Pi / 180)).times(moved(-x, -y)))
 }
@@ -56,7 +56,7 @@ func (p *pen) path(c color.Color, shape string) { p.fill(c, outlines(shape)) }
 // oval fills an ellipse around a point.
 func (p *pen) oval(c color.Color, x, y, rx, ry float64) { p.fill(c, [][]point{oval(x, y, rx, ry)}) }
 
-// ring fills what lies between two circles around a point.
+// ring fills the area between two circles around a point.
 func (p *pen) ring(c color.Color, x, y, radius, width float64) {
 	around := oval(x, y, radius, radius)
 	p.stroke(c, width, append(around, around[0]))
@@ -72,8 +72,8 @@ func (p *pen) line(c color.Color, width float64, shape string) {
 	}
 }
 
-// stroke fills a band along points: a quadrilateral for each step, and a disc at each end of it. All run the same way round, so that where they
-// lie upon each other nothing is cut out.
+// stroke fills a band along points: a quadrilateral for each step, and a disc at each of its ends.
+// All have the same orientation, so that overlaps are not cut out.
 func (p *pen) stroke(c color.Color, width float64, along []point) {
 	var parts [][]point
 	half := width / 2
@@ -88,12 +88,13 @@ func (p *pen) stroke(c color.Color, width float64, along []point) {
 			continue
 		}
 		dx, dy := (a.y-b.y)/length*half, (b.x-a.x)/length*half
-		parts = append(parts, []point{{b.x + dx, b.y + dy}, {a.x + dx, a.y + dy}, {a.x - dx, a.y - dy}, {b.x - dx, b.y - dy}})
+		parts = append(parts,
+			[]point{{b.x + dx, b.y + dy}, {a.x + dx, a.y + dy}, {a.x - dx, a.y - dy}, {b.x - dx, b.y - dy}})
 	}
 	p.fill(c, parts)
 }
 
-// fill fills polygons. Only the part of the picture is touched that they lie in.
+// fill fills polygons. It touches only the part of the picture that contains them.
 func (p *pen) fill(c color.Color, polygons [][]point) {
 	least, most := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, polygon := range polygons {
@@ -103,7 +104,8 @@ func (p *pen) fill(c color.Color, polygons [][]point) {
 			least, most = point{min(least.x, at.x), min(least.y, at.y)}, point{max(most.x, at.x), max(most.y, at.y)}
 		}
 	}
-	area := image.Rect(int(math.Floor(least.x)), int(math.Floor(least.y)), int(math.Ceil(most.x))+1, int(math.Ceil(most.y))+1)
+	area := image.Rect(int(math.Floor(least.x)), int(math.Floor(least.y)), int(math.Ceil(most.x))+1,
+		int(math.Ceil(most.y))+1)
 	if area = area.Intersect(p.on.Bounds()); area.Empty() {
 		return
 	}
@@ -123,10 +125,10 @@ func (p *pen) fill(c color.Color, polygons [][]point) {
 	r.Draw(p.on, area, image.NewUniform(c), image.Point{})
 }
 
-// steps is into how many straight lines a curve is cut.
+// steps is the number of straight lines that approximate a curve.
 const steps = 24
 
-// oval gives the points of an ellipse.
+// oval returns the points of an ellipse.
 func oval(x, y, rx, ry float64) []point {
 	n := 16 + int(max(rx, ry)/2)
 	points := make([]point, n)
@@ -137,7 +139,7 @@ func oval(x, y, rx, ry float64) []point {
 	return points
 }
 
-// box gives the points of a rectangle with rounded corners, the same way round as oval.
+// box returns the points of a rectangle with rounded corners, with the same orientation as oval.
 func box(x, y, w, h, r float64) []point {
 	r = min(r, w/2, h/2)
 	var points []point
@@ -152,7 +154,7 @@ func box(x, y, w, h, r float64) []point {
 	return points
 }
 
-// outlines reads a shape. What is wrong in one shows in its picture; a test draws them all.
+// outlines parses a shape. A mistake in a shape shows in its picture; a test draws them all.
 func outlines(shape string) (all [][]point) {
 	words := strings.Fields(spaced.Replace(shape))
 	var now []point
@@ -187,19 +189,22 @@ func outlines(shape string) (all [][]point) {
 // spaced puts spaces around the letters of a shape.
 var spaced = strings.NewReplacer("M", " M ", "L", " L ", "C", " C ", "Z", " Z ", ",", " ")
 
-// curve adds a cubic one, with two points that draw it to themselves.
+// curve adds a cubic Bézier curve with two control points.
 func curve(from []point, a, b, end point) []point {
 	start := from[len(from)-1]
 	for k := 1; k <= steps; k++ {
 		t := float64(k) / steps
 		u := 1 - t
-		w0, w1, w2, w3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+		w0 := u * u * u
+		w1 := 3 * u * u * t
+		w2 := 3 * u * t * t
+		w3 := t * t * t
 		from = append(from, point{w0*start.x + w1*a.x + w2*b.x + w3*end.x, w0*start.y + w1*a.y + w2*b.y + w3*end.y})
 	}
 	return from
 }
 
-// shiftedBy writes a shape at another place; of straight lines and curves alike every pair of numbers moves.
+// shiftedBy moves a shape: every pair of numbers is moved.
 func shiftedBy(x, y float64, shape string) string {
 	words := strings.Fields(spaced.Replace(shape))
 	isX := true
@@ -219,10 +224,11 @@ func shiftedBy(x, y float64, shape string) string {
 	return strings.Join(words, " ")
 }
 
-// shifted writes a shape that is drawn around nought at a place on the middle line of spectacles.
+// shifted moves a shape that is drawn around the origin to a point on the middle line of
+// spectacles.
 func shifted(x float64, shape string) string { return shiftedBy(x, 160, shape) }
 
-// reversed runs the other way round: within another outline it cuts a hole.
+// reversed reverses the orientation: inside another outline it cuts a hole.
 func reversed(points []point) []point {
 	slices.Reverse(points)
 	return points

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rgba is a colour of paint, and nrgba one that lets something through.
+// rgba is an opaque colour, and nrgba a translucent one.
 type (
 	rgba  = color.RGBA
 	nrgba = color.NRGBA
@@ -14,7 +14,7 @@ type (
 
 func ink(r, g, b uint8) color.RGBA { return color.RGBA{r, g, b, 255} }
 
-// What is the same in every picture.
+// Colours that are the same in every picture.
 var (
 	steel     = rgba{R: 0xb4, G: 0xba, B: 0xbf, A: 255}
 	darkSteel = rgba{R: 0x84, G: 0x8c, B: 0x93, A: 255}
@@ -25,21 +25,28 @@ var (
 	gloss     = nrgba{R: 255, G: 255, B: 255, A: 46}
 )
 
-// cloth is the colour of a thing, with the shades that it has in light and shadow.
-type cloth struct{ light, main, dark, deep color.RGBA }
+// palette is the colour of a thing, with its shades in light and shadow.
+type palette struct{ light, main, dark, deep color.RGBA }
 
-// colours are those by which desks call things.
+// colours are the names that desks use.
 var colours = map[string]color.RGBA{
-	"black": ink(0x3a, 0x3b, 0x40), "white": ink(0xec, 0xea, 0xe3), "grey": ink(0x8d, 0x92, 0x97), "silver": ink(0xc3, 0xc8, 0xcc), "navy": ink(0x2c, 0x41, 0x63),
-	"blue": ink(0x3f, 0x78, 0xb0), "light blue": ink(0x8f, 0xb9, 0xd6), "green": ink(0x4b, 0x8a, 0x63), "olive": ink(0x7d, 0x7f, 0x4c), "teal": ink(0x2f, 0x85, 0x83),
-	"red": ink(0xbf, 0x4a, 0x44), "burgundy": ink(0x7d, 0x33, 0x42), "pink": ink(0xdd, 0x97, 0xa4), "purple": ink(0x75, 0x5d, 0x97), "yellow": ink(0xe0, 0xb6, 0x4c),
-	"orange": ink(0xd8, 0x80, 0x42), "brown": ink(0x8a, 0x5f, 0x42), "beige": ink(0xd3, 0xbf, 0x9c), "gold": ink(0xcf, 0xa8, 0x55),
+	"black": ink(0x3a, 0x3b, 0x40), "white": ink(0xec, 0xea, 0xe3), "grey": ink(0x8d, 0x92, 0x97),
+	"silver": ink(0xc3, 0xc8, 0xcc), "navy": ink(0x2c, 0x41, 0x63),
+	"blue": ink(0x3f, 0x78, 0xb0), "light blue": ink(0x8f, 0xb9, 0xd6), "green": ink(0x4b, 0x8a, 0x63),
+	"olive": ink(0x7d, 0x7f, 0x4c), "teal": ink(0x2f, 0x85, 0x83),
+	"red": ink(0xbf, 0x4a, 0x44), "burgundy": ink(0x7d, 0x33, 0x42), "pink": ink(0xdd, 0x97, 0xa4),
+	"purple": ink(0x75, 0x5d, 0x97), "yellow": ink(0xe0, 0xb6, 0x4c),
+	"orange": ink(0xd8, 0x80, 0x42), "brown": ink(0x8a, 0x5f, 0x42), "beige": ink(0xd3, 0xbf, 0x9c),
+	"gold": ink(0xcf, 0xa8, 0x55),
 }
 
-// clothOf finds a colour by its name; of one that is not known, or of several, the first word that is.
-func clothOf(name string) cloth {
+// paletteOf returns a colour by its name; if the name is unknown or has several words, the first
+// known word counts.
+func paletteOf(name string) palette {
 	main, known := colours[strings.ToLower(name)]
-	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '/' || r == ',' }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r == ' ' || r == '/' || r == ','
+	}) {
 		if !known {
 			main, known = colours[word]
 		}
@@ -47,20 +54,20 @@ func clothOf(name string) cloth {
 	if !known {
 		main = colours["grey"]
 	}
-	return cloth{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
+	return palette{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
 }
 
-// mix is a colour with so much of another in it.
+// mix mixes two colours; much is the share of the second.
 func mix(a, b color.RGBA, much float64) color.RGBA {
 	part := func(x, y uint8) uint8 { return uint8(float64(x)*(1-much) + float64(y)*much + 0.5) }
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// coarse is how much larger the pixels are that shadows are made of.
+// coarse is how much larger the pixels of shadows are.
 const coarse = 4
 
-// lay puts what was drawn on a sheet of paper, with the soft shadow that it throws.
-func lay(layer *image.RGBA, paper color.RGBA) {
+// drawOnPaper puts a drawing on a sheet of paper, with a soft shadow.
+func drawOnPaper(layer *image.RGBA, paper color.RGBA) {
 	const right, down, strength = 1.6, 2.6, 0.29
 	w, h := Width/coarse, Height/coarse
 	mask := make([]float32, w*h)
@@ -72,7 +79,7 @@ func lay(layer *image.RGBA, paper color.RGBA) {
 	for range 3 {
 		mask = blurred(mask, w, h)
 	}
-	var under [256]color.RGBA // the paper, by how dark the shadow on it is
+	var under [256]color.RGBA // the paper, by the darkness of the shadow on it
 	for dark := range under {
 		under[dark] = mix(paper, ink(0x3a, 0x30, 0x28), float64(dark)/255*strength)
 	}
@@ -93,7 +100,7 @@ func lay(layer *image.RGBA, paper color.RGBA) {
 	}
 }
 
-// blurred is the mean of each pixel's neighbourhood, by rows and then by columns.
+// blurred returns the mean of each pixel's neighbourhood, by rows and then by columns.
 func blurred(mask []float32, w, h int) []float32 {
 	const reach = 2
 	along := func(from []float32, n, lines, step, across int) []float32 {
@@ -112,7 +119,7 @@ func blurred(mask []float32, w, h int) []float32 {
 	return along(along(mask, w, h, 1, w), h, w, w, 1)
 }
 
-// between reads a mask at a place between its pixels.
+// between interpolates a mask between its pixels.
 func between(mask []float32, w, h int, x, y float32) float32 {
 	if x < 0 || y < 0 || x >= float32(w-1) || y >= float32(h-1) {
 		return 0

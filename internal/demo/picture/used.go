@@ -1,18 +1,21 @@
 package picture
 
-// What people use and play with: machines, and animals of plush.
+// Things that people use and play with: devices and plush animals.
 
-// screen is one that is off.
+// screen is the colour of a screen that is off.
 var screen = rgba{R: 0x33, G: 0x38, B: 0x42, A: 255}
 
-func phone(p *pen, c cloth) {
+func phone(p *pen, c palette) {
 	p = p.turned(9, 200, 150)
 	p.box(c.dark, 137, 32, 130, 240, 24)
 	p.box(c.main, 134, 30, 130, 240, 24)
 	p.box(mix(black, c.deep, 0.2), 140, 36, 118, 228, 19)
-	p.path(ink(0x3d, 0x56, 0x6b), "M140 60 L258 60 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
-	p.path(ink(0x4f, 0x6f, 0x84), "M140 190 C170 160 200 214 258 168 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
-	p.path(ink(0x7a, 0x9b, 0xa2), "M140 226 C180 196 214 244 258 212 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
+	p.path(ink(0x3d, 0x56, 0x6b),
+		"M140 60 L258 60 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
+	p.path(ink(0x4f, 0x6f, 0x84),
+		"M140 190 C170 160 200 214 258 168 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
+	p.path(ink(0x7a, 0x9b, 0xa2),
+		"M140 226 C180 196 214 244 258 212 L258 245 C258 257 250 264 239 264 L159 264 C148 264 140 257 140 245 Z")
 	p.box(black, 178, 42, 42, 11, 5.5)
 	p.line(white, 4, "M172 92 L226 92")
 	p.line(mix(white, screen, 0.4), 3, "M184 106 L214 106")
@@ -20,7 +23,7 @@ func phone(p *pen, c cloth) {
 	p.box(c.dark, 264, 96, 4, 34, 2)
 }
 
-func tablet(p *pen, c cloth) {
+func tablet(p *pen, c palette) {
 	p = p.turned(-5, 200, 150)
 	p.box(c.dark, 92, 58, 222, 192, 16)
 	p.box(c.main, 90, 55, 222, 192, 16)
@@ -29,7 +32,8 @@ func tablet(p *pen, c cloth) {
 	p.box(ink(0x9b, 0xb5, 0xa8), 116, 82, 78, 62, 3)
 	p.path(ink(0x6f, 0x93, 0x85), "M116 144 L142 112 L160 130 L174 116 L194 144 Z")
 	for n, y := range []float64{88, 100, 112, 124, 136} {
-		p.line(ink(0xb5, 0xad, 0x9c), 3.4, shiftedBy(206, y, []string{"M0 0 L78 0", "M0 0 L70 0", "M0 0 L76 0", "M0 0 L62 0", "M0 0 L48 0"}[n]))
+		p.line(ink(0xb5, 0xad, 0x9c), 3.4,
+			shiftedBy(206, y, []string{"M0 0 L78 0", "M0 0 L70 0", "M0 0 L76 0", "M0 0 L62 0", "M0 0 L48 0"}[n]))
 	}
 	for _, y := range []float64{160, 172, 184, 196, 208} {
 		p.line(ink(0xc4, 0xbd, 0xad), 3.4, shiftedBy(116, y, "M0 0 L166 0"))
@@ -37,7 +41,7 @@ func tablet(p *pen, c cloth) {
 	p.path(gloss, "M220 63 L296 63 C300 63 304 67 304 71 L304 190 Z")
 }
 
-func laptop(p *pen, c cloth) {
+func laptop(p *pen, c palette) {
 	p.box(c.dark, 104, 50, 192, 138, 10)
 	p.box(c.main, 102, 48, 192, 138, 10)
 	p.box(black, 110, 56, 176, 120, 4)
@@ -54,7 +58,7 @@ func laptop(p *pen, c cloth) {
 	p.path(gloss, "M210 56 L286 56 L286 150 Z")
 }
 
-func headphones(p *pen, c cloth) {
+func headphones(p *pen, c palette) {
 	p.line(c.dark, 17, "M104 176 C92 20 308 20 296 176")
 	p.line(c.main, 12, "M104 174 C94 24 306 24 296 174")
 	p.line(c.light, 3, "M118 112 C140 52 230 44 264 78")
@@ -67,7 +71,7 @@ func headphones(p *pen, c cloth) {
 	}
 }
 
-func earbuds(p *pen, c cloth) {
+func earbuds(p *pen, c palette) {
 	p.box(c.dark, 90, 84, 138, 150, 46)
 	p.box(c.main, 87, 80, 138, 150, 46)
 	p.box(c.dark, 87, 128, 138, 5, 0)
@@ -78,7 +82,7 @@ func earbuds(p *pen, c cloth) {
 	earbud(p.at(p.m.times(moved(6, 86))).turned(-64, 270, 120))
 }
 
-// earbud draws one, around 270, 120.
+// earbud draws one earbud, around 270, 120.
 func earbud(p *pen) {
 	shade := ink(0xd9, 0xd6, 0xcc)
 	p.box(shade, 269, 116, 15, 56, 7)
@@ -90,7 +94,7 @@ func earbud(p *pen) {
 	p.box(steel, 268, 162, 11, 7, 3)
 }
 
-func camera(p *pen, c cloth) {
+func camera(p *pen, c palette) {
 	p.line(leather, 9, "M98 122 C52 60 130 26 200 44")
 	p.line(leather, 9, "M302 122 C348 60 270 26 200 44")
 	p.path(c.deep, "M164 88 L178 62 L226 62 L240 88 Z")
@@ -111,8 +115,10 @@ func camera(p *pen, c cloth) {
 	p.oval(gloss, 184, 156, 15, 11)
 }
 
-func cable(p *pen, c cloth) {
-	p.line(c.main, 7, "M150 206 C90 190 76 110 142 84 C214 58 288 110 258 172 C232 222 142 200 152 140 C162 92 246 92 250 142 C252 190 226 214 268 236")
+func cable(p *pen, c palette) {
+	p.line(c.main, 7,
+		"M150 206 C90 190 76 110 142 84 C214 58 288 110 258 172 C232 222 142 200 152 140 C162 92 246 92 250 142 C252 "+
+			"190 226 214 268 236")
 	p.line(c.light, 2, "M148 203 C92 186 80 112 143 87 C180 74 220 82 242 104")
 	p.box(c.dark, 82, 180, 70, 60, 12)
 	p.box(c.main, 80, 177, 70, 60, 12)
@@ -124,7 +130,7 @@ func cable(p *pen, c cloth) {
 	p.box(steel, 294, 230, 20, 12, 3)
 }
 
-func teddy(p *pen, c cloth) {
+func teddy(p *pen, c palette) {
 	snout := mix(c.light, white, 0.45)
 	for _, side := range []*pen{p, p.at(p.m.times(matrix{-1, 0, 0, 1, 400, 0}))} {
 		side.turned(28, 150, 190).oval(c.dark, 138, 190, 22, 42)
@@ -144,11 +150,12 @@ func teddy(p *pen, c cloth) {
 	p.oval(black, 226, 98, 6.5, 7.5)
 	p.oval(white, 176, 95.5, 2, 2)
 	p.oval(white, 228, 95.5, 2, 2)
-	p.path(ink(0xbf, 0x4a, 0x44), "M200 168 L168 152 C160 160 160 180 168 188 Z M200 168 L232 152 C240 160 240 180 232 188 Z")
+	p.path(ink(0xbf, 0x4a, 0x44),
+		"M200 168 L168 152 C160 160 160 180 168 188 Z M200 168 L232 152 C240 160 240 180 232 188 Z")
 	p.oval(ink(0x9c, 0x37, 0x35), 200, 169, 9, 10)
 }
 
-func plushRabbit(p *pen, c cloth) {
+func plushRabbit(p *pen, c palette) {
 	inner := ink(0xe3, 0xb2, 0xb0)
 	belly := mix(c.light, white, 0.5)
 	p.turned(-12, 176, 80).oval(c.main, 172, 62, 18, 54)
@@ -173,10 +180,13 @@ func plushRabbit(p *pen, c cloth) {
 	p.path(ink(0x5b, 0x8f, 0xb5), "M156 176 C180 190 220 190 244 176 L246 188 C220 202 180 202 154 188 Z")
 }
 
-func toyCar(p *pen, c cloth) {
-	p.path(c.main, "M66 176 C68 158 92 152 120 148 C138 112 160 96 208 96 C254 96 276 118 294 148 C320 152 334 160 336 182 L336 210 C336 218 330 222 322 222 L80 222 C70 222 64 218 64 208 Z")
+func toyCar(p *pen, c palette) {
+	p.path(c.main,
+		"M66 176 C68 158 92 152 120 148 C138 112 160 96 208 96 C254 96 276 118 294 148 C320 152 334 160 336 182 L336 "+
+			"210 C336 218 330 222 322 222 L80 222 C70 222 64 218 64 208 Z")
 	p.path(c.dark, "M64 194 L336 194 L336 210 C336 218 330 222 322 222 L80 222 C70 222 64 218 64 208 Z")
-	p.path(ink(0xcf, 0xe0, 0xe6), "M142 146 C154 120 170 110 196 109 L196 146 Z M208 109 C244 109 260 122 274 146 L208 146 Z")
+	p.path(ink(0xcf, 0xe0, 0xe6),
+		"M142 146 C154 120 170 110 196 109 L196 146 Z M208 109 C244 109 260 122 274 146 L208 146 Z")
 	p.path(gloss, "M222 109 L240 113 L218 146 L208 146 Z")
 	p.line(c.dark, 2.6, "M202 108 L202 194")
 	p.line(c.light, 4, "M124 154 L290 154")

@@ -1,8 +1,8 @@
 package picture
 
-// What people wear: on the head, the hands, the nose, the feet.
+// Things that people wear: on the head, the hands, the nose, the feet.
 
-func glasses(p *pen, c cloth) {
+func glasses(p *pen, c palette) {
 	p.line(c.dark, 7, "M112 138 C92 100 78 84 60 78")
 	p.line(c.dark, 7, "M288 138 C308 100 322 84 340 78")
 	for _, x := range []float64{150, 250} {
@@ -14,7 +14,7 @@ func glasses(p *pen, c cloth) {
 	p.line(c.light, 2, "M118 136 C128 122 160 116 176 128 M224 128 C240 116 272 122 282 136")
 }
 
-func sunglasses(p *pen, c cloth) {
+func sunglasses(p *pen, c palette) {
 	p.line(c.dark, 9, "M104 130 C88 98 76 82 58 76")
 	p.line(c.dark, 9, "M296 130 C312 98 324 82 342 76")
 	lens := "M-50 -32 C-20 -40 24 -38 46 -30 C52 0 40 38 4 40 C-36 42 -52 4 -50 -32 Z"
@@ -30,7 +30,7 @@ func sunglasses(p *pen, c cloth) {
 	p.oval(brass, 294, 136, 3.4, 3.4)
 }
 
-func scarf(p *pen, c cloth) {
+func scarf(p *pen, c palette) {
 	band := mix(c.light, white, 0.45)
 	p.path(c.dark, "M236 120 L286 132 L272 254 L222 246 Z")
 	for n := range 9 {
@@ -53,14 +53,15 @@ func scarf(p *pen, c cloth) {
 	p.path(c.dark, "M128 112 C160 140 230 148 262 134 C236 158 150 156 128 112 Z")
 }
 
-func beanie(p *pen, c cloth) {
+func beanie(p *pen, c palette) {
 	p.oval(c.light, 200, 62, 34, 32)
 	for _, at := range []point{{184, 50}, {214, 48}, {200, 70}, {218, 70}, {180, 72}} {
 		p.oval(mix(c.light, white, 0.3), at.x, at.y, 9, 8)
 	}
 	p.path(c.main, "M106 196 C104 120 150 84 200 84 C250 84 296 120 294 196 Z")
 	p.path(c.dark, "M252 102 C284 122 296 156 294 196 L262 196 C270 150 266 124 252 102 Z")
-	for _, d := range []string{"M150 108 C134 132 130 164 130 192", "M180 92 C170 120 166 160 166 192", "M220 92 C230 120 234 160 234 192"} {
+	for _, d := range []string{"M150 108 C134 132 130 164 130 192", "M180 92 C170 120 166 160 166 192",
+		"M220 92 C230 120 234 160 234 192"} {
 		p.line(c.dark, 2.4, d)
 	}
 	p.box(c.light, 98, 186, 204, 52, 16)
@@ -70,7 +71,7 @@ func beanie(p *pen, c cloth) {
 	p.box(c.deep, 224, 200, 36, 22, 3)
 }
 
-func capWithPeak(p *pen, c cloth) {
+func capWithPeak(p *pen, c palette) {
 	p.path(c.deep, "M196 190 C250 178 318 190 346 214 C350 222 342 228 330 226 C290 214 240 212 196 220 Z")
 	p.path(c.main, "M86 206 C80 120 130 78 190 78 C246 78 272 126 270 186 C230 198 150 218 86 206 Z")
 	p.path(c.dark, "M222 86 C256 104 272 140 270 186 C258 190 246 192 234 195 C240 150 238 112 222 86 Z")
@@ -82,13 +83,16 @@ func capWithPeak(p *pen, c cloth) {
 	p.path(c.main, "M206 132 L210 142 L220 142 L212 149 L215 160 L206 153 L197 160 L200 149 L192 142 L202 142 Z")
 }
 
-func gloves(p *pen, c cloth) {
-	glove(p.at(p.m.times(moved(44, -4))).turned(16, 200, 150), cloth{c.main, c.dark, c.deep, c.deep})
+func gloves(p *pen, c palette) {
+	glove(p.at(p.m.times(moved(44, -4))).turned(16, 200, 150), palette{c.main, c.dark, c.deep, c.deep})
 	glove(p.at(p.m.times(moved(-40, 6))).turned(-10, 200, 150), c)
 }
 
-func glove(p *pen, c cloth) {
-	p.path(c.main, "M166 226 L164 150 C150 146 138 128 132 114 C128 102 142 96 150 106 L168 128 L166 74 C166 60 184 60 185 74 L187 118 L189 60 C190 46 207 46 208 60 L208 118 L214 68 C216 55 231 57 230 70 L227 124 L236 88 C240 76 254 80 251 92 L240 160 L236 226 Z")
+func glove(p *pen, c palette) {
+	p.path(c.main,
+		"M166 226 L164 150 C150 146 138 128 132 114 C128 102 142 96 150 106 L168 128 L166 74 C166 60 184 60 185 74 "+
+			"L187 118 L189 60 C190 46 207 46 208 60 L208 118 L214 68 C216 55 231 57 230 70 L227 124 L236 88 C240 76 "+
+			"254 80 251 92 L240 160 L236 226 Z")
 	p.path(c.dark, "M216 226 C226 190 228 150 227 124 L236 88 C240 76 254 80 251 92 L240 160 L236 226 Z")
 	p.line(c.dark, 2, "M187 120 L189 140 M208 120 L207 140")
 	p.box(c.light, 158, 216, 86, 44, 10)
@@ -97,10 +101,11 @@ func glove(p *pen, c cloth) {
 	}
 }
 
-func jacket(p *pen, c cloth) {
+func jacket(p *pen, c palette) {
 	p.path(c.dark, "M140 70 C112 84 98 130 92 214 L124 226 L146 140 Z")
 	p.path(c.dark, "M260 70 C288 84 302 130 308 214 L276 226 L254 140 Z")
-	p.path(c.main, "M152 56 L248 56 C264 62 274 74 276 92 L280 254 C256 264 144 264 120 254 L124 92 C126 74 136 62 152 56 Z")
+	p.path(c.main,
+		"M152 56 L248 56 C264 62 274 74 276 92 L280 254 C256 264 144 264 120 254 L124 92 C126 74 136 62 152 56 Z")
 	p.path(c.dark, "M204 70 L248 56 C264 62 274 74 276 92 L280 254 C258 262 228 263 204 262 Z")
 	p.path(c.main, "M212 76 L246 66 C258 70 266 80 268 94 L271 246 C252 253 230 254 212 253 Z")
 	p.path(mix(c.deep, black, 0.3), "M168 52 C184 72 216 72 232 52 C220 46 180 46 168 52 Z")
@@ -113,10 +118,12 @@ func jacket(p *pen, c cloth) {
 	p.box(c.deep, 276, 206, 36, 18, 6)
 }
 
-func shoe(p *pen, c cloth) {
+func shoe(p *pen, c palette) {
 	p.path(white, "M74 206 L320 206 C334 206 336 232 322 236 L92 238 C72 238 68 212 74 206 Z")
 	p.path(ink(0xd8, 0xd3, 0xc6), "M72 224 L330 222 C330 230 328 235 322 236 L92 238 C80 238 73 232 72 224 Z")
-	p.path(c.main, "M80 112 C96 124 124 124 142 104 L152 98 C176 132 206 158 262 170 C304 178 322 190 322 210 L76 210 C70 176 70 140 80 112 Z")
+	p.path(c.main,
+		"M80 112 C96 124 124 124 142 104 L152 98 C176 132 206 158 262 170 C304 178 322 190 322 210 L76 210 C70 176 "+
+			"70 140 80 112 Z")
 	p.path(c.dark, "M80 112 C84 116 90 119 98 120 C92 150 92 184 100 210 L76 210 C70 176 70 140 80 112 Z")
 	p.path(c.light, "M262 170 C304 178 322 190 322 210 L268 210 C252 200 250 184 262 170 Z")
 	p.path(c.deep, "M142 104 C128 122 104 126 84 114 L88 104 C104 110 124 106 136 96 Z")
@@ -127,7 +134,7 @@ func shoe(p *pen, c cloth) {
 	p.path(mix(c.light, white, 0.5), "M116 176 C150 190 186 180 216 166 C190 196 146 206 116 192 Z")
 }
 
-func watch(p *pen, c cloth) {
+func watch(p *pen, c palette) {
 	p.path(c.main, "M174 30 L226 30 L230 104 L170 104 Z")
 	p.path(c.main, "M170 196 L230 196 L224 274 L176 274 Z")
 	p.path(c.dark, "M212 30 L226 30 L230 104 L214 104 Z")
@@ -149,10 +156,10 @@ func watch(p *pen, c cloth) {
 	p.oval(black, 200, 150, 4, 4)
 }
 
-func ring(p *pen, c cloth) {
+func ring(p *pen, c palette) {
 	metal := brass
 	if c.main == colours["silver"] || c.main == colours["white"] {
-		metal, c = steel, clothOf("light blue")
+		metal, c = steel, paletteOf("light blue")
 	}
 	p.fill(mix(metal, black, 0.25), [][]point{oval(200, 182, 66, 62), reversed(oval(200, 182, 52, 49))})
 	p.fill(metal, [][]point{oval(200, 179, 66, 62), reversed(oval(200, 182, 54, 50))})
@@ -164,10 +171,10 @@ func ring(p *pen, c cloth) {
 	p.line(mix(metal, white, 0.5), 3, "M142 168 C146 150 156 138 168 130")
 }
 
-func necklace(p *pen, c cloth) {
+func necklace(p *pen, c palette) {
 	metal := brass
 	if c.main == colours["silver"] || c.main == colours["white"] {
-		metal, c = steel, clothOf("teal")
+		metal, c = steel, paletteOf("teal")
 	}
 	chain := outlines("M148 62 C60 70 70 190 200 196 C330 190 340 70 252 62")[0]
 	for n, at := range chain {

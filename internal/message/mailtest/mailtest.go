@@ -1,4 +1,5 @@
-// Package mailtest is a real mail server for tests: it keeps every message that it gets, and gives them out read.
+// Package mailtest runs a real mail server for tests: it keeps every message that it receives, and
+// returns them parsed.
 package mailtest
 
 import (
@@ -15,41 +16,42 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Server is a mail server. Make one with Start.
+// Server is a mail server. Start returns one.
 type Server struct {
 	address string
-	// Refuse decides about a recipient when a message comes in; nil takes everyone. Set it before the first comes.
+	// Refuse decides about a recipient when a message arrives; nil accepts everybody. Set it before
+	// the first message.
 	Refuse func(to string) error
-	// Taken is called when a message has come in whole and is not yet acknowledged; nil for nothing.
+	// Taken is called when a message has arrived and is not yet acknowledged; may be nil.
 	Taken func(to string)
-	// Acknowledged is called when the sender was told that its message is taken; nil for nothing.
+	// Acknowledged is called when the sender was told that its message is accepted; may be nil.
 	Acknowledged func(to string)
 
 	mu    sync.Mutex
 	mails []Mail
 	given int
-	came  chan struct{} // closed and replaced whenever one comes
+	came  chan struct{} // closed and replaced whenever a message arrives
 }
 
-// Mail is a message that came in.
+// Mail is a message that arrived.
 type Mail struct {
-	To     string // whom it was handed over for
+	To     string // the recipient of the SMTP dialogue
 	Raw    string
 	Header mail.Header
 	Text   string
 	HTML   string
-	// Attachments are the files that came with it, in their order.
+	// Attachments are the files of the message, in their order.
 	Attachments []Attachment
 }
 
-// Attachment is a file that came with a message.
+// Attachment is a file of a message.
 type Attachment struct {
 	Name    string
 	Type    string // such as application/pdf
 	Content []byte
 }
 
-// Start runs a server for as long as the test.
+// Start runs a server until the test ends.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -59,19 +61,19 @@ func Start(t testing.TB) *Server {
 	s := &Server{address: l.Addr().String(), came: make(chan struct{})}
 	server := smtp.NewServer(s)
 	server.Domain = "localhost"
-	server.ErrorLog = log.New(io.Discard, "", 0) // senders that go away are part of the tests
+	server.ErrorLog = log.New(io.Discard, "", 0) // some tests close connections early
 	go func() { _ = server.Serve(l) }()          // until it is closed
 	t.Cleanup(func() { _ = server.Close() })
 	return s
 }
 
-// Setting is the server as HOMEWARD_SMTP names it.
+// Setting returns the server's address as HOMEWARD_SMTP expects it.
 func (s *Server) Setting() string { return "smtp://" + s.address }
 
-// patience is how long a message may be on its way.
+// timeout is how long Next waits for a message.
 const patience = 30 * time.Second
 
-// Next waits for the next message to an address, and passes over those to others for good.
+// Next waits for the next message to an address, and drops those to others.
 func (s *Server) Next(t testing.TB, to string) Mail {
 	t.Helper()
 	deadline := time.After(patience)
@@ -95,21 +97,21 @@ func (s *Server) Next(t testing.TB, to string) Mail {
 	}
 }
 
-// All gives every message that came so far.
+// All returns every message that has arrived.
 func (s *Server) All() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.mails...)
 }
 
-// Came is closed when the next message comes.
+// Came returns a channel that is closed when the next message arrives.
 func (s *Server) Came() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.came
 }
 
-// Link is the first address in the text that begins like this.
+// Link returns the first address in the text with a prefix.
 func (m Mail) Link(beginning string) string {
 	for word := range strings.FieldsSeq(m.Text) {
 		if strings.HasPrefix(word, beginning) {
@@ -119,13 +121,13 @@ func (m Mail) Link(beginning string) string {
 	return ""
 }
 
-// NewSession begins a dialogue; it is the library's to call.
+// NewSession starts a session; the SMTP library calls it.
 func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }
 
 type session struct {
 	server *Server
 	to     []string
-	taken  string // whom the message is to that came in whole
+	taken  string // the recipient of the message that has arrived
 }
 
 func (d *session) Mail(string, *smtp.MailOptions) error { return nil }
@@ -147,7 +149,7 @@ func (d *session) Data(r io.Reader) error {
 	}
 	m, err := read(string(raw))
 	if err != nil {
-		return &smtp.SMTPError{Code: 554, Message: "this is no message: " + err.Error()}
+		return &smtp.SMTPError{Code: 554, Message: "this is not a valid message: " + err.Error()}
 	}
 	d.server.keep(m, d.to)
 	if d.server.Taken != nil {
@@ -168,7 +170,7 @@ func (s *Server) keep(m Mail, recipients []string) {
 	s.came = make(chan struct{})
 }
 
-// Reset is called after each message, when its answer is on the way.
+// Reset is called after each message, when its answer is being sent.
 func (d *session) Reset() {
 	to := d.taken
 	d.to, d.taken = nil, ""
@@ -179,7 +181,7 @@ func (d *session) Reset() {
 
 func (d *session) Logout() error { return nil }
 
-// read takes a message apart.
+// read parses a message.
 func read(raw string) (Mail, error) {
 	m := Mail{Raw: raw}
 	r, err := mail.CreateReader(strings.NewReader(raw))
@@ -205,7 +207,7 @@ func read(raw string) (Mail, error) {
 	}
 }
 
-// take keeps one part of a message as what it is.
+// take adds one part of a message.
 func (m *Mail) take(head mail.PartHeader, body []byte) error {
 	switch h := head.(type) {
 	case *mail.AttachmentHeader:

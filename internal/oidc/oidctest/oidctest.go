@@ -1,4 +1,5 @@
-// Package vouchtest is a provider of OpenID Connect for tests: a small one, and strict where a client can be wrong.
+// Package oidctest is a small OpenID Connect provider for tests, which is strict about clients'
+// mistakes.
 package oidctest
 
 import (
@@ -22,16 +23,16 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 )
 
-// What the provider calls its only client.
+// The credentials of the provider's only client.
 const (
 	Client = "homeward"
 	Secret = "a secret of the client's"
 )
 
-// Provider is the provider. Whoever comes to it is the person whom it has been told.
+// Provider is the provider. Becomes sets who logs in.
 type Provider struct {
 	Issuer string
-	// Requests counts what it was asked for, by path.
+	// requests counts the requests, by path.
 	requests map[string]int
 
 	mu     sync.Mutex
@@ -40,11 +41,11 @@ type Provider struct {
 	now    func() time.Time
 	back   string
 	claims map[string]any
-	asked  map[string]url.Values // code -> what was asked for it
+	asked  map[string]url.Values // the request's parameters, by code
 	away   bool
 }
 
-// New starts a provider for people who come back to an address.
+// New runs a provider for a redirect address until the test ends.
 func New(t testing.TB, back string, now func() time.Time) *Provider {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -52,7 +53,10 @@ func New(t testing.TB, back string, now func() time.Time) *Provider {
 		t.Fatal(err)
 	}
 	p := &Provider{key: key, now: now, back: back, asked: map[string]url.Values{}, requests: map[string]int{}}
-	p.inner = oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.ES256}}, Algorithms: []string{oidc.ES256}}
+	p.inner = oidctest.Server{
+		PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.ES256}},
+		Algorithms: []string{oidc.ES256},
+	}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	p.Issuer = server.URL
@@ -60,21 +64,22 @@ func New(t testing.TB, back string, now func() time.Time) *Provider {
 	return p
 }
 
-// Becomes says who comes next: what is claimed of them, beside what is claimed of everybody, or instead of it.
+// Becomes sets the claims about the next person, in addition to the default claims or instead of
+// them.
 func (p *Provider) Becomes(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.claims = claims
 }
 
-// Away has the provider answer nobody.
+// Away makes the provider fail every request.
 func (p *Provider) Away(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.away = away
 }
 
-// Asked tells how often an address of the provider's was asked for.
+// Asked returns how often a path was requested.
 func (p *Provider) Asked(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,9 +102,11 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ask shows the page on which somebody says yes or no.
+// ask shows the page on which a person confirms or refuses.
 func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
-	for name, want := range map[string]string{"client_id": Client, "redirect_uri": p.back, "response_type": "code", "code_challenge_method": "S256"} {
+	for name, want := range map[string]string{
+		"client_id": Client, "redirect_uri": p.back, "response_type": "code", "code_challenge_method": "S256",
+	} {
 		if q.Get(name) != want {
 			http.Error(w, name+" is not as it must be", http.StatusBadRequest)
 			return
@@ -112,11 +119,13 @@ func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
 		return html.EscapeString(p.back + "?" + answer.Encode())
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><main><h1>Who are you?</h1><p><a href="%s">Yes, it is me</a></p><p><a href="%s">No</a></p></main>`,
+	_, _ = fmt.Fprintf(w,
+		`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,">`+
+			`<main><h1>Who are you?</h1><p><a href="%s">Yes, it is me</a></p><p><a href="%s">No</a></p></main>`,
 		link(url.Values{"code": {code}}), link(url.Values{"error": {"access_denied"}}))
 }
 
-// Code has somebody say yes on an address that the client was given, and gives what they come back with.
+// Code confirms the log-in at an address that the client was given, and returns the code.
 func (p *Provider) Code(t testing.TB, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -130,7 +139,7 @@ func (p *Provider) Code(t testing.TB, address string) string {
 	return code
 }
 
-// token says who it is, for a code, once.
+// token exchanges a code for an ID token, once.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	client, secret, basic := r.BasicAuth()
 	if !basic {
@@ -143,21 +152,26 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	q, known := p.asked[r.FormValue("code")]
 	delete(p.asked, r.FormValue("code"))
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if !known || r.FormValue("redirect_uri") != p.back || base64.RawURLEncoding.EncodeToString(sum[:]) != q.Get("code_challenge") {
+	if !known || r.FormValue("redirect_uri") != p.back ||
+		base64.RawURLEncoding.EncodeToString(sum[:]) != q.Get("code_challenge") {
 		p.refuse(w, "invalid_grant")
 		return
 	}
-	claims := map[string]any{"iss": p.Issuer, "aud": Client, "sub": "1", "nonce": q.Get("nonce"), "iat": p.now().Unix(), "exp": p.now().Add(5 * time.Minute).Unix()}
+	claims := map[string]any{
+		"iss": p.Issuer, "aud": Client, "sub": "1", "nonce": q.Get("nonce"), "iat": p.now().Unix(),
+		"exp": p.now().Add(5 * time.Minute).Unix(),
+	}
 	maps.Copy(claims, p.claims)
-	text, _ := json.Marshal(claims) // what tests say can be written
+	text, _ := json.Marshal(claims) // claims of tests can always be encoded
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that left is no error of ours
-		"access_token": "unused", "token_type": "Bearer", "id_token": oidctest.SignIDToken(p.key, "one", oidc.ES256, string(text)),
+	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that disconnects is no error
+		"access_token": "unused", "token_type": "Bearer",
+		"id_token": oidctest.SignIDToken(p.key, "one", oidc.ES256, string(text)),
 	})
 }
 
 func (p *Provider) refuse(w http.ResponseWriter, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": why}) // as above
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": why}) // a client that disconnects is no error
 }

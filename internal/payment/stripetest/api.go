@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// answer is what a request was answered, kept under its idempotency key.
+// answer is the answer to a request, stored under its idempotency key.
 type answer struct {
 	status int
 	body   []byte
@@ -27,7 +27,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.allowed(r) {
-		write(w, refuse(http.StatusUnauthorized, "invalid_request_error", "", "Invalid API Key provided: "+r.Header.Get("Authorization")))
+		write(w,
+			refuse(http.StatusUnauthorized, "invalid_request_error", "",
+				"Invalid API Key provided: "+r.Header.Get("Authorization")))
 		return
 	}
 	s.mu.Lock()
@@ -51,7 +53,8 @@ func write(w http.ResponseWriter, a answer) {
 	_, _ = w.Write(a.body)
 }
 
-// once performs a request, or gives the answer that its key has got before. What was refused has had no effect, and is not kept.
+// once performs a request, or returns the answer stored for its key. A refusal has no effect and is
+// not stored.
 func (s *Server) once(r *http.Request) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,12 +64,14 @@ func (s *Server) once(r *http.Request) answer {
 	case key == "" || r.Method != http.MethodPost:
 		return s.perform(r)
 	case known && kept.asked != asked:
-		return refuse(http.StatusBadRequest, "idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters they were first used with.")
+		return refuse(http.StatusBadRequest, "idempotency_error", "",
+			"Keys for idempotent requests can only be used with the same parameters they were first used with.")
 	case known:
 		return kept
 	}
 	a := s.perform(r)
-	if a.asked = asked; a.status < 300 {
+	a.asked = asked
+	if a.status < 300 {
 		s.answers[key] = a
 	}
 	return a
@@ -89,20 +94,24 @@ func (s *Server) perform(r *http.Request) answer {
 }
 
 func refuse(status int, kind, code, message string) answer {
-	return answer{status: status, body: encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "message": message}})}
+	return answer{
+		status: status,
+		body:   encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "message": message}}),
+	}
 }
 
 func encode(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps of strings and numbers only
+		panic(err) // only maps of strings and numbers are encoded
 	}
 	return body
 }
 
 func (s *Server) create(form url.Values) answer {
 	session := &Session{
-		ID: s.name("cs_test"), Shipment: form.Get("client_reference_id"), Metadata: map[string]string{}, Form: map[string]string{},
+		ID: s.name("cs_test"), Shipment: form.Get("client_reference_id"), Metadata: map[string]string{},
+		Form:   map[string]string{},
 		Status: "open", PaymentStatus: "unpaid", Expires: time.Now().Add(24 * time.Hour).Truncate(time.Second),
 	}
 	for name := range form {
@@ -114,15 +123,17 @@ func (s *Server) create(form url.Values) answer {
 	if problem := session.add(form); problem != "" {
 		return refuse(http.StatusBadRequest, "invalid_request_error", "parameter_invalid", problem)
 	}
-	if least := 50; session.Amount > 0 && session.Amount < int64(least) && slices.Contains([]string{"eur", "usd"}, session.Currency) {
-		return refuse(http.StatusBadRequest, "invalid_request_error", "amount_too_small", "The Checkout Session's total amount must convert to at least 50 cents.")
+	if least := 50; session.Amount > 0 && session.Amount < int64(least) &&
+		slices.Contains([]string{"eur", "usd"}, session.Currency) {
+		return refuse(http.StatusBadRequest, "invalid_request_error", "amount_too_small",
+			"The Checkout Session's total amount must convert to at least 50 cents.")
 	}
 	s.sessions[session.ID] = session
 	s.order = append(s.order, session.ID)
 	return answer{status: http.StatusOK, body: encode(s.object(session))}
 }
 
-// add reads what is to be paid, and says what is wrong with it.
+// add reads the line items, and returns what is wrong with them.
 func (c *Session) add(form url.Values) (problem string) {
 	if form.Get("mode") != "payment" || form.Get("success_url") == "" {
 		return "Missing required param: mode, success_url."
@@ -146,7 +157,8 @@ func (c *Session) add(form url.Values) (problem string) {
 			return "Invalid amount."
 		}
 		c.Currency, c.Amount = currency, c.Amount+minor
-		c.Lines = append(c.Lines, Line{Name: name, Description: form.Get(prefix + "[price_data][product_data][description]"), Amount: minor})
+		c.Lines = append(c.Lines,
+			Line{Name: name, Description: form.Get(prefix + "[price_data][product_data][description]"), Amount: minor})
 	}
 	if len(c.Lines) == 0 {
 		return "Missing required param: line_items."
@@ -154,7 +166,7 @@ func (c *Session) add(form url.Values) (problem string) {
 	return ""
 }
 
-// step is what an amount has to be a multiple of.
+// step returns the number that an amount must be a multiple of.
 func step(currency string) int64 {
 	switch currency {
 	case "isk", "ugx":
@@ -166,11 +178,12 @@ func step(currency string) int64 {
 	}
 }
 
-// object is a session as the API and the events show it.
+// object returns a session as the API and the events show it.
 func (s *Server) object(c *Session) map[string]any {
 	o := map[string]any{
-		"id": c.ID, "object": "checkout.session", "mode": "payment", "livemode": false, "client_reference_id": c.Shipment,
-		"amount_total": c.Amount, "amount_subtotal": c.Amount, "currency": c.Currency, "metadata": c.Metadata,
+		"id": c.ID, "object": "checkout.session", "mode": "payment", "livemode": false,
+		"client_reference_id": c.Shipment,
+		"amount_total":        c.Amount, "amount_subtotal": c.Amount, "currency": c.Currency, "metadata": c.Metadata,
 		"status": c.Status, "payment_status": c.PaymentStatus, "payment_intent": nil, "url": nil,
 		"expires_at": c.Expires.Unix(), "success_url": c.Form["success_url"], "cancel_url": c.Form["cancel_url"],
 	}
@@ -201,7 +214,9 @@ func (s *Server) expire(id string) answer {
 	case !known:
 		return missing("checkout.session: '" + id + "'")
 	case session.Status != "open":
-		return refuse(http.StatusBadRequest, "invalid_request_error", "", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of `"+session.Status+"`.")
+		return refuse(http.StatusBadRequest, "invalid_request_error", "",
+			"Only Checkout Sessions with a status in [\"open\"] can be expired. "+
+				"This Checkout Session has a status of `"+session.Status+"`.")
 	}
 	session.Status = "expired"
 	return answer{status: http.StatusOK, body: encode(s.object(session))}
@@ -209,17 +224,22 @@ func (s *Server) expire(id string) answer {
 
 func (s *Server) refund(form url.Values) answer {
 	intent := form.Get("payment_intent")
-	at := slices.IndexFunc(s.order, func(id string) bool { return intent != "" && s.sessions[id].PaymentIntent == intent })
+	at := slices.IndexFunc(s.order, func(id string) bool {
+		return intent != "" && s.sessions[id].PaymentIntent == intent
+	})
 	switch {
 	case at < 0:
 		return missing("payment_intent: '" + intent + "'")
 	case !s.sessions[s.order[at]].Charged:
-		return refuse(http.StatusBadRequest, "invalid_request_error", "", "This PaymentIntent does not have a successful charge to refund.")
+		return refuse(http.StatusBadRequest, "invalid_request_error", "",
+			"This PaymentIntent does not have a successful charge to refund.")
 	case s.refunds[intent] > 0:
-		return refuse(http.StatusBadRequest, "invalid_request_error", "charge_already_refunded", "Charge has already been refunded.")
+		return refuse(http.StatusBadRequest, "invalid_request_error", "charge_already_refunded",
+			"Charge has already been refunded.")
 	}
 	s.refunds[intent]++
 	return answer{status: http.StatusOK, body: encode(map[string]any{
-		"id": s.name("re"), "object": "refund", "status": "succeeded", "payment_intent": intent, "amount": s.sessions[s.order[at]].Amount,
+		"id": s.name("re"), "object": "refund", "status": "succeeded", "payment_intent": intent,
+		"amount": s.sessions[s.order[at]].Amount,
 	})}
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/stripe/stripe-go/v86/webhook"
 )
 
-// Event is what Stripe would post: a body, and the headers that sign it. The same event may be posted as often as one likes.
+// Event is what Stripe would post: a body, and the headers that sign it. The same event may be
+// posted any number of times.
 type Event struct {
 	Type   string
 	Body   []byte
 	Header http.Header
 }
 
-// Request makes a request of it.
+// Request returns the HTTP request that posts the event.
 func (e Event) Request(ctx context.Context, url string) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(e.Body))
 	if err != nil {
@@ -29,7 +30,7 @@ func (e Event) Request(ctx context.Context, url string) (*http.Request, error) {
 	return r, nil
 }
 
-// Twist changes an event before it is signed, so that it says something else than what happened.
+// Twist changes an event before it is signed, so that it differs from what happened.
 type Twist func(*draft)
 
 type draft struct {
@@ -39,28 +40,29 @@ type draft struct {
 	kind    string
 }
 
-// Amount has the event tell of another amount, in Stripe's units.
+// Amount sets another amount, in Stripe's units.
 func Amount(minor int64) Twist { return func(d *draft) { d.session["amount_total"] = minor } }
 
-// Currency has the event tell of another currency.
+// Currency sets another currency.
 func Currency(code string) Twist { return func(d *draft) { d.session["currency"] = code } }
 
-// Field has the event tell anything else of the session, by the name that Stripe gives it.
+// Field sets any other field of the session, by Stripe's name.
 func Field(name string, value any) Twist { return func(d *draft) { d.session[name] = value } }
 
-// SignedAt has the event signed at another time.
+// SignedAt signs the event at another time.
 func SignedAt(at time.Time) Twist { return func(d *draft) { d.at = at } }
 
-// SignedWith has the event signed with another secret.
+// SignedWith signs the event with another secret.
 func SignedWith(secret string) Twist { return func(d *draft) { d.secret = secret } }
 
-// Kind has the event be of another type.
+// Kind sets another type of event.
 func Kind(kind string) Twist { return func(d *draft) { d.kind = kind } }
 
-// Paid pays a session that is open, as the button on its page does, and gives the event of that: checkout.session.completed. Of
-// a session that is paid already it gives the event once more. A session that was closed cannot be paid: Paid panics.
+// Paid pays an open session, as the button on its page does, and returns the event:
+// checkout.session.completed. For a paid session it returns the event once more. For a closed
+// session it panics.
 func (s *Server) Paid(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		if c.PaymentStatus == "unpaid" {
 			mustBe(c, "open")
 			s.charge(c)
@@ -68,17 +70,19 @@ func (s *Server) Paid(session string, twists ...Twist) Event {
 	})
 }
 
-// Promised completes a session with a payment that takes days: checkout.session.completed, and not paid.
+// Promised completes a session with a payment that takes days: checkout.session.completed, and not
+// paid.
 func (s *Server) Promised(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.completed", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		mustBe(c, "open")
 		c.Status, c.PaymentIntent = "complete", s.name("pi")
 	})
 }
 
-// Kept tells that a promised payment came: checkout.session.async_payment_succeeded.
+// Kept returns the event that a promised payment succeeded:
+// checkout.session.async_payment_succeeded.
 func (s *Server) Kept(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
 		mustBe(c, "complete")
 		if !c.Charged {
 			s.charge(c)
@@ -86,14 +90,16 @@ func (s *Server) Kept(session string, twists ...Twist) Event {
 	})
 }
 
-// Broken tells that a promised payment did not come: checkout.session.async_payment_failed.
+// Broken returns the event that a promised payment failed: checkout.session.async_payment_failed.
 func (s *Server) Broken(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.async_payment_failed", twists, func(c *Session) { mustBe(c, "complete") })
+	return s.apply(session, "checkout.session.async_payment_failed", twists, func(c *Session) {
+		mustBe(c, "complete")
+	})
 }
 
-// Expired has the time of a session run out, if it is open, and gives the event of that: checkout.session.expired.
+// Expired lets an open session expire, and returns the event: checkout.session.expired.
 func (s *Server) Expired(session string, twists ...Twist) Event {
-	return s.happen(session, "checkout.session.expired", twists, func(c *Session) {
+	return s.apply(session, "checkout.session.expired", twists, func(c *Session) {
 		if c.Status == "open" {
 			c.Status = "expired"
 		}
@@ -106,7 +112,7 @@ func mustBe(c *Session, status string) {
 	}
 }
 
-// charge takes the money. Where there is none to take, Stripe makes no payment.
+// charge charges the amount. If nothing is due, Stripe makes no payment.
 func (s *Server) charge(c *Session) {
 	c.Status = "complete"
 	if c.Amount == 0 {
@@ -119,8 +125,8 @@ func (s *Server) charge(c *Session) {
 	}
 }
 
-// happen changes a session and signs what Stripe tells of it.
-func (s *Server) happen(session, kind string, twists []Twist, change func(*Session)) Event {
+// apply changes a session and signs the event about it.
+func (s *Server) apply(session, kind string, twists []Twist, change func(*Session)) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, known := s.sessions[session]
@@ -133,20 +139,25 @@ func (s *Server) happen(session, kind string, twists []Twist, change func(*Sessi
 		twist(d)
 	}
 	e := Sign(d.kind, encode(map[string]any{
-		"id": s.name("evt"), "object": "event", "type": d.kind, "api_version": stripe.APIVersion, "created": d.at.Unix(), "livemode": false,
+		"id": s.name("evt"), "object": "event", "type": d.kind, "api_version": stripe.APIVersion,
+		"created": d.at.Unix(), "livemode": false,
 		"data": map[string]any{"object": d.session},
 	}), d.secret, d.at)
 	s.events = append(s.events, e)
 	return e
 }
 
-// Sign signs any body at all.
+// Sign signs any body.
 func Sign(kind string, body []byte, secret string, at time.Time) Event {
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: secret, Timestamp: at})
-	return Event{Type: kind, Body: body, Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Stripe-Signature": {signed.Header}}}
+	return Event{
+		Type: kind, Body: body,
+		Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Stripe-Signature": {signed.Header}},
+	}
 }
 
-// Events lists every event that was made, the oldest first, for a test that posts them once more, or in another order.
+// Events lists all events, the oldest first, so that a test can post them again or in another
+// order.
 func (s *Server) Events() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +166,7 @@ func (s *Server) Events() []Event {
 
 const postTime = 10 * time.Second
 
-// Post posts an event to the address given to Notify, and tells the status that it was answered with.
+// Post posts an event to the address given to Notify, and returns the status of the answer.
 func (s *Server) Post(ctx context.Context, e Event) (status int, err error) {
 	s.mu.Lock()
 	url := s.notify

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// build makes the mock's binary, once for a process: the go command keeps it for the next.
+// build builds the mock's binary once for each process; the go command caches it.
 var build = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -32,9 +32,10 @@ var build = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(path)), nil
 })
 
-// Mock starts Stripe's own mock for as long as the test runs, and gives its address. It refuses every request that is not as Stripe
-// describes its API, and answers the others with examples: it remembers nothing, takes any key that begins with sk_test_, and its
-// pages have ended long ago.
+// Mock runs Stripe's own mock until the test ends, and returns its address. It refuses every
+// request that does not match Stripe's description of its API, and answers the others with
+// examples: it stores nothing, accepts any key that begins with sk_test_, and its pages have
+// expired.
 func Mock(t testing.TB) (url string) {
 	t.Helper()
 	binary, err := build()
@@ -42,7 +43,7 @@ func Mock(t testing.TB) (url string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	// Told nothing of the second address, it would listen everywhere.
+	// Without the second address it would listen on all interfaces.
 	cmd := exec.CommandContext(ctx, binary, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -59,7 +60,7 @@ func Mock(t testing.TB) (url string) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if address, found := strings.CutPrefix(lines.Text(), "Listening for HTTP at address: "); found {
-			go func() { _, _ = io.Copy(io.Discard, out) }() // so that it never waits for a reader
+			go func() { _, _ = io.Copy(io.Discard, out) }() // so that the mock never blocks on its output
 			return "http://" + address
 		}
 	}

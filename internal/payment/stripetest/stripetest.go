@@ -1,8 +1,9 @@
-// Package stripetest is a Stripe for tests: a server that remembers.
+// Package stripetest is a Stripe server with state, for tests.
 //
-// New starts one. It speaks as much of Stripe's API as the service uses (checkout sessions, refunds, idempotency keys, errors), has
-// a page with a button to pay on, and makes the events that Stripe would send, signed with the official library. Mock starts
-// Stripe's own mock, which remembers nothing but knows every parameter that there is.
+// New starts one. It implements the part of Stripe's API that the service uses (checkout sessions,
+// refunds, idempotency keys, errors), has a page with a button to pay, and makes the events that
+// Stripe would send, signed with the official library. Mock starts Stripe's own mock, which has no
+// state but knows every parameter.
 package stripetest
 
 import (
@@ -17,11 +18,11 @@ import (
 	"time"
 )
 
-// Server is a Stripe that remembers. All of it may be used while requests are under way.
+// Server is a Stripe server with state. All methods may be called while requests are in progress.
 type Server struct {
-	URL    string // the API's address, and where the pages are
-	Key    string // what the API asks for
-	Secret string // what events are signed with
+	URL    string // address of the API and the pages
+	Key    string // the valid API key
+	Secret string // signs events
 
 	mu       sync.Mutex
 	numbered int
@@ -37,7 +38,7 @@ type Server struct {
 	events   []Event
 }
 
-// Session is a checkout session as the server remembers it.
+// Session is a checkout session.
 type Session struct {
 	ID       string
 	Shipment string // client_reference_id
@@ -45,7 +46,7 @@ type Session struct {
 	Lines    []Line
 	Amount   int64 // of all lines, in Stripe's units
 	Currency string
-	Form     map[string]string // everything that was sent to make it
+	Form     map[string]string // everything that was sent to create it
 
 	Status        string // open, complete, expired
 	PaymentStatus string // unpaid, paid, no_payment_required
@@ -54,13 +55,13 @@ type Session struct {
 	Expires       time.Time
 }
 
-// Line is one thing to be paid for.
+// Line is a line item.
 type Line struct {
 	Name, Description string
 	Amount            int64
 }
 
-// New starts a server for as long as the test runs.
+// New runs a server until the test ends.
 func New(t testing.TB) *Server {
 	s := &Server{
 		Key: "sk_test_" + rand.Text(), Secret: "whsec_" + rand.Text(),
@@ -76,21 +77,23 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// name makes the name of something new, as long as Stripe's.
+// name returns a new id, as long as Stripe's.
 func (s *Server) name(prefix string) string {
 	s.numbered++
 	return fmt.Sprintf("%s_%024d", prefix, s.numbered)
 }
 
-// OnRequest has fn called twice for each request to the API that names the right key: with phase "before" its effect, and "after" the
-// effect but before the answer. fn may wait, may kill whoever asked, and may panic(http.ErrAbortHandler) to have the answer lost.
+// OnRequest calls fn twice for each request with the right key: with phase "before" its effect, and
+// "after" the effect but before the answer. fn may block, may kill the client, and may
+// panic(http.ErrAbortHandler) to lose the answer.
 func (s *Server) OnRequest(fn func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onAsk = fn
 }
 
-// Hang keeps every request to the API waiting, before its effect, until the channel is closed. Whose caller has gone by then has none.
+// Hang blocks every request before its effect, until the channel is closed. A request whose client
+// has disconnected by then has no effect.
 func (s *Server) Hang(until <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,21 +105,22 @@ type failure struct {
 	body   string
 }
 
-// Fail has the next request to the API answered with a status and a body, and without effect. Called again, it is the one after that.
+// Fail answers the next request with a status and a body, and without effect. A second call is for
+// the request after that.
 func (s *Server) Fail(status int, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, failure{status, body})
 }
 
-// Notify has the events that follow from what is done on a page posted to an address.
+// Notify posts the events of what is done on a page to an address.
 func (s *Server) Notify(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notify = url
 }
 
-// Requests lists what was asked of the API: method, path and idempotency key.
+// Requests lists the requests: method, path and idempotency key.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,14 +149,14 @@ func (s *Server) Charges(shipment string) int {
 	return n
 }
 
-// Refunds counts how often a payment was given back.
+// Refunds counts how often a payment was refunded.
 func (s *Server) Refunds(paymentIntent string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refunds[paymentIntent]
 }
 
-// asked tells the test of a request.
+// asked calls the test's OnRequest function.
 func (s *Server) asked(r *http.Request, phase string) {
 	s.mu.Lock()
 	fn := s.onAsk
@@ -162,7 +166,7 @@ func (s *Server) asked(r *http.Request, phase string) {
 	}
 }
 
-// wait keeps a request waiting for as long as the test wants, and ends it where nobody waits for the answer any more.
+// wait blocks a request while Hang is active, and aborts it if the client has disconnected.
 func (s *Server) wait(r *http.Request) {
 	s.mu.Lock()
 	until := s.hang
@@ -177,7 +181,7 @@ func (s *Server) wait(r *http.Request) {
 	}
 }
 
-// failing takes the failure that is next.
+// failing returns the next failure.
 func (s *Server) failing() (failure, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

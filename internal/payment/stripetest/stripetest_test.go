@@ -16,12 +16,14 @@ import (
 
 const shipment = "shp_1"
 
-// site is where the owner comes from and is led back to, and what Stripe tells of payments.
+// site is the page that the owner comes from and returns to, and the receiver of events.
 func site(t *testing.T, s *stripetest.Server) (address string, told chan stripe.Event) {
 	t.Helper()
 	told = make(chan stripe.Event, 10)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "back at "+r.URL.Path) })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "back at "+r.URL.Path)
+	})
 	mux.HandleFunc("POST /hook", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		e, err := webhook.ConstructEvent(body, r.Header.Get("Stripe-Signature"), s.Secret)
@@ -35,16 +37,21 @@ func site(t *testing.T, s *stripetest.Server) (address string, told chan stripe.
 	return server.URL, told
 }
 
-// create makes a session with the library as it comes.
+// create creates a session with the unmodified library.
 func create(t *testing.T, s *stripetest.Server, site string) *stripe.CheckoutSession {
 	t.Helper()
-	client := stripe.NewClient(s.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{URL: &s.URL})))
+	client := stripe.NewClient(s.Key,
+		stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{URL: &s.URL})))
 	made, err := client.V1CheckoutSessions.Create(t.Context(), &stripe.CheckoutSessionCreateParams{
-		Mode: stripe.String("payment"), SuccessURL: stripe.String(site + "/done"), CancelURL: stripe.String(site + "/back"), ClientReferenceID: stripe.String(shipment),
-		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{{Quantity: stripe.Int64(1), PriceData: &stripe.CheckoutSessionCreateLineItemPriceDataParams{
-			Currency: stripe.String("eur"), UnitAmount: stripe.Int64(890),
-			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: stripe.String("<b>Parcel</b>")},
-		}}},
+		Mode: stripe.String("payment"), SuccessURL: stripe.String(site + "/done"),
+		CancelURL: stripe.String(site + "/back"), ClientReferenceID: stripe.String(shipment),
+		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{{Quantity: stripe.Int64(1),
+			PriceData: &stripe.CheckoutSessionCreateLineItemPriceDataParams{
+				Currency: stripe.String("eur"), UnitAmount: stripe.Int64(890),
+				ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{
+					Name: stripe.String("<b>Parcel</b>"),
+				},
+			}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,30 +72,32 @@ func text(t *testing.T, res *http.Response, err error) string {
 	return string(body)
 }
 
-func TestTheButtonPaysTellsOfItAndLeadsBack(t *testing.T) {
+func TestTheButtonPaysPostsTheEventAndRedirects(t *testing.T) {
 	s := stripetest.New(t)
 	home, told := site(t, s)
 	s.Notify(home + "/hook")
 	made := create(t, s, home)
 	res, err := http.Get(made.URL)
 	page := text(t, res, err)
-	for _, want := range []string{`<button id="pay">`, `href="` + home + `/back"`, "&lt;b&gt;Parcel", `<span id="total">890</span>`} {
+	for _, want := range []string{
+		`<button id="pay">`, `href="` + home + `/back"`, "&lt;b&gt;Parcel", `<span id="total">890</span>`,
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s:\n%s", want, page)
 		}
 	}
 	if s.Charges(shipment) != 0 {
-		t.Error("looking at the page paid it")
+		t.Error("reading the page paid it")
 	}
 	for range 2 { // the second press pays nothing
 		res, err = http.PostForm(made.URL, url.Values{})
 		if got := text(t, res, err); got != "back at /done" {
-			t.Errorf("led to %q", got)
+			t.Errorf("redirected to %q", got)
 		}
 	}
 	e := <-told
 	if e.Type != "checkout.session.completed" || s.Charges(shipment) != 1 || len(told) != 0 {
-		t.Errorf("told of %s, %d charges, %d more events", e.Type, s.Charges(shipment), len(told))
+		t.Errorf("event %s, %d charges, %d more events", e.Type, s.Charges(shipment), len(told))
 	}
 	status, err := s.Post(t.Context(), s.Events()[0])
 	if again := <-told; err != nil || status != http.StatusOK || again.ID != e.ID {
@@ -100,7 +109,7 @@ func TestTheButtonPaysTellsOfItAndLeadsBack(t *testing.T) {
 	}
 }
 
-func TestAPageThatHasEndedCannotBePaid(t *testing.T) {
+func TestAnExpiredPageCannotBePaid(t *testing.T) {
 	s := stripetest.New(t)
 	home, _ := site(t, s)
 	made := create(t, s, home)

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/text/feature/plural"
 )
 
-// Say gives the text under a key. args are names and values in turn, for its
-// placeholders: strings stand there as they are, whole numbers in the language's
-// manner, and what has a String method by that. A text that counts needs the whole number n.
+// Say returns the text of a key. args are pairs of names and values for its placeholders: strings
+// are inserted unchanged, whole numbers are formatted in the language, and other values by their
+// String method. A text with plural forms needs the whole number n.
 //
-// Say panics at a key that is in no catalog and at an argument that is missing or of
-// another kind. Keys are constants of ours: that is a mistake in the program, and
-// no test that comes by can overlook it. An argument that a text does not use does no harm.
+// Say panics if the key is in no catalog, or if an argument is missing or has the wrong type. Keys
+// are constants, so this is a bug that every test of the page finds. An argument that a text does
+// not use is ignored.
 func (l *Language) Say(key string, args ...any) string {
 	m, known := l.messages[key]
 	if !known {
-		panic("words: no text has the key " + key)
+		panic("i18n: unknown key " + key)
 	}
 	var said strings.Builder
 	for _, p := range l.form(key, m, args) {
@@ -30,23 +30,23 @@ func (l *Language) Say(key string, args ...any) string {
 	return said.String()
 }
 
-// form chooses the text whose plural category n has.
+// form returns the text for the plural category of n.
 func (l *Language) form(key string, m message, args []any) text {
 	if !m.counts {
 		return m.forms[plural.Other]
 	}
 	n, whole := wholeNumber(argument(key, "n", args))
 	if !whole {
-		panic("words: " + key + " counts, and its argument n is not a whole number")
+		panic("i18n: " + key + " has plural forms, and its argument n is not a whole number")
 	}
 	t, has := m.forms[plural.Cardinal.MatchPlural(m.rules, int(max(n, -n)), 0, 0, 0, 0)]
 	if !has {
-		panic(fmt.Sprintf("words: %s has no form for %d in %s", key, n, m.rules))
+		panic(fmt.Sprintf("i18n: %s has no form for %d in %s", key, n, m.rules))
 	}
 	return t
 }
 
-// value writes the argument of a name.
+// value formats the argument of a name.
 func (l *Language) value(key, name string, args []any) string {
 	v := argument(key, name, args)
 	if s, ok := v.(fmt.Stringer); ok {
@@ -58,20 +58,20 @@ func (l *Language) value(key, name string, args []any) string {
 	if s := reflect.ValueOf(v); s.Kind() == reflect.String {
 		return s.String()
 	}
-	panic(fmt.Sprintf("words: %s: the argument %s is a %T, neither words nor a whole number", key, name, v))
+	panic(fmt.Sprintf("i18n: %s: the argument %s is a %T, neither a text nor a whole number", key, name, v))
 }
 
-// argument finds the value that follows a name.
+// argument returns the value that follows a name.
 func argument(key, name string, args []any) any {
 	if len(args)%2 != 0 {
-		panic("words: " + key + ": the arguments are not names and values in turn")
+		panic("i18n: " + key + ": the arguments are not pairs of names and values")
 	}
 	for i := 0; i < len(args); i += 2 {
 		if args[i] == name {
 			return args[i+1]
 		}
 	}
-	panic("words: " + key + ": the argument " + name + " is missing")
+	panic("i18n: " + key + ": the argument " + name + " is missing")
 }
 
 func wholeNumber(v any) (int64, bool) {
@@ -81,7 +81,7 @@ func wholeNumber(v any) (int64, bool) {
 	return 0, false
 }
 
-// List joins what is listed: "a, b and c".
+// List joins items: "a, b and c".
 func (l *Language) List(items []string) string {
 	if len(items) == 0 {
 		return ""

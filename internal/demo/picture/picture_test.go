@@ -15,7 +15,7 @@ import (
 	"homeward/internal/demo/picture"
 )
 
-func TestEveryThingLiesWholeOnItsPaper(t *testing.T) {
+func TestEveryThingIsCompletelyOnItsPaper(t *testing.T) {
 	for n, thing := range picture.Things() {
 		img := photo(t, thing, "red", uint64(n))
 		if size := img.Bounds().Size(); size != (image.Point{X: picture.Width, Y: picture.Height}) {
@@ -39,18 +39,21 @@ func TestEveryThingLiesWholeOnItsPaper(t *testing.T) {
 	}
 }
 
-func TestAPictureFollowsFromItsThingColourAndNumber(t *testing.T) {
+func TestAPictureDependsOnThingColourAndNumber(t *testing.T) {
 	first := bytesOf(t, "teddy", "brown", 1)
 	if !bytes.Equal(first, bytesOf(t, "teddy", "brown", 1)) {
-		t.Error("the same picture is drawn otherwise the second time")
+		t.Error("the second picture differs")
 	}
-	for name, other := range map[string][]byte{"thing": bytesOf(t, "keys", "brown", 1), "colour": bytesOf(t, "teddy", "grey", 1), "number": bytesOf(t, "teddy", "brown", 2)} {
+	for name, other := range map[string][]byte{
+		"thing": bytesOf(t, "keys", "brown", 1), "colour": bytesOf(t, "teddy", "grey", 1),
+		"number": bytesOf(t, "teddy", "brown", 2),
+	} {
 		if bytes.Equal(first, other) {
-			t.Errorf("another %s makes the same picture", name)
+			t.Errorf("another %s gives the same picture", name)
 		}
 	}
 	if _, err := picture.Photo("unicorn", "white", 1); err == nil {
-		t.Error("there is a picture of a unicorn")
+		t.Error("an unknown thing has a picture")
 	}
 }
 
@@ -70,18 +73,20 @@ func TestLogosAreSquareWithRoundCorners(t *testing.T) {
 		}
 	}
 	if _, err := picture.Logo("dragon", "red"); err == nil {
-		t.Error("there is a logo with a dragon")
+		t.Error("an unknown sign has a logo")
 	}
 }
 
-// Whoever changes a picture looks at all of them: with HOMEWARD_TEST_SCREENSHOTS they are put on one sheet.
+// TestTheSheetOfAllThings: a person who changes a picture looks at all of them. With
+// HOMEWARD_TEST_SCREENSHOTS they are drawn on one sheet.
 func TestTheSheetOfAllThings(t *testing.T) {
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
 	if folder == "" {
 		t.Skip("HOMEWARD_TEST_SCREENSHOTS names no folder")
 	}
 	const across, width, height = 6, 300, 225
-	colours, all := []string{"black", "navy", "red", "brown", "teal", "beige", "yellow", "grey", "green", "pink"}, picture.Things()
+	colours, all := []string{"black", "navy", "red", "brown", "teal", "beige", "yellow", "grey", "green", "pink"},
+		picture.Things()
 	sheet := image.NewRGBA(image.Rect(0, 0, across*width, (len(all)+across-1)/across*height))
 	for n, thing := range all {
 		img := photo(t, thing, colours[n%len(colours)], uint64(n))
@@ -118,7 +123,7 @@ func photo(t *testing.T, thing, colour string, number uint64) image.Image {
 	return img
 }
 
-// distance is how far two colours are apart, from 0 to 765.
+// distance returns the difference of two colours, from 0 to 765.
 func distance(a, b color.Color) int {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()

@@ -11,17 +11,18 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestLinksAndNewsGoOutByMail(t *testing.T) {
-	eachInn(t, func(n *inn) {
+func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
 		a := desk.Operator(n.actor.Account)
 		owner := must(n.desk.CreateUser(ctx, a.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
-		must(n.desk.Invite(ctx, owner.Actor(), lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
+		must(n.desk.Invite(ctx, owner.Actor(),
+			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
 		if err := n.desk.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
 			n.t.Fatal(err)
 		}
 		must(n.out.RunOnce(ctx))
-		invitation, reset := n.heard("ben@hotel.example"), n.heard("olga@hotel.example")
+		invitation, reset := n.mailsTo("ben@hotel.example"), n.mailsTo("olga@hotel.example")
 		if !strings.Contains(invitation, "Olga invites you") || !strings.Contains(invitation, "/invitation/") {
 			n.t.Errorf("%s", invitation)
 		}
@@ -29,45 +30,48 @@ func TestLinksAndNewsGoOutByMail(t *testing.T) {
 		if !found {
 			n.t.Fatalf("%s", reset)
 		}
-		must(n.desk.ResetPassword(ctx, strings.Fields(rest)[0], "lantern paper violin", lost.Client{Address: "192.0.2.1"}))
+		must(n.desk.ResetPassword(ctx, strings.Fields(rest)[0], "lantern paper violin",
+			lost.Client{Address: "192.0.2.1"}))
 		must(n.out.RunOnce(ctx))
-		if news := n.heard("olga@hotel.example"); !strings.Contains(news, "Your password was changed") {
-			n.t.Errorf("%s", news)
+		if mail := n.mailsTo("olga@hotel.example"); !strings.Contains(mail, "Your password was changed") {
+			n.t.Errorf("%s", mail)
 		}
 	})
 }
 
-func TestPeopleHearWhatHappensToTheirLogIn(t *testing.T) {
-	eachInn(t, func(n *inn) {
+func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
 		must(n.desk.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
 		in := must(n.desk.SignIn(ctx, "olga@hotel.example", "umbrella station teapot", false, lost.Client{}))
-		hears := func(err error, want string) {
+		expectMail := func(err error, want string) {
 			n.t.Helper()
 			if err != nil {
 				n.t.Fatal(err)
 			}
 			must(n.out.RunOnce(ctx))
-			if news := n.heard("olga@hotel.example"); !strings.Contains(news, want) {
-				n.t.Errorf("she hears %q, want %q", news, want)
+			if mail := n.mailsTo("olga@hotel.example"); !strings.Contains(mail, want) {
+				n.t.Errorf("the mail is %q, want %q", mail, want)
 			}
 		}
-		hears(n.desk.BeginTwoStep(ctx, in), "")
+		expectMail(n.desk.BeginTwoStep(ctx, in), "")
 		seed := strings.ToUpper(strings.ReplaceAll(must(n.desk.PendingTwoStep(ctx, in)).Seed, " ", ""))
-		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot", must(totp.GenerateCode(seed, n.clock.Now())))
-		hears(err, "The second step was switched on")
+		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot",
+			must(totp.GenerateCode(seed, n.clock.Now())))
+		expectMail(err, "Two-step login was switched on")
 		_, err = n.desk.DropMemberTwoStep(ctx, desk.Operator(n.actor.Account), in.User.ID)
-		hears(err, "The second step was switched off")
+		expectMail(err, "Two-step login was switched off")
 		_, err = n.desk.RemoveMemberPasskeys(ctx, desk.Operator(n.actor.Account), in.User.ID)
-		hears(err, "an owner or admin of your account removed your passkeys")
+		expectMail(err, "an owner or admin of your account removed your passkeys")
 	})
 }
 
-func TestALinkThatIsWorthNothingIsNotSent(t *testing.T) {
-	eachInn(t, func(n *inn) {
+func TestAnInvalidLinkIsNotSent(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
 		owner := must(n.desk.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
-		i := must(n.desk.Invite(ctx, owner.Actor(), lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
+		i := must(n.desk.Invite(ctx, owner.Actor(),
+			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
 		if err := n.desk.RevokeInvitation(ctx, owner.Actor(), i.ID); err != nil {
 			n.t.Fatal(err)
 		}
@@ -76,8 +80,8 @@ func TestALinkThatIsWorthNothingIsNotSent(t *testing.T) {
 		}
 		n.clock.Advance(time.Hour)
 		must(n.out.RunOnce(ctx))
-		if heard := n.heard(""); heard != "" {
-			n.t.Errorf("%s", heard)
+		if mails := n.mailsTo(""); mails != "" {
+			n.t.Errorf("sent: %s", mails)
 		}
 		n.clock.Advance(31 * 24 * time.Hour)
 		n.out.KeepUpOnce(ctx)
@@ -87,7 +91,7 @@ func TestALinkThatIsWorthNothingIsNotSent(t *testing.T) {
 	})
 }
 
-// must is for a step that has to go well; a panic fails the test as well as anything.
+// must panics if a step fails, which fails the test.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -95,17 +99,17 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// heard gives what was told to an address since it was last asked.
-func (n *inn) heard(to string) string {
+// mailsTo returns the mails to an address since the last call.
+func (n *fixture) mailsTo(to string) string {
 	n.t.Helper()
-	var heard, rest []string
-	for _, told := range n.post.told {
+	var matching, rest []string
+	for _, told := range n.messenger.told {
 		if strings.HasPrefix(told, to) {
-			heard = append(heard, told)
+			matching = append(matching, told)
 		} else {
 			rest = append(rest, told)
 		}
 	}
-	n.post.told = rest
-	return strings.Join(heard, "\n")
+	n.messenger.told = rest
+	return strings.Join(matching, "\n")
 }

@@ -11,7 +11,8 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// pdf is a paper of so many bytes: every byte there is, and the line that ends a mail.
+// pdf returns an attachment of so many bytes, which contains every byte and the line that ends a
+// mail.
 func pdf(name string, size int) lost.Enclosure {
 	every := []byte("%PDF-1.7\r\n.\r\n")
 	for b := range 256 {
@@ -20,7 +21,7 @@ func pdf(name string, size int) lost.Enclosure {
 	return lost.Enclosure{Name: name, Content: bytes.Repeat(every, size/len(every)+1)[:size]}
 }
 
-// arrive sends a letter to a real server and gives what it got.
+// arrive sends a message to a real server and returns what arrived.
 func arrive(t *testing.T, l lost.Letter) mailtest.Mail {
 	t.Helper()
 	s := mailtest.Start(t)
@@ -32,7 +33,7 @@ func arrive(t *testing.T, l lost.Letter) mailtest.Mail {
 	return s.Next(t, l.To)
 }
 
-func TestPapersArriveAsTheyWereSent(t *testing.T) {
+func TestAttachmentsArriveUnchanged(t *testing.T) {
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {
 		l := letter(kind)
 		m := arrive(t, l)
@@ -40,23 +41,26 @@ func TestPapersArriveAsTheyWereSent(t *testing.T) {
 			t.Fatalf("%s has %d files", kind, len(m.Attachments))
 		}
 		for n, a := range m.Attachments {
-			if a.Name != strings.TrimSuffix(l.Enclosed[n].Name, ".pdf")+".pdf" || a.Type != "application/pdf" || !bytes.Equal(a.Content, l.Enclosed[n].Content) {
+			if a.Name != strings.TrimSuffix(l.Enclosed[n].Name, ".pdf")+".pdf" || a.Type != "application/pdf" ||
+				!bytes.Equal(a.Content, l.Enclosed[n].Content) {
 				t.Errorf("%s has %s %q with %d bytes", kind, a.Type, a.Name, len(a.Content))
 			}
 		}
 		if whole, _, err := m.Header.ContentType(); err != nil || whole != "multipart/mixed" {
 			t.Errorf("%s is %s %v", kind, whole, err)
 		}
-		if !strings.Contains(m.Raw, "multipart/alternative") || !strings.Contains(m.Text, "enclosed") || !strings.Contains(m.HTML, "enclosed") {
+		if !strings.Contains(m.Raw, "multipart/alternative") || !strings.Contains(m.Text, "enclosed") ||
+			!strings.Contains(m.HTML, "enclosed") {
 			t.Errorf("%s reads\n%s", kind, m.Text)
 		}
 	}
-	if m := arrive(t, letter(lost.ShippedMessage)); len(m.Attachments) != 0 || strings.Contains(m.Raw, "multipart/mixed") {
-		t.Errorf("a letter without papers is\n%s", m.Raw)
+	if m := arrive(t, letter(lost.ShippedMessage)); len(m.Attachments) != 0 ||
+		strings.Contains(m.Raw, "multipart/mixed") {
+		t.Errorf("a message without attachments is\n%s", m.Raw)
 	}
 }
 
-func TestPapersThatAreTooMuchAreLeftOutAndNotSpokenOf(t *testing.T) {
+func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 	const mega = 1 << 20
 	p := newPost(t, message.Options{})
 	for name, c := range map[string]struct {
@@ -68,39 +72,47 @@ func TestPapersThatAreTooMuchAreLeftOutAndNotSpokenOf(t *testing.T) {
 		"an invoice that fits exactly": {lost.ReceiptMessage, []lost.Enclosure{pdf("a", 10*mega)}, "a.pdf", true},
 		"too large an invoice":         {lost.ReceiptMessage, []lost.Enclosure{pdf("a", 10*mega+1)}, "", false},
 		"an empty invoice":             {lost.ReceiptMessage, []lost.Enclosure{{Name: "a"}}, "", false},
-		"too much in all":              {lost.LabelMessage, []lost.Enclosure{pdf("a", 6*mega), pdf("b", 6*mega), pdf("c", mega)}, "a.pdf c.pdf", false},
-		"too many": {lost.LabelMessage, []lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9), pdf("f", 9)},
+		"too much in all": {
+			lost.LabelMessage, []lost.Enclosure{pdf("a", 6*mega), pdf("b", 6*mega), pdf("c", mega)}, "a.pdf c.pdf",
+			false,
+		},
+		"too many": {lost.LabelMessage,
+			[]lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9), pdf("f", 9)},
 			"a.pdf b.pdf c.pdf d.pdf e.pdf", false},
-		"as many as there may be": {lost.LabelMessage, []lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9)},
+		"as many as there may be": {lost.LabelMessage,
+			[]lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9)},
 			"a.pdf b.pdf c.pdf d.pdf e.pdf", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := letter(c.kind)
 			l.Enclosed = c.enclosed
 			var names []string
-			for _, paper := range message.Enclosed(l) {
-				names = append(names, paper.Name)
+			for _, file := range message.Enclosed(l) {
+				names = append(names, file.Name)
 			}
 			if got := strings.Join(names, " "); got != c.leaves {
-				t.Errorf("it goes with %q, want %q", got, c.leaves)
+				t.Errorf("attachments %q, want %q", got, c.leaves)
 			}
 			_, text := compose(t, p, l)
 			laid, _ := htmlOf(t, p, l)
-			claim := map[lost.MessageKind]string{lost.ReceiptMessage: "The invoice is enclosed", lost.LabelMessage: "The papers are enclosed"}[c.kind]
+			claim := map[lost.MessageKind]string{
+				lost.ReceiptMessage: "The invoice is enclosed", lost.LabelMessage: "The papers are enclosed",
+			}[c.kind]
 			flat := strings.Join(strings.Fields(text), " ")
 			if strings.Contains(flat, claim) != c.says || strings.Contains(laid, claim) != c.says {
-				t.Errorf("it says that they are enclosed: not %t\n%s", c.says, text)
+				t.Errorf("says that attachments are enclosed: want %t\n%s", c.says, text)
 			}
-			if listed := strings.ReplaceAll(c.leaves, " ", ", "); c.kind == lost.LabelMessage && !strings.Contains(flat, "Enclosed: "+listed+" ") {
-				t.Errorf("it does not list %q\n%s", listed, text)
+			if listed := strings.ReplaceAll(c.leaves, " ", ", "); c.kind == lost.LabelMessage &&
+				!strings.Contains(flat, "Enclosed: "+listed+" ") {
+				t.Errorf("%q is not listed\n%s", listed, text)
 			}
 		})
 	}
 }
 
-// TestALetterThatIsShownSaysWhatTheOneThatWasSentSaid holds although nobody fetches papers for showing it; and that none is sent which is not
-// there.
-func TestALetterThatIsShownSaysWhatTheOneThatWasSentSaid(t *testing.T) {
+// TestAShownMessageMatchesTheSentOne: no attachment is read to show a message; and an attachment
+// that was not read is not sent.
+func TestAShownMessageMatchesTheSentOne(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {
 		l := letter(kind)
@@ -111,16 +123,17 @@ func TestALetterThatIsShownSaysWhatTheOneThatWasSentSaid(t *testing.T) {
 		if _, shown := compose(t, p, l); shown != strings.ReplaceAll(sent.Text, "\r\n", "\n") {
 			t.Errorf("%s was sent as\n%s\nand is shown as\n%s", kind, sent.Text, shown)
 		}
-		if m := arrive(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "nclosed") || strings.Contains(m.HTML, "nclosed") {
-			t.Errorf("%s goes with %q and says\n%s", kind, m.Attachments, m.Text)
+		if m := arrive(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "nclosed") ||
+			strings.Contains(m.HTML, "nclosed") {
+			t.Errorf("%s has attachments %q and says\n%s", kind, m.Attachments, m.Text)
 		}
 		if l.Enclosed[0].File != "file" {
-			t.Error("sending changes the letter")
+			t.Error("sending changed the message")
 		}
 	}
 }
 
-func TestNoNameOfAPaperInjectsAHeaderOrAFolder(t *testing.T) {
+func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 	for name, want := range map[string]string{
 		"Rechnung Müller.pdf":                    "Rechnung Müller.pdf",
 		"請求書 17.pdf":                             "請求書 17.pdf",
@@ -138,39 +151,45 @@ func TestNoNameOfAPaperInjectsAHeaderOrAFolder(t *testing.T) {
 		l := letter(lost.LabelMessage)
 		l.Enclosed = []lost.Enclosure{pdf(name, 100)}
 		m := arrive(t, l)
-		if len(m.Attachments) != 1 || m.Attachments[0].Name != want || !bytes.Equal(m.Attachments[0].Content, l.Enclosed[0].Content) {
+		if len(m.Attachments) != 1 || m.Attachments[0].Name != want ||
+			!bytes.Equal(m.Attachments[0].Content, l.Enclosed[0].Content) {
 			t.Errorf("%q arrives as %q", name, m.Attachments)
 		}
-		if m.Header.Has("Bcc") || strings.Contains(m.Raw, "\nBcc:") || !strings.Contains(strings.Join(strings.Fields(m.Text), " "), "Enclosed: "+want) {
+		if m.Header.Has("Bcc") || strings.Contains(m.Raw, "\nBcc:") ||
+			!strings.Contains(strings.Join(strings.Fields(m.Text), " "), "Enclosed: "+want) {
 			t.Errorf("%q makes\n%s", name, m.Text)
 		}
 		_, head, _ := strings.Cut(m.Raw, "Content-Disposition: attachment")
 		head, _, _ = strings.Cut(head, "\r\n\r\n")
-		if strings.Contains(head, "=?") || strings.ContainsFunc(want, func(r rune) bool { return r > '~' }) && !strings.Contains(head, "filename*=utf-8''") {
-			t.Errorf("%q is not written as RFC 2231 has it: %s", name, head)
+		if strings.Contains(head, "=?") || strings.ContainsFunc(want, func(r rune) bool {
+			return r > '~'
+		}) && !strings.Contains(head, "filename*=utf-8''") {
+			t.Errorf("%q is not encoded as in RFC 2231: %s", name, head)
 		}
 		for row := range strings.SplitSeq(m.Raw, "\r\n") {
-			if len(row) > 998 || strings.ContainsFunc(row, func(r rune) bool { return r > '~' || r < ' ' && r != '\t' }) {
+			if len(row) > 998 || strings.ContainsFunc(row, func(r rune) bool {
+				return r > '~' || r < ' ' && r != '\t'
+			}) {
 				t.Errorf("%q makes the line %q", name, row)
 			}
 		}
 	}
 }
 
-// TestAMailWithPapersThatIsNotHandedOverIsNotAccepted holds for many bytes what holds for few: whatever the server has read, the mail is not
-// its to deliver before it was recorded that it leaves.
-func TestAMailWithPapersThatIsNotHandedOverIsNotAccepted(t *testing.T) {
+// TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted: also for a large mail, the server does
+// not accept it before handOver has recorded that it leaves.
+func TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	l := letter(lost.LabelMessage)
 	l.Enclosed = []lost.Enclosure{pdf("Label", 300_000), pdf("Invoice", 200_000)}
 	for _, encrypts := range []string{"", "tls"} {
-		for _, refuses := range []error{nil, errors.New("another worker has it")} {
+		for _, refuses := range []error{nil, errors.New("claimed by another worker")} {
 			s := mailServer(t, &server{}, encrypts)
 			handed := 0
 			_, err := s.post(t).Send(t.Context(), l, func() error {
 				handed++
 				<-s.data
 				if accepted, _ := s.mails(); len(accepted) != 0 {
-					t.Error("it was accepted before")
+					t.Error("the mail was accepted too early")
 				}
 				return refuses
 			})
@@ -179,14 +198,15 @@ func TestAMailWithPapersThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 			if !errors.Is(err, refuses) || handed != 1 {
 				t.Errorf("handed over %d times: %v", handed, err)
 			}
-			if refuses == nil && (len(accepted) != 1 || broken != 0) || refuses != nil && (len(accepted) != 0 || broken != 1) {
-				t.Errorf("with %v, accepted %d, and %d broke off", refuses, len(accepted), broken)
+			if refuses == nil && (len(accepted) != 1 || broken != 0) ||
+				refuses != nil && (len(accepted) != 0 || broken != 1) {
+				t.Errorf("with %v, accepted %d, and %d aborted", refuses, len(accepted), broken)
 			}
 		}
 	}
 }
 
-func TestAServerMayRefuseAMailForItsPapers(t *testing.T) {
+func TestAServerMayRefuseAMailForItsAttachments(t *testing.T) {
 	s := mailServer(t, &server{end: says(552, "5.3.4 message too big")}, "")
 	handed := 0
 	_, err := s.post(t).Send(t.Context(), letter(lost.LabelMessage), counted(&handed, nil))
@@ -195,7 +215,7 @@ func TestAServerMayRefuseAMailForItsPapers(t *testing.T) {
 	}
 }
 
-func TestAnSMSHasNoPapers(t *testing.T) {
+func TestAnSMSHasNoAttachments(t *testing.T) {
 	l := bySMS(letter(lost.ReceiptMessage))
 	if _, text := compose(t, newPost(t, message.Options{}), l); strings.Contains(text, "nclosed") {
 		t.Error(text)

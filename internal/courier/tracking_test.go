@@ -12,9 +12,9 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestNewsSaysWhereAParcelIs(t *testing.T) {
+func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 	server, e := service(t)
-	p := sold(t, e).Postage
+	p := soldShipment(t, e).Postage
 	tests := []struct {
 		status string
 		state  lost.ParcelState
@@ -28,7 +28,7 @@ func TestNewsSaysWhereAParcelIs(t *testing.T) {
 		{"delivered", lost.ParcelDelivered, ""},
 		{"return_to_sender", lost.ParcelTrouble, "The parcel is on its way back. It says: Insufficient address"},
 		{"failure", lost.ParcelTrouble, "The parcel could not be delivered. It says: Insufficient address"},
-		{"cancelled", lost.ParcelTrouble, "The label was cancelled. It says: Insufficient address"},
+		{"cancelled", lost.ParcelTrouble, "The label was canceled. It says: Insufficient address"},
 		{"error", lost.ParcelTrouble, "The carrier cannot say where the parcel is. It says: Insufficient address"},
 		{"something new", lost.ParcelWaiting, ""},
 	}
@@ -42,14 +42,15 @@ func TestNewsSaysWhereAParcelIs(t *testing.T) {
 			t.Errorf("tracked %+v, %v; want %+v", got, err, want)
 		}
 	}
-	if got, err := e.Track(t.Context(), lost.Postage{Shipment: "ship_1"}); err != nil || got != (lost.ParcelNews{State: lost.ParcelWaiting}) {
+	if got, err := e.Track(t.Context(), lost.Postage{Shipment: "ship_1"}); err != nil ||
+		got != (lost.ParcelNews{State: lost.ParcelWaiting}) {
 		t.Errorf("a parcel of another carrier: %+v, %v", got, err)
 	}
 }
 
-func TestEveryEventSpeaksForItself(t *testing.T) {
+func TestEventsAreIndependentOfTheirOrder(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	moving, movingHeader := server.Advance("ship_1", "in_transit", "Arrived")
 	delivered, deliveredHeader := server.Advance("ship_1", "delivered", "Delivered")
 	order := []struct {
@@ -69,7 +70,7 @@ func TestEveryEventSpeaksForItself(t *testing.T) {
 
 func TestForgedEventsAreForbidden(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	body, header := server.Advance("ship_1", "delivered", "Delivered")
 	signature := header.Get("X-Hmac-Signature")
 	with := func(s string) http.Header { return http.Header{"X-Hmac-Signature": {s}} }
@@ -101,27 +102,34 @@ func TestForgedEventsAreForbidden(t *testing.T) {
 	}
 }
 
-func TestOtherEventsAreNoneOfOurBusiness(t *testing.T) {
+func TestOtherEventsAreIgnored(t *testing.T) {
 	server, e := service(t)
 	for _, body := range []string{
-		`{}`, `null`, `{"description":"tracker.updated"}`, `{"description":"tracker.updated","result":null}`, `{"description":"tracker.updated","result":{"object":"Tracker"}}`,
-		`{"description":"batch.created","result":{"object":"Batch","id":"batch_1"}}`, `{"description":"refund.successful","result":{"object":"Tracker","id":"trk_1","status":"delivered"}}`,
+		`{}`, `null`, `{"description":"tracker.updated"}`, `{"description":"tracker.updated","result":null}`,
+		`{"description":"tracker.updated","result":{"object":"Tracker"}}`,
+		`{"description":"batch.created","result":{"object":"Batch","id":"batch_1"}}`,
+		`{"description":"refund.successful","result":{"object":"Tracker","id":"trk_1","status":"delivered"}}`,
 		`{"description":"tracker.updated","result":{"object":"Shipment","id":"shp_1"}}`,
 	} {
-		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil || ours || got != (lost.ParcelNews{}) {
+		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil || ours ||
+			got != (lost.ParcelNews{}) {
 			t.Errorf("%s: %+v, %v, %v", body, got, ours, err)
 		}
 	}
-	for _, body := range []string{``, `<html>`, `[]`, `{"description":7}`, `{"description":"tracker.updated","result":{"object":"Tracker","id":7}}`} {
-		if _, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); lost.CodeOf(err) != lost.Unreadable || ours {
+	for _, body := range []string{
+		``, `<html>`, `[]`, `{"description":7}`,
+		`{"description":"tracker.updated","result":{"object":"Tracker","id":7}}`,
+	} {
+		if _, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)),
+			[]byte(body)); lost.CodeOf(err) != lost.Unreadable || ours {
 			t.Errorf("%s: %v, %v", body, ours, err)
 		}
 	}
 }
 
-func TestTroubleNamesNobody(t *testing.T) {
+func TestTroubleContainsNoPersonalData(t *testing.T) {
 	server, e := service(t)
-	sold(t, e)
+	soldShipment(t, e)
 	for said, want := range map[string]string{
 		"Refused, signed by E SWAN at door":              "Refused, signed by …",
 		"Left. Delivered To Mr Smith, received by cook":  "Left. Delivered To …",
@@ -131,24 +139,30 @@ func TestTroubleNamesNobody(t *testing.T) {
 	} {
 		body, header := server.Advance("ship_1", "failure", said)
 		got, _, err := e.Hear(header, body)
-		if err != nil || !strings.HasPrefix(got.Why, "The parcel could not be delivered. It says: "+want) || len([]rune(got.Why)) > 301 {
+		if err != nil || !strings.HasPrefix(got.Why, "The parcel could not be delivered. It says: "+want) ||
+			len([]rune(got.Why)) > 301 {
 			t.Errorf("%q became %q, %v", said, got.Why, err)
 		}
 	}
 }
 
-func TestALinkThatIsNoneIsNotShown(t *testing.T) {
+func TestAnUnsafeLinkIsNotShown(t *testing.T) {
 	server, _ := service(t)
 	e := connect(t, courier.Options{Key: "k", WebhookSecret: server.Secret})
 	for link, want := range map[string]string{
 		"https://track.easypost.com/djE6": "https://track.easypost.com/djE6",
-		"http://track.easypost.com/djE6":  "", "javascript:alert(1)": "", "": "", "https://" + strings.Repeat("a", 600): "",
+		"http://track.easypost.com/djE6":  "", "javascript:alert(1)": "", "": "",
+		"https://" + strings.Repeat("a", 600): "",
 	} {
-		body, err := json.Marshal(map[string]any{"description": "tracker.created", "result": map[string]any{"object": "Tracker", "id": "trk_1", "public_url": link}})
+		body, err := json.Marshal(map[string]any{
+			"description": "tracker.created",
+			"result":      map[string]any{"object": "Tracker", "id": "trk_1", "public_url": link},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, body), body); err != nil || !ours || got.URL != want {
+		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, body), body); err != nil || !ours ||
+			got.URL != want {
 			t.Errorf("%s: %+v, %v, %v", link, got, ours, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// page is everything that a mail says, in the order in which it is read. The text and the HTML part are two layouts of it.
+// page is everything that a mail says, in reading order. The text and the HTML part are two layouts
+// of it.
 type page struct {
 	Lang, Dir    string
 	Subject      string
@@ -25,27 +26,28 @@ type page struct {
 	Footer       string
 }
 
-// fact is one thing to know of an item. Code is for what is read out letter by letter, Link for the address of a page.
+// fact is one detail of an item. Code marks text that is read letter by letter, Link the address of
+// a page.
 type fact struct {
 	Label      string
 	Lines      []string
 	Code, Link bool
 }
 
-// task is one thing that waits for a desk.
+// task is an open task of a desk.
 type task struct{ Reference, Item, What string }
 
 type link struct{ Button, URL, Hint, Private string }
 
-// help is how to reach a human.
+// help says how to reach a person.
 type help struct {
 	Lead, Reply            string
 	Name, Phone, Email     string
 	PhoneLabel, EmailLabel string
 }
 
-// scribe writes one letter.
-type scribe struct {
+// composer writes one message.
+type composer struct {
 	*i18n.Language
 	lost.Letter
 	phrases
@@ -53,33 +55,35 @@ type scribe struct {
 	discreet bool
 }
 
-func (p *Post) scribe(l lost.Letter) scribe {
-	return scribe{Language: i18n.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet}
+func (p *Post) composer(l lost.Letter) composer {
+	return composer{
+		Language: i18n.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet,
+	}
 }
 
-// room is how much of a record's texts there is room for.
-type room struct{ place, item, address int }
+// limits are the most characters of a record's texts.
+type limits struct{ place, item, address int }
 
 var (
-	roomInMail    = room{maxPlace, maxItem, maxItem}
-	roomInSubject = room{60, 40, 40}
-	roomInSMS     = room{28, 28, 40}
+	limitsInMail    = limits{maxPlace, maxItem, maxItem}
+	limitsInSubject = limits{60, 40, 40}
+	limitsInSMS     = limits{28, 28, 40}
 )
 
-// say gives a text with everything that any of them may mention; each takes what it needs.
-func (s scribe) say(key string, r room) string {
+// catalogText returns a text of the catalog. It passes every value that any text may use.
+func (s composer) catalogText(key string, r limits) string {
 	i := s.Item
 	return s.Say(key,
 		"place", line(s.Location.Name, r.place), "item", line(i.Description, r.item), "reference", i.Reference,
 		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
 		"reason", line(i.Claim.Reason, maxReason), "question", line(s.About.Question, maxReason),
 		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
-		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.when(), "n", s.Tasks.Count,
+		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.pickupTime(), "n", s.Tasks.Count,
 		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))
 }
 
-// when is the day of a pick-up, with its time where that is known.
-func (s scribe) when() string {
+// pickupTime returns the day of a pickup, with its time if that is known.
+func (s composer) pickupTime() string {
 	p := s.Item.Pickup
 	if p.Time == "" {
 		return s.Date(p.Date)
@@ -87,32 +91,32 @@ func (s scribe) when() string {
 	return s.Say("message.when", "day", s.Date(p.Date), "time", s.Time(p.Time))
 }
 
-func (s scribe) subject() string {
+func (s composer) subject() string {
 	if s.discreet {
-		return header(s.say(s.phrases.discreet, roomInSubject), maxSubject)
+		return headerText(s.catalogText(s.phrases.discreet, limitsInSubject), maxSubject)
 	}
-	return header(s.say(s.phrases.subject, roomInSubject), maxSubject)
+	return headerText(s.catalogText(s.phrases.subject, limitsInSubject), maxSubject)
 }
 
-// sms is the one short text of an SMS.
-func (s scribe) sms() string {
+// sms returns the text of an SMS.
+func (s composer) sms() string {
 	key := s.phrases.sms
 	if s.discreet {
 		key = s.discreetSMS
 	}
-	text := ascii.Replace(s.say(key, roomInSMS))
+	text := ascii.Replace(s.catalogText(key, limitsInSMS))
 	if s.URL == "" {
 		return text
 	}
 	return text + " " + ascii.Replace(s.Say(s.phrases.link, "link", s.URL))
 }
 
-// page writes everything that a mail says.
-func (s scribe) page() page {
+// page returns the content of a mail.
+func (s composer) page() page {
 	p := page{
 		Lang: s.Tag(), Dir: s.Dir(), Subject: s.subject(), Logo: s.logo(), Place: line(s.Location.Name, maxPlace),
 		Title: s.mail(s.title), Hello: s.hello(), Lead: []string{s.mail(s.lead)}, Facts: s.facts(), Next: s.next(),
-		Link: s.way(), Help: s.help(), Footer: s.mail(s.footer),
+		Link: s.pageLink(), Help: s.help(), Footer: s.mail(s.footer),
 	}
 	p.Preheader = p.Lead[0]
 	if s.discreet {
@@ -127,53 +131,58 @@ func (s scribe) page() page {
 	return p
 }
 
-func (s scribe) mail(key string) string { return s.say(key, roomInMail) }
+func (s composer) mail(key string) string { return s.catalogText(key, limitsInMail) }
 
-// logo is the address of the location's logo on our own server. One elsewhere would learn who reads the mail, and when.
-func (s scribe) logo() string {
+// logo returns the address of the location's logo on our own server. Another server would learn who
+// reads the mail, and when.
+func (s composer) logo() string {
 	if s.Location.LogoFile == "" || s.base == "" {
 		return ""
 	}
 	return s.base + "/files/" + s.Location.LogoFile
 }
 
-func (s scribe) hello() string {
+func (s composer) hello() string {
 	if name := s.reader(); name != "" {
 		return s.Say("message.hello", "name", name)
 	}
 	return s.Say("message.hello.anyone")
 }
 
-// reader is how the reader is greeted.
-func (s scribe) reader() string {
+// reader returns the name in the greeting.
+func (s composer) reader() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
 	if s.Item.ByStranger() {
 		return ""
 	}
-	return person(s.Item.Owner.FirstName)
+	return personName(s.Item.Owner.FirstName)
 }
 
-func (s scribe) facts() []fact {
+func (s composer) facts() []fact {
 	var all []fact
 	add := func(tell bool, label string, lines ...string) {
 		if tell && strings.Join(lines, "") != "" {
-			all = append(all, fact{Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference", Link: label == "message.fact.carrier"})
+			all = append(all,
+				fact{
+					Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference",
+					Link: label == "message.fact.carrier",
+				})
 		}
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
-	// What a stranger may have typed on the public page is not sent to whomever they named.
+	// What a stranger may have typed on the public page is not sent to the address that they named.
 	add(s.Kind != lost.ReceivedMessage && !s.Item.ByStranger(), "message.fact.item", line(s.Item.Description, maxItem))
-	add(s.pickup, "message.fact.when", s.when())
+	add(s.pickup, "message.fact.when", s.pickupTime())
 	add(s.where, "message.fact.where", s.address()...)
 	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))
 	s.parcelFacts(add)
 	return all
 }
 
-// next is what happens, or can be done, next.
-func (s scribe) next() []string {
+// next returns what happens, or can be done, next.
+func (s composer) next() []string {
 	var all []string
 	if s.pickup {
 		all = append(all, s.Say("message.pickup.bring"))
@@ -187,21 +196,24 @@ func (s scribe) next() []string {
 	return all
 }
 
-// way leads to the reader's page, where there is one.
-func (s scribe) way() *link {
+// pageLink returns the link to the reader's page, or nil if there is none.
+func (s composer) pageLink() *link {
 	if s.URL == "" || s.button == "" {
 		return nil
 	}
-	return &link{Button: s.Say(s.button), URL: s.URL, Hint: s.Say("message.link"), Private: s.Say("message.link.private")}
+	return &link{
+		Button: s.Say(s.button), URL: s.URL, Hint: s.Say("message.link"), Private: s.Say("message.link.private"),
+	}
 }
 
-func (s scribe) help() *help {
+func (s composer) help() *help {
 	if s.toDesk() {
 		return nil
 	}
 	c := s.Location.Contact
 	h := &help{
-		Lead: s.mail("message.help"), Name: line(c.Name, maxPlace), Phone: line(c.Phone, maxPlace), Email: line(c.Email, lost.MaxEmail),
+		Lead: s.mail("message.help"), Name: line(c.Name, maxPlace), Phone: line(c.Phone, maxPlace),
+		Email:      line(c.Email, lost.MaxEmail),
 		PhoneLabel: s.Say("message.help.phone"), EmailLabel: s.Say("message.help.email"),
 	}
 	if s.replyTo() != "" {
@@ -210,27 +222,28 @@ func (s scribe) help() *help {
 	return h
 }
 
-// replyTo is whom an answer reaches; empty where that is nobody.
-func (s scribe) replyTo() string {
+// replyTo returns the address for replies; empty if there is none.
+func (s composer) replyTo() string {
 	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
 	}
 	return ""
 }
 
-// toDesk tells the letters that are for a location's desk.
-func (s scribe) toDesk() bool { return s.Kind == lost.DigestMessage || s.Kind == lost.LabelMessage }
+// toDesk reports whether the message is for a location's desk.
+func (s composer) toDesk() bool { return s.Kind == lost.DigestMessage || s.Kind == lost.LabelMessage }
 
-// deskName is the name of the location's contact. Whoever reads the second address may be somebody else.
-func (s scribe) deskName() string {
+// deskName returns the name of the location's contact. The second address may be read by another
+// person.
+func (s composer) deskName() string {
 	if s.Kind == lost.LabelMessage && s.To != s.Location.Contact.Email {
 		return ""
 	}
-	return person(s.Location.Contact.Name)
+	return personName(s.Location.Contact.Name)
 }
 
-// tasks lists what waits, and says how much more there is.
-func (s scribe) tasks() (all []task, more string) {
+// tasks lists the open tasks, and says how many more there are.
+func (s composer) tasks() (all []task, more string) {
 	for _, t := range s.Tasks.Data {
 		key, why := "message.digest.task", line(t.Item.Parcel.Trouble(t.Kind), maxWhy)
 		if why != "" {
@@ -250,17 +263,19 @@ func (s scribe) tasks() (all []task, more string) {
 
 func hasAddress(l lost.Location) bool { return l.Address1 != "" || l.City != "" }
 
-// address is where the location is, line by line.
-func (s scribe) address() []string {
+// address returns the location's address, line by line.
+func (s composer) address() []string {
 	l := s.Location
 	if !hasAddress(l) {
 		return nil
 	}
-	return s.envelopeLines(i18n.Address{Line1: l.Address1, Line2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country})
+	return s.addressLines(i18n.Address{
+		Line1: l.Address1, Line2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country,
+	})
 }
 
-// envelopeLines writes an address line by line.
-func (s scribe) envelopeLines(a i18n.Address) []string {
+// addressLines formats an address line by line.
+func (s composer) addressLines(a i18n.Address) []string {
 	for _, text := range []*string{&a.Name, &a.Company, &a.Line1, &a.Line2, &a.City, &a.State, &a.ZipCode, &a.Country} {
 		*text = line(*text, maxPlace)
 	}

@@ -6,14 +6,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// Person is somebody who may log in to a demo.
+// Person is a user of a demo.
 type Person struct {
 	Name, Email string
 	Role        lost.Role
-	At          int // the number of the place they work at; -1 for all
+	At          int // the index of their location; -1 for all
 }
 
-// People lists who may log in, all with the same password.
+// People lists the users, all with the same password.
 func People() []Person {
 	return []Person{
 		{"Olivia Brandt", "owner@homeward.example", lost.OwnerRole, -1},
@@ -26,33 +26,35 @@ func People() []Person {
 	}
 }
 
-// employ makes the people but the first, who is there already, and puts them at their places.
-func (f *filler) employ(ctx context.Context) error {
+// createUsers creates the users except the first, who exists already, and assigns them to their
+// locations.
+func (f *filler) createUsers(ctx context.Context) error {
 	for _, p := range f.places {
-		p.clerk, p.rover = f.owner, f.owner
+		p.clerk, p.finder = f.owner, f.owner
 	}
 	for _, person := range People()[1:] {
-		a, err := f.hire(ctx, person)
+		a, err := f.createUser(ctx, person)
 		if err != nil {
 			return err
 		}
 		switch {
 		case person.At < 0:
 		case person.Role == lost.DeskRole:
-			f.places[person.At].clerk, f.places[person.At].rover = a, a
+			f.places[person.At].clerk, f.places[person.At].finder = a, a
 		default:
-			f.places[person.At].rover = a
+			f.places[person.At].finder = a
 		}
 	}
 	return nil
 }
 
-// hire makes one person, with the role and the places that they have.
-func (f *filler) hire(ctx context.Context, p Person) (lost.Actor, error) {
+// createUser creates one user, with role and locations.
+func (f *filler) createUser(ctx context.Context, p Person) (lost.Actor, error) {
 	var where []string
 	if p.At >= 0 {
 		where = []string{f.places[p.At].ID}
 	}
-	u, err := f.Desk.CreateMember(ctx, f.first.Account.ID, lost.Membership{Email: p.Email, Name: p.Name, Role: p.Role, Locations: where}, f.Password)
+	u, err := f.Desk.CreateMember(ctx, f.first.Account.ID,
+		lost.Membership{Email: p.Email, Name: p.Name, Role: p.Role, Locations: where}, f.Password)
 	return u.Actor(), err
 }

@@ -9,11 +9,13 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// sheet is one sheet of paper. Lengths are in millimetres from its top left corner, sizes of type in points.
+// page draws the pages of a document. Lengths are in millimetres from the top left corner, font
+// sizes in points.
 //
-// It is printed twice. The first time only tells which characters are needed, so that the PDF library gets no more of each font than those: the
-// fonts are large, and it takes apart all that it is given.
-type sheet struct {
+// A document is drawn twice. The first time only collects the characters that are needed, so that
+// the PDF library gets only those of each font: the fonts are large, and it processes everything it
+// is given.
+type page struct {
 	format
 	at    time.Time
 	title string
@@ -23,17 +25,17 @@ type sheet struct {
 	err   error
 }
 
-// newSheet takes an empty sheet, for a draft. at stands for the time at which it is printed, which must not be the real one: papers are
-// compared.
-func newSheet(f format, at time.Time, title string) *sheet {
-	s := &sheet{format: f, at: at.UTC(), title: title, faces: map[family]*typeface{}}
+// newPage returns an empty page for the first pass. at is used as the creation time, which must not
+// be the real one, because documents are compared byte for byte.
+func newPage(f format, at time.Time, title string) *page {
+	s := &page{format: f, at: at.UTC(), title: title, faces: map[family]*typeface{}}
 	s.begin()
 	s.draft = true
 	return s
 }
 
-// begin takes a new sheet, with what is known of the fonts.
-func (s *sheet) begin() {
+// begin starts the document again, keeping what is known about the fonts.
+func (s *page) begin() {
 	s.pdf = fpdf.NewCustom(&fpdf.InitType{UnitStr: "mm", Size: fpdf.SizeType{Wd: s.width, Ht: s.height}})
 	s.pdf.SetCatalogSort(true)
 	s.pdf.SetCreationDate(s.at)
@@ -46,18 +48,19 @@ func (s *sheet) begin() {
 	s.draft = false
 }
 
-// next goes on with another sheet of the same size.
-func (s *sheet) next() { s.pdf.AddPage() }
+// next continues on another page of the same size.
+func (s *page) next() { s.pdf.AddPage() }
 
-func (s *sheet) write(w io.Writer) error {
+func (s *page) write(w io.Writer) error {
 	if s.err != nil {
 		return s.err
 	}
 	return s.pdf.Output(w)
 }
 
-// typeface gives a font, read when it is first needed; nil where it cannot be read, which fails the sheet.
-func (s *sheet) typeface(f family) *typeface {
+// typeface returns a font, which is read when it is first needed. It returns nil if that fails, and
+// then the document fails.
+func (s *page) typeface(f family) *typeface {
 	t, known := s.faces[f]
 	if known {
 		return t
@@ -70,30 +73,30 @@ func (s *sheet) typeface(f family) *typeface {
 	return t
 }
 
-// mm is a point.
+// mm is a point in millimetres.
 const mm = 25.4 / 72
 
-// leading is the distance from one line to the next, as a part of the size.
+// leading is the line spacing relative to the font size.
 const leading = 1.25
 
-// box is a place on a sheet.
+// box is an area on a page.
 type box struct{ x, y, w, h float64 }
 
-// para is a text and how it is set.
+// para is a text and its style.
 type para struct {
 	text string
 	in   family
 	size float64
-	// right has its lines end at the right edge of their place, middle in its middle.
+	// right aligns the lines at the right edge, middle centers them.
 	right, middle bool
 }
 
-// block sets texts below each other in a place, all of them smaller where they do not fit otherwise, and tells where they end. A word is
-// torn apart only where that alone would make the rest too small to read.
-func (s *sheet) block(b box, paras ...para) float64 { return s.lines(b, s.fit(b, paras...)) }
+// block prints texts below each other in a box, smaller if they do not fit otherwise, and returns
+// where they end. A word is broken only if the text would otherwise be too small to read.
+func (s *page) block(b box, paras ...para) float64 { return s.lines(b, s.fit(b, paras...)) }
 
-// fit breaks texts into lines, in the largest type that has room.
-func (s *sheet) fit(b box, paras ...para) []row {
+// fit breaks texts into lines, in the largest size that fits.
+func (s *page) fit(b box, paras ...para) []row {
 	const step, tearing, smallest = 0.95, 0.6, 0.2
 	set := make([][]glyph, len(paras))
 	for n, p := range paras {
@@ -101,7 +104,7 @@ func (s *sheet) fit(b box, paras ...para) []row {
 	}
 	for scale := 1.0; ; scale *= step {
 		lines, whole := flow(set, paras, b.w, scale)
-		if last := scale*step < smallest; last || (whole || scale < tearing) && tall(lines) <= b.h+tolerance {
+		if last := scale*step < smallest; last || (whole || scale < tearing) && totalHeight(lines) <= b.h+tolerance {
 			return s.cut(lines, b.h)
 		}
 	}
@@ -126,7 +129,7 @@ func flow(set [][]glyph, paras []para, width, scale float64) (rows []row, whole 
 	return rows, whole
 }
 
-func tall(rows []row) float64 {
+func totalHeight(rows []row) float64 {
 	var sum float64
 	for _, r := range rows {
 		sum += r.size * mm * leading
@@ -134,12 +137,12 @@ func tall(rows []row) float64 {
 	return sum
 }
 
-// cut leaves out what does not fit even in the smallest type, and says so. No field is that long.
-func (s *sheet) cut(rows []row, height float64) []row {
-	if tall(rows) <= height+tolerance {
+// cut drops lines that do not fit even in the smallest size, and shows that. No field is that long.
+func (s *page) cut(rows []row, height float64) []row {
+	if totalHeight(rows) <= height+tolerance {
 		return rows
 	}
-	for len(rows) > 1 && tall(rows) > height+tolerance {
+	for len(rows) > 1 && totalHeight(rows) > height+tolerance {
 		rows = rows[:len(rows)-1]
 	}
 	last := &rows[len(rows)-1]
@@ -150,13 +153,13 @@ func (s *sheet) cut(rows []row, height float64) []row {
 	return rows
 }
 
-// lines draws rows from the top of a place, and tells where they end.
-func (s *sheet) lines(b box, rows []row) float64 {
-	const ascent = 0.95 // of the size, from the top of a line to what its letters stand on
+// lines draws rows from the top of a box, and returns where they end.
+func (s *page) lines(b box, rows []row) float64 {
+	const ascent = 0.95 // relative to the size, from the top of a line to its baseline
 	y := b.y
 	for _, r := range rows {
 		x := b.x
-		switch spare := b.w - breadth(r.glyphs)*r.size*mm; {
+		switch spare := b.w - totalWidth(r.glyphs)*r.size*mm; {
 		case r.right:
 			x += spare
 		case r.middle:
@@ -168,11 +171,11 @@ func (s *sheet) lines(b box, rows []row) float64 {
 	return y
 }
 
-// line sets a text on one line that begins at x and stands on y, smaller where it would be wider than width. What has to be made
-// unreadable for that belongs into a block.
-func (s *sheet) line(x, y, width float64, p para) {
+// line prints a text on one line that begins at x with its baseline at y, smaller if it would be
+// wider than width. A text that would become unreadable belongs into a block.
+func (s *page) line(x, y, width float64, p para) {
 	glyphs := s.set(p.text, p.in)
-	wide := breadth(glyphs) * p.size * mm
+	wide := totalWidth(glyphs) * p.size * mm
 	if wide > width {
 		p.size, wide = p.size*width/wide, width
 	}
@@ -185,25 +188,25 @@ func (s *sheet) line(x, y, width float64, p para) {
 	s.draw(x, y, p.size, glyphs)
 }
 
-// draw puts glyphs on a line, run by run of the same font.
-func (s *sheet) draw(x, y, size float64, glyphs []glyph) {
-	glyphs = visual(glyphs)
+// draw prints glyphs on a line, in runs of the same font.
+func (s *page) draw(x, y, size float64, glyphs []glyph) {
+	glyphs = displayOrder(glyphs)
 	for len(glyphs) > 0 {
 		end := slices.IndexFunc(glyphs, func(g glyph) bool { return g.in != glyphs[0].in })
 		if end < 0 {
 			end = len(glyphs)
 		}
 		s.run(x, y, size, glyphs[:end])
-		x += breadth(glyphs[:end]) * size * mm
+		x += totalWidth(glyphs[:end]) * size * mm
 		glyphs = glyphs[end:]
 	}
 }
 
-// run puts glyphs of one font on a line. The font becomes a part of the PDF when it is first used.
-func (s *sheet) run(x, y, size float64, glyphs []glyph) {
+// run prints glyphs of one font on a line. The font is added to the PDF when it is first used.
+func (s *page) run(x, y, size float64, glyphs []glyph) {
 	t := s.typeface(glyphs[0].in)
 	if s.draft {
-		t.note(glyphs)
+		t.need(glyphs)
 		return
 	}
 	if !t.embedded {
@@ -218,31 +221,31 @@ func (s *sheet) run(x, y, size float64, glyphs []glyph) {
 	s.pdf.Text(x, y, text.String())
 }
 
-// rule draws a thin line across.
-func (s *sheet) rule(x, y, width float64) {
+// rule draws a thin horizontal line.
+func (s *page) rule(x, y, width float64) {
 	const thin = 0.25
 	s.pdf.SetLineWidth(thin)
 	s.pdf.Line(x, y, x+width, y)
 }
 
 // frame draws a thin frame.
-func (s *sheet) frame(b box) {
+func (s *page) frame(b box) {
 	const thin = 0.25
 	s.pdf.SetLineWidth(thin)
 	s.pdf.Rect(b.x, b.y, b.w, b.h, "D")
 }
 
-// stamp writes in a heavy frame, in the middle of it.
-func (s *sheet) stamp(b box, text string) {
+// stamp prints a text centered in a thick frame.
+func (s *page) stamp(b box, text string) {
 	const heavy, inner, size = 0.7, 1.5, 12
 	s.pdf.SetLineWidth(heavy)
 	s.pdf.Rect(b.x+heavy/2, b.y+heavy/2, b.w-heavy, b.h-heavy, "D")
 	rows := s.fit(box{0, 0, b.w - 2*inner, b.h - 2*inner}, para{text: text, in: bold, size: size, middle: true})
-	s.lines(box{b.x + inner, b.y + (b.h-tall(rows))/2, b.w - 2*inner, b.h}, rows)
+	s.lines(box{b.x + inner, b.y + (b.h-totalHeight(rows))/2, b.w - 2*inner, b.h}, rows)
 }
 
-// tick draws a box to tick, with a cross where it is.
-func (s *sheet) tick(x, y, size float64, ticked bool) {
+// tick draws a box to tick, with a cross if it is ticked.
+func (s *page) tick(x, y, size float64, ticked bool) {
 	s.frame(box{x, y, size, size})
 	if ticked {
 		s.pdf.SetLineWidth(0.5)

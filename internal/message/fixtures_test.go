@@ -43,14 +43,20 @@ func hotel() lost.Location {
 func umbrella() lost.Item {
 	days := 30
 	return lost.Item{
-		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found, Status: lost.Pending,
-		Description: "Black umbrella with a wooden handle,\nfound under the bed in room 12", DiscoveryDate: "2026-10-21", Notes: "secret note",
-		StoragePlace: "secret shelf", Owner: lost.Owner{FirstName: "Anna", LastName: "Müller", Email: "anna@example.com", Phone: "+447700900123"},
-		Pickup: lost.Pickup{}, MovedBy: lost.ByGuest, Terms: lost.Terms{StorageDuration: &days, TimeZone: "Europe/Berlin"},
+		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found,
+		Status:        lost.Pending,
+		Description:   "Black umbrella with a wooden handle,\nfound under the bed in room 12",
+		DiscoveryDate: "2026-10-21", Notes: "secret note",
+		StoragePlace: "secret shelf",
+		Owner: lost.Owner{
+			FirstName: "Anna", LastName: "Müller", Email: "anna@example.com", Phone: "+447700900123",
+		},
+		Pickup: lost.Pickup{}, MovedBy: lost.ByGuest,
+		Terms: lost.Terms{StorageDuration: &days, TimeZone: "Europe/Berlin"},
 	}
 }
 
-// letters has one of every kind, and of a choice one of every choice.
+// letters returns a message of every kind, and a choice of every kind.
 func letters() map[string]lost.Letter {
 	all := map[string]lost.Letter{}
 	for _, kind := range lost.MessageKinds() {
@@ -58,7 +64,8 @@ func letters() map[string]lost.Letter {
 	}
 	delete(all, string(lost.ChoiceMessage))
 	for name, status := range map[string]lost.Status{
-		"choice-pickup": lost.PickUp, "choice-leave": lost.Discard, "choice-donate": lost.Donate, "choice-ship": lost.InfoCompleted, "choice-done": lost.Delivered,
+		"choice-pickup": lost.PickUp, "choice-leave": lost.Discard, "choice-donate": lost.Donate,
+		"choice-ship": lost.InfoCompleted, "choice-done": lost.Delivered,
 	} {
 		l := letter(lost.ChoiceMessage)
 		l.Item.Status = status
@@ -77,7 +84,8 @@ func letters() map[string]lost.Letter {
 func letter(kind lost.MessageKind) lost.Letter {
 	l := lost.Letter{
 		Message: lost.Message{
-			Account: "acc_1", ID: "msg_0123", LocationID: "loc_1", ItemID: "item_1", Kind: kind, Channel: lost.ByEmail, To: "anna@example.com", State: lost.MessageWaiting,
+			Account: "acc_1", ID: "msg_0123", LocationID: "loc_1", ItemID: "item_1", Kind: kind, Channel: lost.ByEmail,
+			To: "anna@example.com", State: lost.MessageWaiting,
 		},
 		Item: umbrella(), Location: hotel(), URL: link,
 	}
@@ -87,26 +95,35 @@ func letter(kind lost.MessageKind) lost.Letter {
 	case lost.ReceivedMessage, lost.RejectedMessage:
 		l.Item.Source, l.Item.Claim.State = lost.Request, lost.RequestPending
 		if kind == lost.RejectedMessage {
-			l.Item.Claim.State, l.Item.Claim.Reason = lost.RequestRejected, "We looked in the room and asked the cleaners."
+			l.Item.Claim.State, l.Item.Claim.Reason = lost.RequestRejected,
+				"We looked in the room and asked the cleaners."
 		}
 	case lost.QuestionMessage:
-		l.Item.Source, l.Item.Claim.State, l.About.Question = lost.Request, lost.RequestPending, "Is the wood of the handle light or dark?"
+		l.Item.Source, l.Item.Claim.State, l.About.Question = lost.Request, lost.RequestPending,
+			"Is the wood of the handle light or dark?"
 	case lost.DigestMessage:
-		l.Item, l.URL, l.ItemID, l.To = lost.Item{}, "", "", "desk@adler.example"
+		l.Item = lost.Item{}
+		l.URL = ""
+		l.ItemID = ""
+		l.To = "desk@adler.example"
 		for n, task := range lost.TaskKinds() {
 			i := umbrella()
-			i.Parcel.Troubles = []lost.Trouble{{Kind: lost.LabelTask, Why: "The carrier wants a phone number for this country."}, {Kind: lost.ParcelTask, Why: "Return to sender."}}
+			i.Parcel.Troubles = []lost.Trouble{{
+				Kind: lost.LabelTask, Why: "The carrier wants a phone number for this country.",
+			}, {Kind: lost.ParcelTask, Why: "Return to sender."}}
 			l.Tasks.Data = append(l.Tasks.Data, lost.Task{Kind: task, Since: now.AddDate(0, 0, n-9), Item: i})
 		}
 		l.Tasks.Total = lost.Total{Count: len(l.Tasks.Data) + 5}
-	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage, lost.LabelMessage:
+	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage,
+		lost.LabelMessage:
 		l.Item = parcel(kind)
 		if kind == lost.ReceiptMessage {
 			l.Enclosed = []lost.Enclosure{pdf("Invoice 17", 20_000)}
 		}
 		if kind == lost.LabelMessage {
 			l.To, l.URL = "parcels@adler.example", ""
-			l.Enclosed = []lost.Enclosure{pdf("Label K7F-3QD.pdf", 30_000), pdf("Invoice 17.pdf", 20_000), pdf("Packing slip.pdf", 100)}
+			l.Enclosed = []lost.Enclosure{pdf("Label K7F-3QD.pdf", 30_000), pdf("Invoice 17.pdf", 20_000),
+				pdf("Packing slip.pdf", 100)}
 		}
 	}
 	return l

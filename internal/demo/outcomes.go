@@ -10,8 +10,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// planFate decides on what follows once the owner of a find was told, or nobody was.
-func (f *filler) planFate(fd *find, what fate, told time.Time) {
+// planOutcome schedules what follows after the owner of an item was notified, or nobody was.
+func (f *filler) planOutcome(fd *find, what outcome, told time.Time) {
 	soon := told.Add(f.between(20*time.Minute, 60*time.Hour))
 	switch what {
 	case addressed, paid, sent, arrived:
@@ -23,11 +23,11 @@ func (f *filler) planFate(fd *find, what fate, told time.Time) {
 	case missed:
 		f.planPickup(fd, what, told.Add(f.between(time.Hour, 12*time.Hour)))
 	case leftBehind:
-		f.planGoodbye(fd, lost.ChooseLeave, soon)
+		f.planGiveUp(fd, lost.ChooseLeave, soon)
 	case donated:
-		f.planGoodbye(fd, lost.ChooseDonate, soon)
+		f.planGiveUp(fd, lost.ChooseDonate, soon)
 	case disowned:
-		f.then(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
+		f.schedule(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
 			token, err := f.token(ctx, fd)
 			if err == nil {
 				_, err = f.Desk.Disown(ctx, token)
@@ -42,12 +42,12 @@ func (f *filler) planFate(fd *find, what fate, told time.Time) {
 	}
 }
 
-// between is some time from one length to another.
+// between returns a random duration between two lengths.
 func (f *filler) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.r.Int64N(int64(most-least)))
 }
 
-// readMail is how soon an owner acts on what they are told, at the soonest.
+// readMail is the shortest time in which an owner reacts to a message.
 const readMail = 5 * time.Minute
 
 func latest(a, b time.Time) time.Time {
@@ -57,13 +57,14 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// planParcel has a find sent home whose owner was told at a time and acts at another, as far as its fate goes.
-func (f *filler) planParcel(fd *find, what fate, told, at time.Time) {
+// planParcel schedules the shipping of an item whose owner was notified at one time and acts at
+// another, as far as its outcome goes.
+func (f *filler) planParcel(fd *find, what outcome, told, at time.Time) {
 	limit := f.Clock.End().Add(-30 * time.Minute)
 	if what != arrived && at.After(limit) {
 		at = latest(limit.Add(-f.between(0, 20*time.Hour)), told.Add(readMail))
 	}
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: fd.owner.to})
 	})
 	if what == addressed {
@@ -73,26 +74,26 @@ func (f *filler) planParcel(fd *find, what fate, told, at time.Time) {
 	if f.r.IntN(5) == 0 && what == arrived {
 		at = at.Add(f.between(3*time.Hour, 30*time.Hour))
 	}
-	f.then(at, func(ctx context.Context) error { return f.pay(ctx, fd) })
+	f.schedule(at, func(ctx context.Context) error { return f.pay(ctx, fd) })
 	if what == paid {
 		return
 	}
 	at = fd.hour(at, 1, 15, f.r.IntN(50))
 	number := fmt.Sprintf("JV%09d%s", f.r.IntN(1e9), fd.Country)
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Shipped)), TrackingNumber: lost.Set(number)})
 	})
 	if what == sent {
 		return
 	}
 	at = at.Add(f.between(30*time.Hour, 150*time.Hour))
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.move(ctx, fd, lost.MovePatch{Status: lost.Set(string(lost.Delivered))})
 	})
 }
 
-// planPickup has an owner come for a find, or not.
-func (f *filler) planPickup(fd *find, what fate, at time.Time) {
+// planPickup schedules the pickup of an item, or that the owner does not come.
+func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 	from, day := at, 1+f.r.IntN(3)
 	switch what {
 	case collectedToday:
@@ -101,35 +102,44 @@ func (f *filler) planPickup(fd *find, what fate, at time.Time) {
 		from, day = f.Clock.End(), 1
 	}
 	come := fd.hour(from, day, 10+f.r.IntN(6), f.r.IntN(4)*15)
-	f.then(at, func(ctx context.Context) error {
+	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{
-			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(come)), PickupTime: lost.Set(come.Format(lost.TimeForm)),
+			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(come)),
+			PickupTime: lost.Set(come.Format(lost.TimeForm)),
 		})
 	})
 	if what != collected {
 		return
 	}
-	note := pick(f.r, []string{"Handed over, identity card seen.", "Collected; described it without being asked.", "Handed to the owner's sister, with a note from the owner.", ""})
-	f.then(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error { return f.close(ctx, fd, lost.PickUp, note) })
+	note := pick(f.r,
+		[]string{
+			"Handed over, identity card seen.", "Collected; described it without being asked.",
+			"Handed to the owner's sister, with a note from the owner.", "",
+		})
+	f.schedule(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error {
+		return f.close(ctx, fd, lost.PickUp, note)
+	})
 }
 
-// planGoodbye has an owner do without a find, and the desk act on it.
-func (f *filler) planGoodbye(fd *find, choice lost.Choice, at time.Time) {
-	f.then(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
-	f.then(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error { return f.close(ctx, fd, choice.Status(), "") })
+// planGiveUp schedules that an owner gives an item up, and that the desk acts on it.
+func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
+	f.schedule(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
+	f.schedule(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error {
+		return f.close(ctx, fd, choice.Status(), "")
+	})
 }
 
-// clearedUntil is up to when the desks have cleared their shelves: what came after waits to be.
+// clearedUntil is how long ago the desks last cleared their shelves; later items are still waiting.
 const clearedUntil = 8 * 24 * time.Hour
 
-// planClearing has a desk clear its shelf of a find whose time is over.
+// planClearing schedules that a desk clears an overdue item.
 func (f *filler) planClearing(fd *find) {
 	over := fd.hour(fd.at, *fd.StorageDuration+1+f.r.IntN(3), 11, f.r.IntN(50))
 	if !over.Before(f.Clock.End().Add(-clearedUntil)) {
 		return
 	}
 	to := []lost.Status{lost.Donate, lost.Discard}[weighted(f.r, 7, 3)]
-	f.then(over, func(ctx context.Context) error {
+	f.schedule(over, func(ctx context.Context) error {
 		return f.close(ctx, fd, to, "Kept for longer than "+fmt.Sprint(*fd.StorageDuration)+" days.")
 	})
 }
@@ -137,7 +147,7 @@ func (f *filler) planClearing(fd *find) {
 // guestLink finds the token in a message to a guest.
 var guestLink = regexp.MustCompile(`/g/([^\s>"]+)`)
 
-// token is what an owner holds, from the last message that they got.
+// token returns the token in the last message to an owner.
 func (f *filler) token(ctx context.Context, fd *find) (string, error) {
 	list, err := f.Desk.Messages(ctx, fd.clerk, fd.ID, fd.item.ID, lost.FirstPage())
 	if err != nil {
@@ -151,7 +161,7 @@ func (f *filler) token(ctx context.Context, fd *find) (string, error) {
 	return "", errors.New("the owner has no message with a link")
 }
 
-// choose is an owner on the page that the message led to.
+// choose makes the owner's choice on the guest page.
 func (f *filler) choose(ctx context.Context, fd *find, p lost.ChoicePatch) error {
 	token, err := f.token(ctx, fd)
 	if err == nil {
@@ -160,7 +170,7 @@ func (f *filler) choose(ctx context.Context, fd *find, p lost.ChoicePatch) error
 	return err
 }
 
-// pay is an owner who pays, on the page that is only a test.
+// pay pays on the test page.
 func (f *filler) pay(ctx context.Context, fd *find) error {
 	token, err := f.token(ctx, fd)
 	if err != nil {
@@ -171,7 +181,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 		return err
 	}
 	if len(bill.Shipment.Offers) == 0 {
-		return nil // it costs more than anybody knows: the desk has a task
+		return nil // there is no price: the desk has a task
 	}
 	if _, err := f.Desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), fd.owner.language); err != nil {
 		return err
@@ -181,7 +191,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 	return err
 }
 
-// close is the desk that has acted on a choice, or made one.
+// close completes the desk's work on an item.
 func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note string) error {
 	p := lost.MovePatch{Status: lost.Set(string(to)), Closed: lost.Set(true)}
 	if note != "" {
@@ -190,7 +200,7 @@ func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note strin
 	return f.move(ctx, fd, p)
 }
 
-// move is the desk that changes a status.
+// move changes a status as the desk does.
 func (f *filler) move(ctx context.Context, fd *find, p lost.MovePatch) error {
 	_, err := f.Desk.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
 	return err

@@ -8,11 +8,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// slip prints what belongs into the parcel, for those who pack it. The desk's notes are not on it: it may travel along.
-func (j job) slip(s *sheet) {
+// packingSlip prints what belongs into the parcel, for the person who packs it. It does not contain
+// the desk's notes, because it may be sent along.
+func (j job) packingSlip(s *page) {
 	const code, stamp = 62, 9
 	l, width, head := j.desk, s.width-2*edge, 28.0
-	if j.tested() {
+	if j.isTest() {
 		head -= stamp + 1
 		s.stamp(box{edge, edge + head + 1, width / 2, stamp}, l.Say("paper.test"))
 	}
@@ -31,8 +32,8 @@ func (j job) slip(s *sheet) {
 	j.slipSteps(s, y+7, width)
 }
 
-// slipItem prints what is packed and where it is, and tells where that ends.
-func (j job) slipItem(s *sheet, y, width float64) float64 {
+// slipItem prints the item and its place, and returns where that ends.
+func (j job) slipItem(s *page, y, width float64) float64 {
 	const tall, short = 45, 8
 	l, i := j.desk, j.c.Item
 	y = s.entry(y, width, l.Say("paper.slip.item"), para{text: i.Description, in: bold, size: 12}, tall)
@@ -40,7 +41,7 @@ func (j job) slipItem(s *sheet, y, width float64) float64 {
 		{l.Say("paper.slip.brand"), i18n.Join(" ", i.Brand, i.Model)},
 		{l.Say("paper.slip.color"), i.Color},
 		{l.Say("paper.slip.kept"), i.KeptAt()},
-		{l.Say("paper.slip.box"), boxed(l, j.c.Load.Box)},
+		{l.Say("paper.slip.box"), boxName(l, j.c.Load.Box)},
 		{l.Say("paper.weight"), j.weight(l)},
 		{l.Say("paper.slip.service"), l.Service(j.s.Quote.Service)},
 		{l.Say("paper.tracking"), j.tracking},
@@ -52,8 +53,8 @@ func (j job) slipItem(s *sheet, y, width float64) float64 {
 	return y
 }
 
-// slipRecipient prints who gets it, and tells where that ends.
-func (j job) slipRecipient(s *sheet, y, width float64) float64 {
+// slipRecipient prints the recipient, and returns where that ends.
+func (j job) slipRecipient(s *page, y, width float64) float64 {
 	const tall, short = 30, 8
 	l := j.desk
 	y = s.entry(y, width, l.Say("paper.to"), para{text: j.to().Name, in: bold, size: 12}, short)
@@ -65,8 +66,8 @@ func (j job) slipRecipient(s *sheet, y, width float64) float64 {
 	return s.block(box{edge + 45, y - 1.5, width - 45, tall}, paras...)
 }
 
-// slipSteps prints what is to be done, to be ticked off, closer together where there is little room left.
-func (j job) slipSteps(s *sheet, y, width float64) {
+// slipSteps prints the steps with boxes to tick, closer together if there is little space.
+func (j job) slipSteps(s *page, y, width float64) {
 	const side = 4.5
 	steps := j.steps()
 	apart := min(2*side, (s.height-edge-y)/float64(len(steps)))
@@ -77,7 +78,8 @@ func (j job) slipSteps(s *sheet, y, width float64) {
 	}
 }
 
-// steps names what is to be done, in this order. A label of the carrier's is paid for; ours is an address.
+// steps lists what to do, in this order. A carrier's label includes the postage; ours has only the
+// address.
 func (j job) steps() []string {
 	l := j.desk
 	steps := []string{l.Say("paper.slip.pack"), l.Say("paper.slip.enclose")}
@@ -91,8 +93,8 @@ func (j job) steps() []string {
 	return append(steps, l.Say("paper.slip.hand"))
 }
 
-// boxed names a box, with its size; empty where it is not known.
-func boxed(l *i18n.Language, kind lost.BoxType) string {
+// boxName returns the name of a box with its size; empty if it is unknown.
+func boxName(l *i18n.Language, kind lost.BoxType) string {
 	n := slices.IndexFunc(lost.Boxes(), func(b lost.Box) bool { return b.Type == kind })
 	if n < 0 {
 		return ""
@@ -105,7 +107,8 @@ func boxed(l *i18n.Language, kind lost.BoxType) string {
 	return fmt.Sprintf("%s, %d × %d × %d\u00a0cm", name, b.Length, b.Width, b.Depth)
 }
 
-// boxNames has the keys of what boxes are called.
+// boxNames holds the catalog keys of the boxes' names.
 var boxNames = map[lost.BoxType]string{
-	"letter": "paper.box.letter", "flat": "paper.box.flat", "shoe": "paper.box.shoe", "moving": "paper.box.moving", "long": "paper.box.long",
+	"letter": "paper.box.letter", "flat": "paper.box.flat", "shoe": "paper.box.shoe", "moving": "paper.box.moving",
+	"long": "paper.box.long",
 }

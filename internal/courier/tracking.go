@@ -12,34 +12,35 @@ import (
 	"homeward/internal/lost"
 )
 
-// Tracks tells that parcels are followed.
+// Tracks returns true.
 func (e *EasyPost) Tracks() bool { return true }
 
 // Track asks where a parcel is.
 func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelNews, error) {
-	if !strings.HasPrefix(p.Tracker, trackerMark) {
-		return lost.ParcelNews{State: lost.ParcelWaiting}, nil // sold without a number, or by another carrier
+	if !strings.HasPrefix(p.Tracker, trackerPrefix) {
+		// bought without a tracking number, or from another carrier
+		return lost.ParcelNews{State: lost.ParcelWaiting}, nil
 	}
 	tracker, err := e.client("").GetTrackerWithContext(ctx, p.Tracker)
 	switch {
 	case err != nil:
 		return lost.ParcelNews{}, e.failure(err, lost.Consignment{})
 	case tracker == nil || tracker.ID != p.Tracker:
-		return lost.ParcelNews{}, lost.E(lost.Unavailable, "EasyPost gave an answer that is none.")
+		return lost.ParcelNews{}, lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
 	}
 	return e.news(tracker), nil
 }
 
-// Hear reads an event that EasyPost has signed with the secret we share.
+// Hear decodes an event that EasyPost has signed with the shared secret.
 func (e *EasyPost) Hear(header http.Header, body []byte) (news lost.ParcelNews, ours bool, err error) {
 	const signature = "X-Hmac-Signature"
 	secret := e.options.WebhookSecret
-	if secret == "" { // else everybody could sign
-		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "No secret is set that EasyPost could sign with.")
+	if secret == "" { // without a secret, anybody could sign
+		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "No webhook secret for EasyPost is set.")
 	}
 	event, err := e.client("").ValidateWebhook(body, map[string]any{signature: header.Get(signature)}, secret)
 	if _, forged := errors.AsType[*easypost.MismatchWebhookSignatureError](err); forged {
-		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "The signature is not EasyPost's.")
+		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "The signature is not valid.")
 	}
 	if err != nil {
 		return lost.ParcelNews{}, false, lost.E(lost.Unreadable, "The event cannot be read.").Because(err)
@@ -51,7 +52,7 @@ func (e *EasyPost) Hear(header http.Header, body []byte) (news lost.ParcelNews, 
 	return e.news(tracker), true, nil
 }
 
-// news says where a parcel is.
+// news converts the state of a tracker.
 func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelNews {
 	n := lost.ParcelNews{Tracker: t.ID, State: lost.ParcelWaiting, URL: e.link(t)}
 	switch t.Status {
@@ -61,37 +62,38 @@ func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelNews {
 		n.State = lost.ParcelDelivered
 	default:
 		if trouble, ok := troubles[t.Status]; ok {
-			n.State, n.Why = lost.ParcelTrouble, oneLine(trouble+lastWords(t))
+			n.State, n.Why = lost.ParcelTrouble, oneLine(trouble+lastMessage(t))
 		}
 	}
 	return n
 }
 
-// troubles says in words what a status means that the desk has to see to.
+// troubles explains the states that the desk has to handle.
 var troubles = map[string]string{
 	"return_to_sender": "The parcel is on its way back.",
 	"failure":          "The parcel could not be delivered.",
-	"cancelled":        "The label was cancelled.",
+	"cancelled":        "The label was canceled.",
 	"error":            "The carrier cannot say where the parcel is.",
 }
 
-// lastWords gives what the carrier said last, without what may be somebody's address or number.
-func lastWords(t *easypost.Tracker) string {
+// lastMessage returns the carrier's last message, without what may be a person's address or number.
+func lastMessage(t *easypost.Tracker) string {
 	for n := len(t.TrackingDetails) - 1; n >= 0; n-- {
 		if d := t.TrackingDetails[n]; d != nil && d.Message != "" {
-			return " It says: " + impersonal(d.Message)
+			return " It says: " + withoutPersonalData(d.Message)
 		}
 	}
 	return ""
 }
 
-// naming begins what carriers say of a person.
-var naming = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|delivered to|addressee)\b.*`)
+// personPhrases finds the phrases after which carriers name a person.
+var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|` +
+	`delivered to|addressee)\b.*`)
 
-// impersonal leaves out what follows where somebody is named, and words with an @ or many digits.
-func impersonal(message string) string {
+// withoutPersonalData removes what follows such a phrase, and words with an @ or many digits.
+func withoutPersonalData(message string) string {
 	const many = 5
-	words := strings.Fields(naming.ReplaceAllString(oneLine(message), "$1 …"))
+	words := strings.Fields(personPhrases.ReplaceAllString(oneLine(message), "$1 …"))
 	for n, w := range words {
 		digits := len(w) - len(strings.Map(exceptDigits, w))
 		if strings.Contains(w, "@") || digits >= many {
@@ -108,7 +110,7 @@ func exceptDigits(r rune) rune {
 	return r
 }
 
-// link is where everybody can follow a parcel.
+// link returns the public tracking page of a parcel.
 func (e *EasyPost) link(t *easypost.Tracker) string {
 	const longest = 500
 	if len(t.PublicURL) > longest || !e.safe(t.PublicURL) {

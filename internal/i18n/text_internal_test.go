@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// counting is a language that has one text of its own: what the catalogs count is
-// for their translators to change.
+// counting returns a language with a single text, because translators may change the catalogs.
 func counting(t *testing.T, tag, writtenIn, entry string) *Language {
 	t.Helper()
 	m, err := parseMessage(json.RawMessage(entry))
@@ -18,16 +17,23 @@ func counting(t *testing.T, tag, writtenIn, entry string) *Language {
 		t.Fatal(err)
 	}
 	m.rules = language.MustParse(writtenIn)
-	return &Language{tag: tag, rules: language.MustParse(tag), numbers: Choose(tag).numbers, messages: map[string]message{"guest.days": m}}
+	return &Language{
+		tag: tag, rules: language.MustParse(tag), numbers: Choose(tag).numbers,
+		messages: map[string]message{"guest.days": m},
+	}
 }
 
-func TestATextThatCountsTakesTheFormOfItsNumber(t *testing.T) {
+func TestAPluralTextHasTheFormOfItsNumber(t *testing.T) {
 	for _, tt := range []struct{ tag, writtenIn, entry, numbers, want string }{
-		{"en", "en", `{"one": "{n} day", "other": "{n} days"}`, "0 1 2 21 1000", "0 days, 1 day, 2 days, 21 days, 1,000 days"},
+		{
+			"en", "en", `{"one": "{n} day", "other": "{n} days"}`, "0 1 2 21 1000",
+			"0 days, 1 day, 2 days, 21 days, 1,000 days",
+		},
 		{"fr", "fr", `{"one": "{n} jour", "other": "{n} jours"}`, "0 1 2", "0 jour, 1 jour, 2 jours"},
 		{"pt", "pt", `{"one": "{n} dia", "other": "{n} dias"}`, "0 1 2", "0 dia, 1 dia, 2 dias"},
 		{"pl", "pl", `{"one": "dzień", "few": "{n} dni (few)", "many": "{n} dni (many)"}`, "0 1 2 5 12 22 25 101 104",
-			"0 dni (many), dzień, 2 dni (few), 5 dni (many), 12 dni (many), 22 dni (few), 25 dni (many), 101 dni (many), 104 dni (few)"},
+			"0 dni (many), dzień, 2 dni (few), 5 dni (many), 12 dni (many), 22 dni (few), 25 dni (many), 101 dni " +
+				"(many), 104 dni (few)"},
 		{"ja", "ja", `{"other": "{n}日"}`, "0 1 2", "0日, 1日, 2日"},
 		{"de", "de", `{"one": "{n} Tag", "other": "{n} Tage"}`, "-1 -2", "-1 Tag, -2 Tage"},
 		{"pl", "en", `{"one": "{n} day", "other": "{n} days"}`, "1 2 5", "1 day, 2 days, 5 days"}, // not translated yet
@@ -47,7 +53,7 @@ func TestATextThatCountsTakesTheFormOfItsNumber(t *testing.T) {
 	}
 }
 
-func TestATextThatCountsInsistsOnItsNumber(t *testing.T) {
+func TestAPluralTextNeedsItsNumber(t *testing.T) {
 	l := counting(t, "en", "en", `{"one": "{n} day", "other": "{n} days"}`)
 	half := counting(t, "pl", "pl", `{"one": "dzień"}`)
 	for want, call := range map[string]func(){
@@ -58,7 +64,7 @@ func TestATextThatCountsInsistsOnItsNumber(t *testing.T) {
 		func() {
 			defer func() {
 				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
-					t.Errorf("it said %q, not %q", said, want)
+					t.Errorf("it returned %q, not %q", said, want)
 				}
 			}()
 			call()
@@ -67,19 +73,21 @@ func TestATextThatCountsInsistsOnItsNumber(t *testing.T) {
 }
 
 func TestAWrongEntryIsRefused(t *testing.T) {
-	for _, entry := range []string{`1`, `["a"]`, `{"one": 1}`, `{"single": "x"}`, `"{"`, `"a } b"`, `"{A}"`, `"{a b}"`, `{"other": "{{n}}"}`} {
+	for _, entry := range []string{
+		`1`, `["a"]`, `{"one": 1}`, `{"single": "x"}`, `"{"`, `"a } b"`, `"{A}"`, `"{a b}"`, `{"other": "{{n}}"}`,
+	} {
 		if m, err := parseMessage(json.RawMessage(entry)); err == nil {
 			t.Errorf("%s became %v", entry, m)
 		}
 	}
 }
 
-func TestNumbersAreLearnedFromExamplesThatAgree(t *testing.T) {
+func TestNumberFormatsNeedMatchingExamples(t *testing.T) {
 	for _, tt := range [][2]string{{"1,234.5", "12345"}, {"1,234.5", "12.345,6"}, {"1.234,5", "12 345,6"}, {"", ""}} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%q were taken", tt)
+					t.Errorf("%q were accepted", tt)
 				}
 			}()
 			numbersLike(tt[0], tt[1])

@@ -1,0 +1,155 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+
+	"homeward/internal/demo/picture"
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// place is a location of the demo, with its users and texts.
+type place struct {
+	lost.Location
+	setting locationSpec
+	clerk   lost.Actor // works at its desk
+	finder  lost.Actor // hands in what others find
+}
+
+// locationSpec describes a location before it is created.
+type locationSpec struct {
+	patch  lost.LocationPatch
+	sign   string   // what its logo shows
+	colour string   // of the logo
+	where  []string // where items are found
+	shelf  []string // where items are stored
+	known  float64  // how often the owner is known
+	share  int      // of all items, in per cent
+	open   [2]int   // hours at which items are created
+}
+
+// locationSpecs returns the three locations: a hotel at a harbour, an airport's office, and a zoo.
+func locationSpecs() []locationSpec { return []locationSpec{hotel(), airport(), zoo()} }
+
+// hotel returns a hotel in Hamburg, which knows most owners.
+func hotel() locationSpec {
+	return locationSpec{
+		patch: lost.LocationPatch{
+			Name: lost.Set("Hotel Kaikante"), Type: lost.Set("hotel"),
+			Website: lost.Set("https://kaikante.example"),
+			Description: lost.Set("Eighty rooms on the quay. What guests leave behind is kept at reception, " +
+				"labelled and dry."),
+			Address1: lost.Set("Kaikante 14"), City: lost.Set("Hamburg"), ZipCode: lost.Set("20457"),
+			Country: lost.Set("DE"), TimeZone: lost.Set("Europe/Berlin"), Language: lost.Set("de"),
+			StorageDuration: lost.Set(60), StoragePlace: lost.Set("Reception, cupboard B"),
+			Charity: lost.Set("Kleiderkammer Speicherstadt"),
+			Contact: lost.Set(lost.ContactPatch{
+				Name: lost.Set("Dana Köhler"), Email: lost.Set("reception@kaikante.example"),
+				Phone: lost.Set("+49 40 66969 014"),
+			}),
+			Pickup: lost.Set(lost.PickupPatch{From: lost.Set("08:00"), To: lost.Set("20:00")}),
+			Shipping: lost.Set(lost.ShippingRulesPatch{
+				Service: lost.Set("Parcel, tracked"), Handling: lost.Set(int64(350)), TaxRate: lost.Set(19.0),
+				TaxID: lost.Set("DE000000000"), Tracking: lost.Set("https://parcels.example/track/{number}"),
+			}),
+		},
+		sign: "wave", colour: "navy", known: 0.78, share: 42, open: [2]int{7, 20},
+		where: []string{
+			"Room 112", "Room 118", "Room 203", "Room 207, wardrobe", "Room 214, bedside table", "Room 301",
+			"Room 305, bathroom", "Room 312", "Room 326, under the bed", "Room 408", "Room 411, safe",
+			"Breakfast room", "Harbour bar", "Sauna, changing room", "Lift", "Lobby, sofa by the window",
+			"Conference room Elbe", "Underground car park",
+		},
+		shelf: []string{
+			"", "", "Reception, drawer 1", "Reception, safe", "Cellar, shelf A2", "Cellar, shelf A4",
+			"Cellar, shelf B1", "Linen room, box 3",
+		},
+	}
+}
+
+// airport returns an office in Edinburgh, which knows few owners.
+func airport() locationSpec {
+	return locationSpec{
+		patch: lost.LocationPatch{
+			Name: lost.Set("Firth Airport Lost Property"), Type: lost.Set("airport"),
+			Website: lost.Set("https://firth-airport.example"),
+			Description: lost.Set("What was found in the terminal, at security and on board. Open every day of " +
+				"the year, landside, beside the trains."),
+			Address1: lost.Set("Terminal Building, Arrivals"), City: lost.Set("Edinburgh"),
+			ZipCode: lost.Set("EH12 9DN"), Country: lost.Set("GB"), TimeZone: lost.Set("Europe/London"),
+			Language:        lost.Set("en"),
+			StorageDuration: lost.Set(45), StoragePlace: lost.Set("Store room 1"),
+			Charity: lost.Set("Forth Valley Hospice Shops"),
+			Contact: lost.Set(lost.ContactPatch{
+				Name: lost.Set("Callum Reid"), Email: lost.Set("lost.property@firth-airport.example"),
+				Email2: lost.Set("mailroom@firth-airport.example"), Phone: lost.Set("+44 131 496 0123"),
+			}),
+			Pickup: lost.Set(lost.PickupPatch{From: lost.Set("06:00"), To: lost.Set("21:30")}),
+			Shipping: lost.Set(lost.ShippingRulesPatch{
+				Service: lost.Set("Tracked post"), Handling: lost.Set(int64(500)), TaxRate: lost.Set(20.0),
+				TaxID: lost.Set("GB000000000"), Tracking: lost.Set("https://post.example/track/{number}"),
+			}),
+			Reminders: lost.Set(lost.ReminderSchedulePatch{
+				AfterNotice: lost.Set([]int{2, 5, 10}), BeforeStoreUntil: lost.Set([]int{7, 2}),
+			}),
+		},
+		sign: "plane", colour: "teal", known: 0.36, share: 36, open: [2]int{6, 21},
+		where: []string{
+			"Security, lane 2", "Security, lane 4", "Security, lane 5, tray", "Gate 3", "Gate 7",
+			"Gate 12, seating", "Gate 14", "Baggage claim, belt 2", "Baggage claim, belt 4",
+			"Check-in, desks 20 to 28", "Arrivals hall", "Café by gate 9", "Flight FA 214, row 17",
+			"Flight FA 388, row 4", "Flight FA 631, overhead bin", "Prayer room", "Bus to the long-stay car park",
+			"Passport control",
+		},
+		shelf: []string{
+			"", "", "Store room 1, bay 3", "Store room 1, bay 7", "Store room 2, rack 1", "Store room 2, rack 4",
+			"Electronics cage", "Safe", "Oversize area",
+		},
+	}
+}
+
+// zoo returns a zoo in Dublin, which finds many toys.
+func zoo() locationSpec {
+	return locationSpec{
+		patch: lost.LocationPatch{
+			Name: lost.Set("Willow Park Zoo"), Type: lost.Set("zoo"),
+			Website: lost.Set("https://willowpark.example"),
+			Description: lost.Set("Four hundred animals, one lost-and-found box at the main gate. Soft toys are " +
+				"looked after with particular care."),
+			Address1: lost.Set("7 Willow Lane"), City: lost.Set("Dublin"), ZipCode: lost.Set("D08 XY12"),
+			Country: lost.Set("IE"), TimeZone: lost.Set("Europe/Dublin"), Language: lost.Set("en"),
+			StorageDuration: lost.Set(30), StoragePlace: lost.Set("Main gate, box 1"),
+			Charity: lost.Set("Liffey Children's Trust"),
+			Contact: lost.Set(lost.ContactPatch{
+				Name: lost.Set("Niamh Byrne"), Email: lost.Set("gate@willowpark.example"),
+				Phone: lost.Set("+353 20 910 0147"),
+			}),
+			Pickup: lost.Set(lost.PickupPatch{From: lost.Set("09:30"), To: lost.Set("17:00")}),
+			Shipping: lost.Set(lost.ShippingRulesPatch{
+				Handling: lost.Set(int64(200)), TaxRate: lost.Set(23.0), TaxID: lost.Set("IE0000000A"),
+			}),
+		},
+		sign: "paw", colour: "green", known: 0.3, share: 22, open: [2]int{9, 17},
+		where: []string{
+			"Giraffe house", "Sea lion pool, second row", "Playground", "Playground, sand pit", "Otter path",
+			"Penguin terrace", "Picnic lawn", "Train stop Savanna", "Café Willow", "Petting farm", "Butterfly hall",
+			"Toilets by the aviary", "Main gate, pram park",
+		},
+		shelf: []string{"", "", "Main gate, box 2", "Main gate, box 4", "Office, top shelf", "Office, drawer"},
+	}
+}
+
+// build creates a location with its logo.
+func (s locationSpec) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
+	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
+	if err != nil {
+		return nil, err
+	}
+	logo, err := picture.Logo(s.sign, s.colour)
+	if err != nil {
+		return nil, err
+	}
+	l, err = d.UploadLogo(ctx, by, l.ID, bytes.NewReader(logo), lost.IdempotencyKey{})
+	return &place{Location: l, setting: s}, err
+}

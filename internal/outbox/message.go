@@ -1,0 +1,241 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/tracing"
+)
+
+const (
+	giveUpAfter = 3 * 24 * time.Hour // after it was created, a message is no longer retried
+	traceFirst  = time.Minute
+	traceLast   = 24 * time.Hour
+)
+
+// sendMessage sends one message and records the outcome. A message that was handed over before, by a
+// worker that died or to a server that never answered, is sent again only as often as its kind allows.
+func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
+	m, err := o.db.Message(ctx, job.Account, job.Payload)
+	if lost.CodeOf(err) == lost.NotFound || err == nil && m.State != lost.MessageWaiting {
+		return nil // its item was deleted, or the message is finished
+	}
+	if err != nil {
+		return err
+	}
+	if m.Handovers >= m.Kind.MostHandovers() {
+		const unknown = "the server did not confirm that it accepted the message; it is not sent again"
+		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageSent}, unknown)
+	}
+	letter, wanted, err := o.prepareMessage(ctx, m)
+	if err != nil {
+		return err
+	}
+	if !wanted {
+		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageCanceled}, "")
+	}
+	left := false
+	sending, span := tracing.Call(ctx, "send "+string(m.Channel))
+	span.Set("homeward.message", m.ID)
+	span.Set("homeward.kind", string(m.Kind))
+	receipt, err := o.messenger.Send(sending, letter, func() error {
+		err := o.handOver(ctx, m, job)
+		left = err == nil
+		return err
+	})
+	span.End(err)
+	switch {
+	case err == nil:
+		return o.finishMessage(ctx, m, receipt, "")
+	case lost.CodeOf(err) == lost.Invalid:
+		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, errorText(err))
+	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
+		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, "it could not be sent for three days")
+	case left && lost.CodeOf(err) == lost.Unavailable:
+		if undone := o.undoHandOver(ctx, m, job); undone != nil {
+			return undone
+		}
+		return err
+	default:
+		return err
+	}
+}
+
+// errorText returns the part of an error that is meant for people.
+func errorText(err error) string { return cmp.Or(lost.Detail(err), err.Error()) }
+
+// prepareMessage collects the data that a message is written from, and reports whether the message is still wanted.
+func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Letter, wanted bool, err error) {
+	l = lost.Letter{Message: m}
+	if l.Location, err = o.db.Location(ctx, m.Account, m.LocationID); err != nil {
+		return l, false, lost.UnlessMissing(err)
+	}
+	if account, err := o.db.Account(ctx, m.Account); err != nil || !account.DisabledAt.IsZero() {
+		return l, false, lost.UnlessMissing(err)
+	}
+	if m.Kind == lost.DigestMessage {
+		const listed = 50
+		l.Tasks, err = o.db.Tasks(ctx, m.Account, m.LocationID, lost.Page{Number: 1, Limit: listed})
+		return l, len(l.Tasks.Data) > 0, err
+	}
+	i, err := o.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
+	if err != nil {
+		return l, false, lost.UnlessMissing(err)
+	}
+	if m.Kind == lost.LabelMessage { // the desk needs no link
+		l = lost.NewLetter(m, i, l.Location, "")
+		return o.withAttachments(ctx, l, m.Wanted(i, o.db.Now()))
+	}
+	link, err := o.db.Link(ctx, m.Account, m.LinkID)
+	if err != nil {
+		return l, false, lost.UnlessMissing(err)
+	}
+	opens := link.Opens(i, o.db.Now()) == nil // otherwise it was revoked, or the item has another owner
+	token, err := o.db.Token(link)
+	if err != nil {
+		return l, false, err
+	}
+	l = lost.NewLetter(m, i, l.Location, o.base+"/g/"+token)
+	return o.withAttachments(ctx, l, opens && m.Wanted(i, o.db.Now()))
+}
+
+// maxAttachment is the largest size of an attachment.
+const maxAttachment = 5 << 20
+
+// withAttachments reads the attachments of a message that is wanted. A file that no longer exists, because
+// its item is being deleted, is left out.
+func (o *Outbox) withAttachments(ctx context.Context, l lost.Letter, wanted bool) (lost.Letter, bool, error) {
+	if !wanted {
+		return l, false, nil
+	}
+	var existing []lost.Enclosure
+	for _, e := range l.Enclosed {
+		content, err := o.files.Read(ctx, e.File, maxAttachment)
+		if lost.CodeOf(err) == lost.NotFound {
+			continue
+		}
+		if err != nil {
+			return l, false, err
+		}
+		e.Content = content
+		existing = append(existing, e)
+	}
+	l.Enclosed = existing
+	return l, true, nil
+}
+
+// handOver records that a message leaves now, unless another worker has sent it meanwhile.
+func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) error {
+	var mine bool
+	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
+		mine, err = tx.HandOver(m, job)
+		return err
+	})
+	if err == nil && !mine {
+		err = errors.New("another worker has claimed this message")
+	}
+	return err
+}
+
+// undoHandOver records that a message did not leave after all, so that it can be sent again.
+func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job) error {
+	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.TakeBack(m, job) })
+}
+
+// finishMessage records the final state of a message, also in the item's history, and schedules a check
+// of the item, because its next reminder or task may depend on the outcome.
+func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.Receipt, why string) error {
+	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if affectsItem(m, r) { // before the message is locked, because deleting the item locks them in this order
+			if err := tx.LookAt(m.Account, m.ItemID, tx.Now()); err != nil {
+				return err
+			}
+		}
+		m, err := tx.LockMessage(m.Account, m.ID)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		bounced := m.State == lost.MessageSent && r.State == lost.MessageFailed
+		if m.State != lost.MessageWaiting && !bounced {
+			return nil // another worker recorded it first
+		}
+		m.State = r.State
+		m.Error = why
+		m.SettledAt = tx.Now()
+		m.ProviderID = cmp.Or(r.ProviderID, m.ProviderID)
+		if err := tx.SaveMessage(m); err != nil || m.ItemID == "" {
+			return err
+		}
+		if err := addMessageHistory(tx, m); err != nil || r.ProviderID == "" {
+			return err
+		}
+		return tx.AddJob(m.Account, store.JobTraceText, m.ID, tx.Now().Add(traceFirst))
+	})
+	if r.State == lost.MessageFailed {
+		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind,
+			"channel", m.Channel, "error", why, "request", tracing.Of(ctx).ID)
+	}
+	if o.observeMessage != nil {
+		o.observeMessage(m.Kind, r.State)
+	}
+	if affectsItem(m, r) {
+		wakeUp(o.wakeItems)
+	}
+	return err
+}
+
+// affectsItem reports whether the outcome of a message may cause a reminder or a task: it was the first
+// message to the owner, or it failed.
+func affectsItem(m lost.Message, r lost.Receipt) bool {
+	switch m.Kind {
+	case lost.NoticeMessage, lost.MatchMessage, lost.ReceivedMessage:
+		return true
+	default:
+		return m.ItemID != "" && r.State == lost.MessageFailed
+	}
+}
+
+// addMessageHistory adds the outcome of a message to its item's history, unless the message was canceled.
+func addMessageHistory(tx *store.Tx, m lost.Message) error {
+	action := lost.Sent
+	switch m.State {
+	case lost.MessageCanceled:
+		return nil
+	case lost.MessageKept:
+		action = lost.Kept
+	case lost.MessageFailed:
+		action = lost.Failed
+	}
+	entry := lost.NewEntry(lost.Actor{Kind: lost.ByService}, action, tx.Now())
+	entry.Note = fmt.Sprintf("%s by %s to %s", m.Kind, m.Channel, m.To)
+	if m.Error != "" {
+		entry.Note += ": " + m.Error
+	}
+	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, entry)
+}
+
+// traceText asks for the state of an SMS that was sent, until it is known or a day has passed.
+func (o *Outbox) traceText(ctx context.Context, job store.Job) error {
+	m, err := o.db.Message(ctx, job.Account, job.Payload)
+	if err != nil || m.State != lost.MessageSent {
+		return lost.UnlessMissing(err)
+	}
+	state, why, err := o.messenger.Trace(ctx, m)
+	switch age := o.db.Now().Sub(m.SettledAt); {
+	case err == nil && state == lost.MessageFailed:
+		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, why)
+	case err == nil && state == lost.MessageSent || age > traceLast:
+		return nil
+	case err != nil:
+		return err
+	default: // in transit: ask again, at growing intervals
+		return o.db.Write(ctx, func(tx *store.Tx) error {
+			return tx.AddJob(m.Account, store.JobTraceText, m.ID, tx.Now().Add(max(age, traceFirst)))
+		})
+	}
+}

@@ -1,0 +1,148 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+func (o *Outbox) deleteFiles(ctx context.Context, job store.Job) error {
+	names, err := job.Names()
+	if err != nil {
+		return err
+	}
+	return o.files.Delete(ctx, names...)
+}
+
+func (o *Outbox) makeThumbnail(ctx context.Context, job store.Job) error {
+	err := o.files.Thumbnail(ctx, job.Payload)
+	if lost.CodeOf(err) == lost.NotFound { // the picture was deleted meanwhile
+		return nil
+	}
+	return err
+}
+
+func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {
+	return continueIf(o.clearances.EndClearance(ctx, job.Account, job.Payload))
+}
+
+func (o *Outbox) ship(ctx context.Context, job store.Job) error {
+	return continueIf(o.shipments.Ship(ctx, job.Account, job.Payload))
+}
+
+func (o *Outbox) refund(ctx context.Context, job store.Job) error {
+	return continueIf(o.shipments.GiveBack(ctx, job.Account, job.Payload))
+}
+
+func (o *Outbox) refundPayment(ctx context.Context, job store.Job) error {
+	owed, err := job.Names()
+	if err != nil {
+		return err
+	}
+	return o.shipments.GiveBackAlone(ctx, owed)
+}
+
+func (o *Outbox) closeCheckout(ctx context.Context, job store.Job) error {
+	return o.shipments.CloseCheckout(ctx, job.Payload)
+}
+
+func (o *Outbox) track(ctx context.Context, job store.Job) error {
+	return continueAfter(o.shipments.Track(ctx, job.Account, job.Payload))
+}
+
+func (o *Outbox) checkPayment(ctx context.Context, job store.Job) error {
+	about, err := job.Names()
+	if err != nil {
+		return err
+	}
+	return continueAfter(o.shipments.LookPayment(ctx, job.Account, about))
+}
+
+func (o *Outbox) matchItem(ctx context.Context, job store.Job) error {
+	return continueIf(o.matching.Match(ctx, job.Account, job.Payload))
+}
+
+// rematchLocation matches some items of a location again, because it is now compared with other locations than before.
+func (o *Outbox) rematchLocation(ctx context.Context, job store.Job) error {
+	r, err := store.RematchOf(job)
+	if err != nil {
+		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+	}
+	return o.matching.MatchAgain(ctx, r)
+}
+
+// runImport processes a limited number of pieces of an import and then continues later, so that other
+// imports get their turn.
+func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
+	const pieces = 50
+	for range pieces {
+		more, err := o.imports.RunImport(ctx, job.Account, job.Payload)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return errMore
+}
+
+// erase removes the data of a person who asked for it.
+func (o *Outbox) erase(ctx context.Context, job store.Job) error {
+	about, err := job.Names()
+	if err != nil || len(about) != 3 {
+		return lost.E(lost.Invalid, "The job names no person.").Because(err)
+	}
+	person := lost.Person{Email: about[1], Phone: about[2]}
+	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person))
+}
+
+// purgeLocation removes some of a deleted location's items, and the location after the last one.
+func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
+	var more bool
+	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
+		more, err = purgeSome(tx, job.Account, job.Payload)
+		return err
+	})
+	return continueIf(more, err)
+}
+
+func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
+	const maxItems, maxCounts = 200, 10
+	items, err := tx.PurgeItems(account, location, maxItems)
+	if err != nil {
+		return false, err
+	}
+	if len(items) == 0 {
+		counts, err := tx.DropOldCounts(account, location, 0, maxCounts)
+		if err != nil || counts > 0 {
+			return counts > 0, err
+		}
+		return false, tx.PurgeLocation(account, location)
+	}
+	var ids, files []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+		files = append(files, i.Files()...)
+	}
+	documents, err := tx.DropShipments(account, ids)
+	if err != nil {
+		return false, err
+	}
+	return true, tx.DeleteFilesLater(account, append(files, documents...)...)
+}
+
+// continueIf returns errMore if there is more to do.
+func continueIf(more bool, err error) error {
+	if err == nil && more {
+		return errMore
+	}
+	return err
+}
+
+// continueAfter returns the error that runs the job again after a time, unless that is zero.
+func continueAfter(wait time.Duration, err error) error {
+	if err == nil && wait > 0 {
+		return continuation{wait}
+	}
+	return err
+}

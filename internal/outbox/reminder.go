@@ -1,0 +1,281 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// itemsPerCheck is how many items one transaction checks.
+const itemsPerCheck = 100
+
+// checkItems checks items when a reminder or a task for the desk is due, and adds the desks' digests.
+func (o *Outbox) checkItems(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := poll
+		at, ok, err := o.db.NextLook(ctx)
+		if err == nil && ok {
+			wait = min(poll, at.Sub(o.db.Now()))
+		}
+		if err == nil && wait <= 0 {
+			var n int
+			n, err = o.checkDueItems(ctx)
+			if err == nil && n > 0 {
+				continue
+			}
+			wait = poll // another copy has them, or their location is being deleted
+		}
+		if err != nil && ctx.Err() == nil {
+			o.log.Error("outbox: checking items failed", "error", err)
+		}
+		waitOrWake(ctx, o.wakeItems, wait)
+	}
+}
+
+// LookOnce checks some items and desks that are due, and returns their number.
+func (o *Outbox) LookOnce(ctx context.Context) (int, error) {
+	at, ok, err := o.db.NextLook(ctx) // a read, because most of the time nothing is due
+	if err != nil || !ok || at.After(o.db.Now()) {
+		return 0, err
+	}
+	return o.checkDueItems(ctx)
+}
+
+// checkDueItems checks some items and desks that are due, and returns their number. The check and its
+// consequences are one transaction: if it is interrupted, nothing has changed, and two copies check different items.
+func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
+	messages := false
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		c := &itemCheck{tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}}
+		items, err := tx.DueItems(itemsPerCheck)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			if err := c.checkItem(i); err != nil {
+				return err
+			}
+		}
+		desks, err := tx.DueDigests(itemsPerCheck)
+		if err != nil {
+			return err
+		}
+		for _, d := range desks {
+			if err := c.addDigest(d); err != nil {
+				return err
+			}
+		}
+		n = len(items) + len(desks)
+		messages = c.messages
+		return c.scheduleDigests()
+	})
+	if err == nil && messages {
+		o.NudgeLetters()
+	}
+	return n, err
+}
+
+// itemCheck checks items in one transaction.
+type itemCheck struct {
+	tx        *store.Tx
+	locations map[string]lost.Location
+	disabled  map[string]bool // by account, as far as they were read
+	waiting   []lost.Location // locations whose desks have something to do
+	messages  bool            // whether a message was added
+}
+
+// accountDisabled reports whether an account is disabled: then nothing is sent in its name.
+func (c *itemCheck) accountDisabled(account string) (bool, error) {
+	if disabled, known := c.disabled[account]; known {
+		return disabled, nil
+	}
+	a, err := c.tx.Account(c.tx.Context(), account)
+	c.disabled[account] = err == nil && !a.DisabledAt.IsZero()
+	return c.disabled[account], lost.UnlessMissing(err)
+}
+
+// disabledCheck is how long after a check the items of a disabled account are checked again.
+const disabledCheck = 24 * time.Hour
+
+func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
+	if known, ok := c.locations[i.LocationID]; ok {
+		return known, nil
+	}
+	found, err := c.tx.Location(c.tx.Context(), i.Account, i.LocationID)
+	if err == nil {
+		c.locations[i.LocationID] = found
+	}
+	return found, err
+}
+
+// checkItem adds the reminder that is due, sets the tasks for the desk, and schedules the next check.
+func (c *itemCheck) checkItem(i lost.Item) error {
+	disabled, err := c.accountDisabled(i.Account)
+	if err != nil {
+		return err
+	}
+	if disabled {
+		return c.tx.LookAt(i.Account, i.ID, c.tx.Now().Add(disabledCheck))
+	}
+	where, err := c.location(i)
+	if err != nil {
+		return err
+	}
+	var sent []lost.Message
+	if i.Owner.Address() != "" {
+		if sent, err = c.tx.Correspondence(c.tx.Context(), i.Account, i.ID); err != nil {
+			return err
+		}
+	}
+	now := c.tx.Now()
+	steps := i.Steps(where.ReminderSchedule(), i.Noticed(sent), now)
+	due, nextStep := lost.NextSteps(steps, sent, now)
+	if due != nil {
+		if err := c.addReminder(i, *due); err != nil {
+			return err
+		}
+	}
+	_, unreached := i.Unreached(sent)
+	kinds, nextTask := i.Tasks(unreached, now)
+	if kinds, err = c.withoutDecided(i, kinds); err != nil {
+		return err
+	}
+	if kinds, err = c.withLikelyMatch(i, kinds); err != nil {
+		return err
+	}
+	if err := c.tx.SetTasks(i, kinds); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(kinds, lost.TaskKind.Waits) {
+		c.waiting = append(c.waiting, where)
+	}
+	return c.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))
+}
+
+// withoutDecided removes the overdue task of an item whose clearance the desk has already decided.
+func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
+	if !slices.Contains(kinds, lost.OverdueTask) {
+		return kinds, nil
+	}
+	_, decided, err := c.tx.ClearanceOf(c.tx.Context(), i.Account, i.ID)
+	if err != nil || !decided {
+		return kinds, err
+	}
+	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), nil
+}
+
+// withLikelyMatch replaces the answer task of an undecided request by a match task, if a found item is
+// likely the one that the guest lost.
+func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
+	if i.Source != lost.Request || !i.Sought() {
+		return kinds, nil
+	}
+	found, err := c.tx.LikelyFound(c.tx.Context(), i)
+	if at := slices.Index(kinds, lost.AnswerTask); found && at >= 0 {
+		kinds[at] = lost.MatchTask
+	}
+	return kinds, err
+}
+
+// scheduleDigests schedules a digest for each desk that has something to do. The locations are locked last
+// and in a fixed order, so that copies which check the same locations do not deadlock.
+func (c *itemCheck) scheduleDigests() error {
+	order := func(a, b lost.Location) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
+	}
+	slices.SortFunc(c.waiting, order)
+	distinct := slices.CompactFunc(c.waiting, func(a, b lost.Location) bool { return order(a, b) == 0 })
+	for _, where := range distinct {
+		if err := c.tx.ScheduleDigest(where, where.NextDigest(c.tx.Now())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addReminder adds a reminder with a link that is valid for a full term again.
+func (c *itemCheck) addReminder(i lost.Item, s lost.Step) error {
+	link, found, err := c.tx.LinkTo(c.tx.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found || !link.RevokedAt.IsZero() { // a revoked link is not sent
+		return err
+	}
+	before := link
+	link.ExpiresAt = c.tx.Now().Add(lost.LinkLife)
+	m := lost.NewMessage(s.Kind, i, s.Once, c.tx.Now())
+	m.LinkID = link.ID
+	c.messages = true
+	if err := c.tx.SaveLink(before, link); err != nil {
+		return err
+	}
+	return c.tx.AddMessage(m)
+}
+
+// addDigest adds a mail to a location's contact that lists the open tasks, once a day while there are any.
+func (c *itemCheck) addDigest(where lost.Location) error {
+	now := c.tx.Now()
+	waiting, err := c.tx.Tasks(c.tx.Context(), where.Account, where.ID, lost.FirstPage())
+	if err != nil {
+		return err
+	}
+	disabled, err := c.accountDisabled(where.Account)
+	if err != nil {
+		return err
+	}
+	if len(waiting.Data) == 0 {
+		return c.tx.SetDigest(where, time.Time{})
+	}
+	if to := where.Contact.Email; to != "" && !disabled {
+		c.messages = true
+		err := c.tx.AddDigest(lost.Message{
+			Account: where.Account, ID: lost.NewID(lost.MessageID, now), LocationID: where.ID,
+			Kind: lost.DigestMessage, Once: "digest " + where.Day(now),
+			Channel: lost.ByEmail, To: to, State: lost.MessageWaiting, CreatedAt: now,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.tx.SetDigest(where, where.NextDigest(now))
+}
+
+// recheckItems schedules a check of a location's items, because its rules changed.
+func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
+	return o.updateItems(ctx, job, (*store.Tx).LookAgain, (*store.Tx).LookAgainLater)
+}
+
+// repriceItems updates the shipping prices of a location's items, because its prices changed.
+func (o *Outbox) repriceItems(ctx context.Context, job store.Job) error {
+	return o.updateItems(ctx, job, (*store.Tx).PriceAgain, (*store.Tx).PriceAgainLater)
+}
+
+// updateItems calls update for some items of a location, after the last that an earlier job has updated,
+// and addRest to add a job for the rest.
+func (o *Outbox) updateItems(
+	ctx context.Context, job store.Job,
+	update func(tx *store.Tx, account, location string, after int64, limit int) (last int64, err error),
+	addRest func(tx *store.Tx, account, location string, after int64) error,
+) error {
+	const limit = 500
+	names, err := job.Names()
+	if err != nil || len(names) != 2 {
+		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+	}
+	last, err := strconv.ParseInt(names[1], 10, 64)
+	if err != nil {
+		return lost.E(lost.Invalid, "The job names no item.").Because(err)
+	}
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		next, err := update(tx, job.Account, names[0], last, limit)
+		if err != nil || next == 0 {
+			return err
+		}
+		return addRest(tx, job.Account, names[0], next)
+	})
+	o.Nudge()
+	return err
+}

@@ -1,0 +1,143 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+const (
+	upkeepEvery    = 10 * time.Minute
+	keepFailed     = 30 * 24 * time.Hour
+	keepDigests    = 30 * 24 * time.Hour
+	keepClearances = 90 * 24 * time.Hour
+	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
+	keepRows       = 3 * 24 * time.Hour  // rows of imports, for people to check
+	keepImports    = 90 * 24 * time.Hour // so that the same file is recognised
+)
+
+// runUpkeep removes expired data, at the start and then at regular intervals.
+func (o *Outbox) runUpkeep(ctx context.Context) {
+	every := time.NewTicker(upkeepEvery)
+	defer every.Stop()
+	for {
+		o.KeepUpOnce(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// KeepUpOnce removes expired data, guests' data included, and disables the endpoints that have failed for too long.
+func (o *Outbox) KeepUpOnce(ctx context.Context) {
+	for _, p := range o.prunings() {
+		if err := o.db.InPieces(ctx, p.piece); err != nil && ctx.Err() == nil {
+			o.log.Error("outbox: pruning failed", "what", p.what, "error", err)
+		}
+	}
+	if err := o.eraseExpiredGuests(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: removing guests' data failed", "error", err)
+	}
+	if err := o.disableFailingEndpoints(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: disabling failing webhooks failed", "error", err)
+	}
+	if err := o.rematchOutdated(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: matching by new rules failed", "error", err)
+	}
+}
+
+// pruning removes rows of one kind, up to limit in each transaction.
+type pruning struct {
+	what  string // in the log
+	piece func(tx *store.Tx, limit int) (int64, error)
+}
+
+// olderThan returns a piece that prunes what is older than keep.
+func olderThan(
+	prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration,
+) func(*store.Tx, int) (int64, error) {
+	return func(tx *store.Tx, limit int) (int64, error) { return prune(tx, tx.Now().Add(-keep), limit) }
+}
+
+func (o *Outbox) prunings() []pruning {
+	return []pruning{
+		{"answers", (*store.Tx).PruneAnswers},
+		{"jobs", olderThan((*store.Tx).PruneJobs, keepFailed)},
+		{"deliveries", olderThan((*store.Tx).PruneDeliveries, o.keepDeliveries)},
+		{"events", olderThan((*store.Tx).PruneEvents, o.keepDeliveries)},
+		{"decisions", olderThan((*store.Tx).PruneClearances, keepClearances)},
+		{"digests", olderThan((*store.Tx).PruneDigests, keepDigests)},
+		{"sessions", (*store.Tx).PruneSessions},
+		{"tickets", olderThan((*store.Tx).PruneTickets, keepTickets)},
+		{"throttles", (*store.Tx).PruneThrottles},
+		{"challenges", (*store.Tx).PruneChallenges},
+		{"rows of imports", olderThan((*store.Tx).PrunePieces, keepRows)},
+		{"imports", func(tx *store.Tx, limit int) (int64, error) {
+			return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), limit)
+		}},
+		{"audit log", olderThan((*store.Tx).PruneAudit, lost.KeepAudit)},
+	}
+}
+
+// rematchOutdated schedules all locations for matching whose items were indexed by older rules.
+func (o *Outbox) rematchOutdated(ctx context.Context) error {
+	if o.matching == nil {
+		return nil
+	}
+	const limit = 100
+	for {
+		scheduled, err := o.matching.MatchByNewRules(ctx, limit)
+		if err != nil || scheduled < limit {
+			return err
+		}
+	}
+}
+
+// disableFailingEndpoints disables the endpoints that have failed for too long without one success, and
+// schedules mails to their accounts' users.
+func (o *Outbox) disableFailingEndpoints(ctx context.Context) error {
+	const most = 100
+	failing, err := o.db.FailingEndpoints(ctx, lost.SwitchOffAfter, most)
+	if err != nil {
+		return err
+	}
+	for _, e := range failing {
+		if err := o.disableEndpoint(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
+	disabled := false
+	err := o.db.Write(ctx, func(tx *store.Tx) error {
+		disabled = false
+		e, err := tx.LockEndpoint(e.Account, e.ID)
+		if lost.CodeOf(err) == lost.NotFound {
+			return nil // it was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		if !e.SwitchOff(tx.Now()) {
+			return nil // it works again
+		}
+		disabled = true
+		if err := tx.SaveEndpoint(e); err != nil {
+			return err
+		}
+		return tx.TellUsersLater(e.Account, e.ID)
+	})
+	if err != nil || !disabled {
+		return err
+	}
+	o.log.Warn("webhook disabled after five days of failures; fix the receiver and enable it again",
+		"account", e.Account, "webhook", e.ID)
+	o.Nudge()
+	return o.db.CancelWaiting(ctx, store.Lane{Account: e.Account, Endpoint: e.ID})
+}

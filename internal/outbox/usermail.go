@@ -1,0 +1,163 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/tracing"
+)
+
+// sendTicket mails a link that can be used once. If e-mail is not set up there is nothing to do: an
+// invitation's link is shown to the person who invites, a password link to nobody.
+func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
+	t, err := o.db.Ticket(ctx, job.Account, job.Payload)
+	if err != nil {
+		return lost.UnlessMissing(err) // used or revoked
+	}
+	if t.Opens(o.db.Now()) != nil || !o.messenger.Sends(lost.ByEmail) {
+		return nil
+	}
+	account, err := o.db.Account(ctx, job.Account)
+	if err != nil || !account.DisabledAt.IsZero() {
+		return lost.UnlessMissing(err)
+	}
+	user, err := o.db.User(ctx, job.Account, t.UserID)
+	if err != nil && lost.CodeOf(err) != lost.NotFound {
+		return err
+	}
+	if t.Kind != lost.InvitationTicket && !user.Active() {
+		return nil
+	}
+	token, err := o.db.TicketToken(t)
+	if err != nil {
+		return err
+	}
+	subject, text := ticketMail(t, user, account, o.base+t.Kind.Path()+token)
+	return o.mailUser(ctx, t.Email, subject, text)
+}
+
+// mailUser sends a mail to one of our users.
+func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {
+	ctx, span := tracing.Call(ctx, "send "+string(lost.ByEmail))
+	err := o.messenger.Tell(ctx, to, subject, text)
+	span.End(err)
+	return err
+}
+
+// ticketMail returns the subject and text of a mail with a link.
+func ticketMail(t lost.Ticket, u lost.User, a lost.Account, link string) (subject, text string) {
+	valid := lost.InWords(t.Kind.Life())
+	switch t.Kind {
+	case lost.InvitationTicket:
+		by := u.Name
+		if by == "" {
+			by = "A colleague"
+		}
+		return "Join " + a.Name + " on Homeward", fmt.Sprintf(
+			"Hello %s,\n\n%s invites you to the lost and found of %s. Choose a password to join:\n\n%s\n\n"+
+				"The link works once, for 7 days. If you did not expect this invitation, you can ignore it.\n",
+			t.Name, by, a.Name, link)
+	case lost.AddressTicket:
+		return "Confirm your new e-mail address", fmt.Sprintf(
+			"Hello %s,\n\nyou asked to log in to Homeward with this address from now on. Confirm it here:\n\n%s\n\n"+
+				"The link works once, for %s. If that was not you, ignore this mail: nothing changes.\n",
+			u.Name, link, valid)
+	default:
+		return "Choose a new password", fmt.Sprintf(
+			"Hello %s,\n\nsomebody, probably you, asked for a new password for Homeward. Choose one here:\n\n%s\n\n"+
+				"The link works once, for %s. If it was not you, ignore this mail: your password stays the same.\n",
+			u.Name, link, valid)
+	}
+}
+
+// sendSecurityMail mails an address that a user's log-in changed.
+func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
+	about, err := job.Names()
+	if err != nil || len(about) != 2 {
+		return lost.E(lost.Invalid, "The job names no change or no address.").Because(err)
+	}
+	subject, text := securityMail(about[0], o.base)
+	if subject == "" || !o.messenger.Sends(lost.ByEmail) {
+		return nil
+	}
+	return o.mailUser(ctx, about[1], subject, text)
+}
+
+// securityMail returns a mail that says what changed in a person's log-in, and what to do if they did not
+// change it. The subject is empty for a change that is not known here.
+func securityMail(change, base string) (subject, text string) {
+	subject, text = securityChange(change)
+	switch change {
+	case store.AddressChanged: // a password link would not reach this address any more
+		text += "\n\nIf that was not you, tell an owner or admin of your account at once.\n"
+	case store.PasskeysRemoved: // somebody else did this
+		text += "\n\nIf you did not ask for that, ask them why.\n"
+	default:
+		text += fmt.Sprintf("\n\nIf that was not you, choose a new password at once at %s/forgot, "+
+			"and tell an owner or admin of your account.\n", base)
+	}
+	return subject, text
+}
+
+func securityChange(change string) (subject, text string) {
+	switch change {
+	case store.PasswordChanged:
+		return "Your password was changed",
+			"Hello,\n\nyour password for Homeward was changed, and you were logged out everywhere else."
+	case store.TwoStepOn:
+		return "Two-step login was switched on",
+			"Hello,\n\nfrom now on, Homeward asks for a code from your app when you log in with your password."
+	case store.TwoStepOff:
+		return "Two-step login was switched off",
+			"Hello,\n\nHomeward no longer asks you for a code when you log in."
+	case store.PasskeyAdded:
+		return "You can log in with a new passkey",
+			"Hello,\n\na passkey was added to your log-in for Homeward. Your profile lists it."
+	case store.PasskeysRemoved:
+		return "Your passkeys were removed",
+			"Hello,\n\nan owner or admin of your account removed your passkeys for Homeward. " +
+				"You can log in with your password and add new passkeys in your profile."
+	case store.IdentityLinked:
+		return "You can log in without your password",
+			"Hello,\n\nyour log-in for Homeward was linked to your organisation's log-in. Your profile shows it."
+	case store.AddressChanged:
+		return "Your e-mail address was changed",
+			"Hello,\n\nyou no longer log in to Homeward with this address: it was replaced by another one."
+	default:
+		return "", ""
+	}
+}
+
+// sendWebhookDisabledMail mails one user that a webhook was disabled. Each user has a job of their own, so
+// that a refused address does not keep the others from being told.
+func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) error {
+	ids, err := job.Names()
+	if err != nil || len(ids) != 2 {
+		return lost.E(lost.Invalid, "The job names no user and webhook.").Because(err)
+	}
+	user, err := o.db.User(ctx, job.Account, ids[0])
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e, err := o.db.Endpoint(ctx, job.Account, ids[1])
+	if lost.CodeOf(err) == lost.NotFound || err == nil && e.Enabled {
+		return nil // deleted, or enabled again
+	}
+	if err != nil || !o.messenger.Sends(lost.ByEmail) {
+		return err
+	}
+	return o.mailUser(ctx, user.Email, "A webhook was switched off", webhookDisabledText(e))
+}
+
+func webhookDisabledText(e lost.Endpoint) string {
+	name := e.URL
+	if e.Description != "" {
+		name = e.Description + " (" + e.URL + ")"
+	}
+	return "Hello,\n\nthe webhook " + name + " was switched off.\n\n" + e.Reason + "\n\nIts id is " + e.ID + ".\n"
+}
