@@ -12,6 +12,7 @@ import (
 	"homeward/internal/backup"
 	"homeward/internal/media"
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // sidelines is where a command says how far it has come: not where its answer goes.
@@ -257,16 +258,16 @@ func (c *moveCommand) Run(ctx context.Context, cfg *Config, out io.Writer, side 
 	}
 	defer undo()
 	progress := side.progress("move")
-	m := store.Move{From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress}
+	m := transfer.Move{From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress}
 	if c.GiveUp {
-		if err := m.GiveUp(ctx); err != nil {
+		if err := m.Abort(ctx); err != nil {
 			return forOperators(err)
 		}
 		_, err := fmt.Fprintln(out, "the move is given up: this database may be used again")
 		return err
 	}
 	if c.Files != "" {
-		m.Before = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
+		m.BeforeFinish = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
 	}
 	all, err := m.Run(ctx)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 type doctorCommand struct{ output }
@@ -178,7 +179,7 @@ func examineDatabase(ctx context.Context, cfg *Config) []finding {
 	if err := db.Usable(ctx); err != nil {
 		return []finding{{bad, what, err.Error(), "do as it says"}}
 	}
-	x, err := db.Examine(ctx)
+	x, err := transfer.Examine(ctx, db)
 	if err != nil {
 		return []finding{outcome(what, "", err, "see that it is a database of homeward, and that this user owns it")}
 	}
@@ -229,7 +230,7 @@ func replicaFinding(ctx context.Context, cfg *Config, db *store.DB) []finding {
 	return []finding{outcome("HOMEWARD_DATABASE_REPLICA", "it follows the database", err, "set it to a streaming replica of HOMEWARD_DATABASE that can be reached from here, or leave it out")}
 }
 
-func schemaFinding(x store.Examination) finding {
+func schemaFinding(x transfer.Examination) finding {
 	const what = "schema"
 	switch {
 	case x.Schema == 0:
@@ -243,7 +244,7 @@ func schemaFinding(x store.Examination) finding {
 	}
 }
 
-func extensionFinding(x store.Examination) finding {
+func extensionFinding(x transfer.Examination) finding {
 	if len(x.Extensions) > 0 {
 		return finding{bad, "extensions", "PostgreSQL does not have " + strings.Join(x.Extensions, " and "), "install PostgreSQL's contrib package on the database's machine"}
 	}
@@ -262,7 +263,7 @@ func clockFinding(what string, ahead time.Duration) finding {
 
 func soundFinding(ctx context.Context, db *store.DB) finding {
 	const what, remedy = "integrity", "stop the service and restore the last backup; keep the damaged file"
-	err := db.QuickCheck(ctx)
+	err := transfer.QuickCheck(ctx, db)
 	if err != nil && ctx.Err() != nil {
 		return finding{warning, what, "the file is too large to be checked in " + examTime.String(), "check it when the service is stopped: sqlite3 FILE 'PRAGMA quick_check'"}
 	}

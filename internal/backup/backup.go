@@ -9,7 +9,7 @@ package backup
 import (
 	"time"
 
-	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // Format is the version of the format that is written. Others are not read.
@@ -32,13 +32,13 @@ const (
 
 // Head says what a backup is of.
 type Head struct {
-	Format   int           `json:"format"`
-	Made     time.Time     `json:"made"`
-	Database string        `json:"database"` // sqlite or postgres
-	Schema   int64         `json:"schema"`
-	Secret   string        `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
-	Files    bool          `json:"files"`  // whether they are in it
-	Tables   []store.Table `json:"tables"`
+	Format   int              `json:"format"`
+	Made     time.Time        `json:"made"`
+	Database string           `json:"database"` // sqlite or postgres
+	Schema   int64            `json:"schema"`
+	Secret   string           `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
+	Files    bool             `json:"files"`  // whether they are in it
+	Tables   []transfer.Table `json:"tables"`
 }
 
 // Manifest says what there must have been before it.

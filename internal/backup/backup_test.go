@@ -17,6 +17,7 @@ import (
 	"homeward/internal/media"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/store/transfer"
 )
 
 // run changes a database behind the store's back.
@@ -85,7 +86,7 @@ func TestATableThatSomebodyAddsAndTheFilesThatItNamesAreInABackup(t *testing.T) 
 		if d := cmp.Diff(m, verified); d != "" {
 			t.Error(d)
 		}
-		if !slices.ContainsFunc(h.Tables, func(t store.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
+		if !slices.ContainsFunc(h.Tables, func(t transfer.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
 			t.Errorf("its tables are %v", h.Tables)
 		}
 	})

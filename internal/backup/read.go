@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"homeward/internal/media"
-	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // errBroken says that a file is no backup, or not a whole one.
@@ -74,7 +74,7 @@ type reading struct {
 	all      hash.Hash
 	head     Head
 	seen     Manifest // what was there so far
-	sums     map[string]*store.Sum
+	sums     map[string]*transfer.Sum
 }
 
 // read reads a backup and hands out what is in it, each part when it has proven right. Only when it returns without an error was all of it there.
@@ -85,7 +85,7 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 		return h, m, broken("it is not compressed by gzip: %w", err)
 	}
 	z.Multistream(false)
-	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*store.Sum{}}
+	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*transfer.Sum{}}
 	if err := r.readHead(); err != nil {
 		return h, m, err
 	}
@@ -157,7 +157,7 @@ func (r *reading) readHead() error {
 		return fmt.Errorf("the backup has format %d, this program reads only %d: use the homeward that made it, or a newer one", r.head.Format, Format)
 	}
 	for _, t := range r.head.Tables {
-		r.sums[t.Name] = &store.Sum{}
+		r.sums[t.Name] = &transfer.Sum{}
 	}
 	return nil
 }

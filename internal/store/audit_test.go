@@ -23,7 +23,7 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 		})
 		left := func(want int) {
 			t.Helper()
-			if rows := store.Rows(t, db, "audit", "deed id"); len(rows) != want {
+			if rows := store.TableRows(t, db, "audit", "deed id"); len(rows) != want {
 				t.Errorf("%d lines are left, want %d", len(rows), want)
 			}
 		}
@@ -34,7 +34,7 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 		}
 		left(2)
 		_ = store.Do(t, db, "REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note FROM audit") // SQLite's: passed over, or refused
-		for _, row := range store.Rows(t, db, "audit", "deed id") {
+		for _, row := range store.TableRows(t, db, "audit", "deed id") {
 			if strings.Contains(row, "forged") {
 				t.Error("a line was replaced")
 			}

@@ -41,8 +41,6 @@ type dialect struct {
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
-	// catalogue asks the database for its own tables.
-	catalogue catalogue
 }
 
 const walkedLanes = `WITH RECURSIVE lane (endpoint_id) AS (
@@ -65,7 +63,6 @@ type itemSearch struct {
 func postgresDialect() dialect {
 	return dialect{
 		name:          "postgres",
-		catalogue:     postgresCatalogue(),
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
@@ -102,7 +99,6 @@ func citusDialect() dialect {
 func sqliteDialect() dialect {
 	return dialect{
 		name:         "sqlite",
-		catalogue:    sqliteCatalogue(),
 		countParts:   1,
 		waitingLanes: walkedLanes,
 		unsought:     "+",

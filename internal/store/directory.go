@@ -117,3 +117,6 @@ func chunks[T any](list []T, key func(T) string) iter.Seq[[]T] {
 		}
 	}
 }
+
+// SystemEntryKinds lists the kinds of entries that belong to the installation rather than to an account.
+func SystemEntryKinds() []DirectoryKind { return []DirectoryKind{secretEntry, FirstEntry, DemoEntry} }

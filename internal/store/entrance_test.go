@@ -36,7 +36,7 @@ func TestTheSecondStepComesBackAndItsSeedIsSealed(t *testing.T) {
 		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
 			t.Errorf("%v %v", got.TwoStepAt, err)
 		}
-		if rows := store.Rows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0], want.Seed) {
+		if rows := store.TableRows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0], want.Seed) {
 			t.Errorf("the seed lies in clear: %q", rows)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DropTwoStep(u) })
@@ -66,7 +66,7 @@ func TestATicketIsFoundByItsTokenAloneAndTakenOnce(t *testing.T) {
 			t.Errorf("%v %s", err, cmp.Diff(ticket, got))
 		}
 		for table, columns := range map[string]string{"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind"} {
-			for _, row := range store.Rows(t, db, table, columns) {
+			for _, row := range store.TableRows(t, db, table, columns) {
 				if strings.Contains(row, token) {
 					t.Errorf("the token lies in %s: %s", table, row)
 				}
@@ -131,7 +131,7 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 			}
 			return nil
 		})
-		if rows := store.Rows(t, db, "directory", "kind hash"); len(rows) != 2 { // the user's, and the session's that lasts
+		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 { // the user's, and the session's that lasts
 			t.Errorf("%q", rows)
 		}
 	})

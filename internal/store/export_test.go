@@ -25,8 +25,8 @@ func SealedColumns(t *testing.T, db *DB) []string {
 	return texts
 }
 
-// Rows gives the text columns of a table's rows.
-func Rows(t *testing.T, db *DB, table string, columns string) []string {
+// TableRows returns the text columns of a table's rows.
+func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
 	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {

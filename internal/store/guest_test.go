@@ -78,7 +78,7 @@ func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 			t.Fatalf("%q, %v", token, err)
 		}
 		for table, columns := range guestTables {
-			for _, row := range store.Rows(t, db, table, columns) {
+			for _, row := range store.TableRows(t, db, table, columns) {
 				if strings.Contains(row, token) {
 					t.Errorf("%s has it: %s", table, row)
 				}
@@ -117,7 +117,7 @@ func TestADeletedItemTakesAlongWhatIsKeptForGuests(t *testing.T) {
 			if table == "jobs" { // it finds nothing to send
 				continue
 			}
-			rows := slices.DeleteFunc(store.Rows(t, db, table, columns), func(row string) bool { return strings.HasPrefix(row, "permalink ") })
+			rows := slices.DeleteFunc(store.TableRows(t, db, table, columns), func(row string) bool { return strings.HasPrefix(row, "permalink ") })
 			if len(rows) != 1 {
 				t.Errorf("%s: %q", table, rows)
 			}
@@ -152,11 +152,11 @@ func TestNothingIsKeptForAnItemThatIsNotThere(t *testing.T) {
 			return tx.AddMessage(lost.NewMessage(lost.NoticeMessage, i, "notice", tx.Now()))
 		})
 		for _, table := range []string{"links", "messages"} {
-			if rows := store.Rows(t, db, table, guestTables[table]); len(rows) != 0 {
+			if rows := store.TableRows(t, db, table, guestTables[table]); len(rows) != 0 {
 				t.Errorf("%s: %q", table, rows)
 			}
 		}
-		if rows := store.Rows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
+		if rows := store.TableRows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
 			t.Errorf("directory: %q", rows)
 		}
 	})

@@ -33,8 +33,9 @@ type txHandle interface {
 	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
-	// Fill inserts rows into a table until next gives none, the fastest way there is, and tells how many.
-	Fill(ctx context.Context, t Table, next func() ([]any, error)) (int64, error)
+	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns how
+	// many it inserted.
+	InsertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) (int64, error)
 }
 
 // rows is what both drivers' rows can do.
@@ -53,7 +54,7 @@ type engine interface {
 	write(ctx context.Context, fn func(txHandle) error) error
 	// snapshot runs fn on the database as it is at one moment.
 	snapshot(ctx context.Context, fn func(handle) error) error
-	// unfinished says in words that the place is being filled, or was emptied; empty for a place that may be used.
+	// unfinished returns why the database cannot be used now, or nothing.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
 	// scrub empties what is kept beside the tables of what was deleted, and tells whether it could. Nobody waits for it.

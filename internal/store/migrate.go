@@ -44,14 +44,14 @@ func servesOf(script string) (int64, error) {
 // schema that is newer than this program is served as long as it says that it may be: while copies are replaced one by one, those of the version before run on it, and
 // may be started again. Otherwise it is refused.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
-	if err := db.usable(ctx); err != nil {
+	if err := db.Usable(ctx); err != nil {
 		return nil, err
 	}
-	return db.migrate(ctx)
+	return db.MigrateUnfinished(ctx)
 }
 
-// migrate is Migrate, also for a place that is just being filled.
-func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
+// MigrateUnfinished is Migrate for a database that Usable refuses: package transfer migrates it while it is being moved.
+func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (db *DB) migrate(ctx context.Context) (applied []string, err error) {
 		}
 		done, err := db.migrateStep(patiently(ctx), step)
 		if err != nil {
-			return applied, fmt.Errorf("migration %s: %w", step.name, err)
+			return applied, migrationError(step, err)
 		}
 		if done {
 			applied = append(applied, step.name)
@@ -101,9 +101,44 @@ func (db *DB) mayServe(ctx context.Context, newest int64) error {
 // SchemaVersion is the number of the newest step taken, 0 for an empty database.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
 
-// NewestSchema is the number of the newest step that this program knows.
-func (db *DB) NewestSchema() (int64, error) {
-	steps, err := migrations(db.d.name)
+// MigrateTo applies the migrations up to and including a version, as far as they have not been applied. Package transfer
+// prepares a database for the rows of an older schema with it.
+func (db *DB) MigrateTo(ctx context.Context, version int64) error {
+	steps, err := migrationsBetween(db.d.name, 0, version)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if _, err := db.migrateStep(ctx, step); err != nil {
+			return migrationError(step, err)
+		}
+	}
+	return nil
+}
+
+// migrationsBetween lists the migrations after one version up to and including another.
+func migrationsBetween(dialect string, after, until int64) ([]migration, error) {
+	steps, err := migrations(dialect)
+	return slices.DeleteFunc(steps, func(m migration) bool { return m.version <= after || m.version > until }), err
+}
+
+func migrationError(step migration, err error) error {
+	return fmt.Errorf("migration %s: %w", step.name, err)
+}
+
+// NewestSchema is the number of the newest migration that this program knows.
+func (db *DB) NewestSchema() (int64, error) { return newestSchema(db.d.name) }
+
+// NewestSchemaFor is NewestSchema for a database that is not open.
+func NewestSchemaFor(setting string) (int64, error) {
+	if IsPostgres(setting) {
+		return newestSchema(postgresDialect().name)
+	}
+	return newestSchema(sqliteDialect().name)
+}
+
+func newestSchema(dialect string) (int64, error) {
+	steps, err := migrations(dialect)
 	if err != nil {
 		return 0, err
 	}

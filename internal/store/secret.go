@@ -151,6 +151,44 @@ func (r reader) entries(ctx context.Context, kind DirectoryKind) ([]entry, error
 	})
 }
 
+// SecretRecords are what a database keeps about the secrets that it was used with, one after the other.
+type SecretRecords struct{ secrets, linkKeys []entry }
+
+// SecretRecords reads them.
+func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
+	if r.secrets, err = db.entries(ctx, secretEntry); err != nil {
+		return r, err
+	}
+	r.linkKeys, err = db.entries(ctx, linkKeyEntry)
+	return r, err
+}
+
+// Empty reports whether the database was never used with a secret.
+func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
+
+// Same reports whether two databases were used with the same secrets: each can decrypt what the other has encrypted, and
+// links and passkeys of one work with the other.
+func (r SecretRecords) Same(other SecretRecords) bool {
+	// Only names can be compared: the same key is encrypted differently each time.
+	sameName := func(a, b entry) bool { return a.hash == b.hash }
+	return slices.Equal(r.secrets, other.secrets) && slices.EqualFunc(r.linkKeys, other.linkKeys, sameName)
+}
+
+// AddSecretRecords copies the records of another database into one that has none.
+func (tx *Tx) AddSecretRecords(r SecretRecords) error {
+	for _, e := range r.secrets {
+		if err := tx.AddEntry(secretEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
+	}
+	for _, e := range r.linkKeys {
+		if err := tx.AddEntry(linkKeyEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sealedPlace is a column whose texts are sealed.
 type sealedPlace struct {
 	table, column string

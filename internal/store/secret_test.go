@@ -212,7 +212,7 @@ func TestEveryColumnWithASecretIsSealedOrHashed(t *testing.T) {
 			if only != "" {
 				table += " WHERE " + only
 			}
-			texts := store.Rows(t, db, table, column)
+			texts := store.TableRows(t, db, table, column)
 			if len(texts) == 0 {
 				t.Errorf("nothing is in %s: keep something there, so that this test sees it", place)
 			}

@@ -156,7 +156,7 @@ func TestAShipmentHasOneInvoice(t *testing.T) {
 			t.Error("there is a second one")
 		}
 		want := []string{account + " " + s.ID + " EUR"}
-		if got := store.Rows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
+		if got := store.TableRows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
 	})
@@ -202,7 +202,7 @@ func TestDroppedShipmentsTakeTheirNamesAlongAndLeaveTheirPapersAndPagesToBeSeenT
 				t.Errorf("%s: named %t, %v", tracker, named, err)
 			}
 		}
-		got := slices.DeleteFunc(store.Rows(t, db, "jobs", "kind payload"), func(job string) bool { return strings.HasPrefix(job, store.JobMatch+" ") })
+		got := slices.DeleteFunc(store.TableRows(t, db, "jobs", "kind payload"), func(job string) bool { return strings.HasPrefix(job, store.JobMatch+" ") })
 		if !slices.Equal(got, []string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`, store.JobGiveBack + ` ["stripe","pi_2"]`}) {
 			t.Errorf("jobs: %q", got)
 		}

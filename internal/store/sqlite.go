@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,7 +63,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	if !safe {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
 	}
-	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath()}).String() + "?" + pragmas
+	dsn := sqliteURL(file) + "?" + pragmas
 	writer, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
