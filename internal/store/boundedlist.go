@@ -10,8 +10,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// walkBounds is how many items are read in search of words: before the index of words is asked, and where it cannot be.
-type walkBounds struct{ before, alone int }
+// scanLimits is how many items are read in search of words: before the index of words is asked, and where it cannot be.
+type scanLimits struct{ beforeIndex, withoutIndex int }
 
 // newestFirst is the order of lists, unless they are of some days, or of who comes for something.
 const newestFirst = "i.seq DESC"
@@ -19,20 +19,20 @@ const newestFirst = "i.seq DESC"
 // soonestFirst is the order of who comes for something. Who did not say when may come at any time.
 const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
-// comers tells whether a list is of who comes for something.
-func comers(f lost.ItemFilter, words []string) bool {
+// isPickupList tells whether a list is of who comes for something.
+func isPickupList(f lost.ItemFilter, words []string) bool {
 	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 }
 
-// shortest is the fewest characters of a word that the index of words knows.
-const shortest = 3
+// minIndexedLength is the fewest characters of a word that the index of words knows.
+const minIndexedLength = 3
 
 // glance lists items for somebody who looks at a page, and takes a bounded time for it: see lost.ItemFilter.Glance.
 //
 // Words are first looked for in the newest items that everything else lets through. Where these fill the page, they are the page. Where they do not,
 // the words are rare among them, and the index of words leads to the few that there are: each way is slow only where the other is quick.
 func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
-	g := &glancing{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
+	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
 	g.q.where("i.location_id = " + g.q.arg(location))
 	if f.From != "" || f.To != "" {
@@ -41,9 +41,9 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 		if err != nil {
 			return g.list, err
 		}
-		g.dates(few)
+		g.filterDates(few)
 	}
-	if comers(f, words) {
+	if isPickupList(f, words) {
 		g.order, g.f.Statuses = soonestFirst, nil
 		g.q.where("i.status = '" + string(lost.PickUp) + "'") // in so many words, by which both databases know the index of it
 	}
@@ -53,23 +53,23 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 		from = recentItems(g.q, f.Since)
 	}
 	if len(words) == 0 {
-		err := g.page(ctx, from, g.order)
+		err := g.readPage(ctx, from, g.order)
 		return g.list, err
 	}
-	long, short := byLength(words)
+	long, short := splitByLength(words)
 	if len(long) == 0 {
-		err := g.walkAll(ctx, from, g.order, short)
+		err := g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
 	}
-	enough, err := g.walkFirst(ctx, from, words)
+	enough, err := g.scanNewest(ctx, from, words)
 	if err == nil && !enough {
-		err = g.sought(ctx, location, long, short)
+		err = g.searchIndex(ctx, location, long, short)
 	}
 	return g.list, err
 }
 
-// glancing is one such list on its way.
-type glancing struct {
+// boundedList is one such list on its way.
+type boundedList struct {
 	reader
 	q     *query
 	f     lost.ItemFilter
@@ -77,8 +77,8 @@ type glancing struct {
 	order string // of the list
 }
 
-// dates narrows by days, in whose index everything else is then only tested; but few items of a status are looked for by it.
-func (g *glancing) dates(few bool) {
+// filterDates narrows by days, in whose index everything else is then only tested; but few items of a status are looked for by it.
+func (g *boundedList) filterDates(few bool) {
 	if few {
 		return
 	}
@@ -91,27 +91,27 @@ func (g *glancing) dates(few bool) {
 	g.f.Statuses, g.f.Source = nil, ""
 }
 
-// page reads the items that match in a source, which it walks in an order, and counts them as far as somebody wants to know.
-func (g *glancing) page(ctx context.Context, from, order string) (err error) {
+// readPage reads the items that match in a source, which it walks in an order, and counts them as far as somebody wants to know.
+func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, counted := " FROM "+from+g.q.clause(), g.q.args
-	if err = g.read(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
+	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
 		return err
 	}
 	g.list.Total, err = g.some(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
 	return err
 }
 
-// read reads the items that a query names. Its first arguments are the account and the location.
-func (g *glancing) read(ctx context.Context, page string, args []any) error {
+// readItems reads the items that a query names. Its first arguments are the account and the location.
+func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
 	rs, err := g.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM ("+page+") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
 		" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY "+g.order, args...)
 	g.list.Data, err = collect(rs, err, scanItem)
 	return err
 }
 
-// walkFirst looks for words in the newest items of a source, and tells whether that was enough: the page is full, or these are all that there are.
-func (g *glancing) walkFirst(ctx context.Context, from string, words []string) (enough bool, err error) {
-	found, all, err := g.find(ctx, from, g.order, words, g.walk.before)
+// scanNewest looks for words in the newest items of a source, and tells whether that was enough: the page is full, or these are all that there are.
+func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (enough bool, err error) {
+	found, all, err := g.findInNewest(ctx, from, g.order, words, g.walk.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
 		return false, err
 	}
@@ -119,11 +119,11 @@ func (g *glancing) walkFirst(ctx context.Context, from string, words []string) (
 	if !all && !g.list.AtLeast {
 		g.list.Total = lost.Total{Count: lost.RoundDown(len(found)), AtLeast: true}
 	}
-	return true, g.pick(ctx, found)
+	return true, g.readFound(ctx, found)
 }
 
-// find gives which of the newest items of a source have some words, and whether it has no more items than were looked at.
-func (g *glancing) find(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
+// findInNewest gives which of the newest items of a source have some words, and whether it has no more items than were looked at.
+func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
@@ -140,8 +140,8 @@ func (g *glancing) find(ctx context.Context, from, order string, words []string,
 	return numbers[1:], numbers[0] <= int64(most), nil
 }
 
-// pick reads the page of items that were found, in their order.
-func (g *glancing) pick(ctx context.Context, found []int64) error {
+// readFound reads the page of items that were found, in their order.
+func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
 	if len(found) == 0 {
@@ -152,37 +152,37 @@ func (g *glancing) pick(ctx context.Context, found []int64) error {
 	for n, seq := range found {
 		seqs[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
 	}
-	return g.read(ctx, strings.Join(seqs, " UNION ALL "), q.args)
+	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
 }
 
-// sought finds words by their index. Those that are too short for it are looked for in the newest items that it leads to.
-func (g *glancing) sought(ctx context.Context, location string, long, short []string) error {
+// searchIndex finds words by their index. Those that are too short for it are looked for in the newest items that it leads to.
+func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
 	source, order := g.d.search(g.q, locationToken(location), long), g.order
 	if order == newestFirst { // as the index has it
 		order = source.order + " DESC"
 	}
 	if len(short) > 0 {
-		return g.walkAll(ctx, source.from, order, short)
+		return g.scanOnly(ctx, source.from, order, short)
 	}
-	return g.page(ctx, source.from, g.d.gathered(order))
+	return g.readPage(ctx, source.from, g.d.sortAfterSearch(order))
 }
 
-// walkAll looks for words in the newest items of a source and is content with what it finds there.
-func (g *glancing) walkAll(ctx context.Context, from, order string, words []string) error {
-	found, all, err := g.find(ctx, from, order, words, g.walk.alone)
+// scanOnly looks for words in the newest items of a source and is content with what it finds there.
+func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
+	found, all, err := g.findInNewest(ctx, from, order, words, g.walk.withoutIndex)
 	if err != nil {
 		return err
 	}
 	if g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced); !all {
-		g.list.Among = g.walk.alone
+		g.list.Among = g.walk.withoutIndex
 	}
-	return g.pick(ctx, found)
+	return g.readFound(ctx, found)
 }
 
-// byLength parts words that their index knows from those that are too short for it.
-func byLength(words []string) (long, short []string) {
+// splitByLength parts words that their index knows from those that are too short for it.
+func splitByLength(words []string) (long, short []string) {
 	for _, w := range words {
-		if utf8.RuneCountInString(w) < shortest {
+		if utf8.RuneCountInString(w) < minIndexedLength {
 			short = append(short, w)
 		} else {
 			long = append(long, w)

@@ -15,7 +15,7 @@ const certificateKind lost.ChallengeKind = "certificate"
 // KeepCertificate keeps something for certificates by its name, in place of what had that name, and until a time.
 func (db *DB) KeepCertificate(ctx context.Context, name, content string, until time.Time) error {
 	return db.Write(ctx, func(tx *Tx) error {
-		data, err := tx.seal.close(content)
+		data, err := tx.encrypter.encrypt(content)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	content, err := db.seal.open(sealed)
+	content, err := db.encrypter.decrypt(sealed)
 	if err != nil && !errors.Is(err, errNoSecret) {
 		return "", lost.Missing("certificate").Because(err)
 	}

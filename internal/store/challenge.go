@@ -1,16 +1,17 @@
 package store
 
 import (
-	"cmp"
-
 	"homeward/internal/lost"
 )
 
 // InsertChallenge keeps what was begun, by the hash of what its answer will name.
 func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
-	data, err := tx.seal.close(c.Data)
-	return cmp.Or(err, tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
-		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt)))
+	data, err := tx.encrypter.encrypt(c.Data)
+	if err != nil {
+		return err
+	}
+	return tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
 
 // TakeChallenge removes what was begun and gives it: of two answers, one has it. What is over is not there any more.
@@ -24,7 +25,7 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 			return c, err
 		}
 		c.Kind, c.ExpiresAt = kind, fromMicros(expires)
-		c.Data, err = tx.seal.open(data)
+		c.Data, err = tx.encrypter.decrypt(data)
 		return c, err
 	})
 }

@@ -11,19 +11,19 @@ import (
 // sharedTable is on every machine whole: it tells of the schema, and has no account.
 const sharedTable = "schema_migrations"
 
-// ownKeys are what those tables are spread by that are asked before an account is known: a hash of what somebody brings, and the number that whoever tries to log in goes by.
-var ownKeys = map[string]string{"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: ""}
+// distributionColumns are what those tables are spread by that are asked before an account is known: a hash of what somebody brings, and the number that whoever tries to log in goes by.
+var distributionColumns = map[string]string{"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: ""}
 
 // SpreadBy gives the column by which a table lies on several machines, empty where each of them has all of it. All that has one account is on one.
 func SpreadBy(table string) string {
-	if own, ok := ownKeys[table]; ok {
+	if own, ok := distributionColumns[table]; ok {
 		return own
 	}
 	return "account_id"
 }
 
-// together names the table beside whose rows those of a table lie that have the same key.
-func together(table string) string {
+// colocatedWith names the table beside whose rows those of a table lie that have the same key.
+func colocatedWith(table string) string {
 	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[SpreadBy(table)]; first {
 	case "", table:
 		return "none"
@@ -35,10 +35,10 @@ func together(table string) string {
 // Distribute spreads the tables of a PostgreSQL with Citus over its machines, as far as they are not, and names those that it spread. Rows that are there go along. All is done or nothing;
 // meanwhile others wait.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
-	if !db.d.spread {
+	if !db.d.citus {
 		return nil, errors.New("the database has no Citus: it takes a PostgreSQL with that extension (CREATE EXTENSION citus) and its machines (citus_add_node)")
 	}
-	err = db.Write(patiently(ctx), func(tx *Tx) (err error) {
+	err = db.Write(withoutTimeout(ctx), func(tx *Tx) (err error) {
 		tables, err = tx.distribute()
 		return err
 	})
@@ -47,7 +47,7 @@ func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 
 // isDistributed tells whether the tables lie on several machines.
 func (db *DB) isDistributed(ctx context.Context) (bool, error) {
-	if !db.d.spread {
+	if !db.d.citus {
 		return false, nil
 	}
 	rs, err := db.h.Query(ctx, "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')")
@@ -56,24 +56,24 @@ func (db *DB) isDistributed(ctx context.Context) (bool, error) {
 }
 
 func (tx *Tx) distribute() ([]string, error) {
-	if err := tx.inTurn(); err != nil {
+	if err := tx.setSequential(); err != nil {
 		return nil, err
 	}
 	if _, err := tx.exec(tx.d.migrationLock); err != nil {
 		return nil, err
 	}
-	tables, err := tx.undistributed()
+	tables, err := tx.localTables()
 	if err != nil {
 		return nil, err
 	}
 	// A foreign key can lead only to what is beside it, and a trigger would keep the rows that have left from being removed here. Those of tables that are on
 	// their way are laid down, and taken up where they have arrived.
-	fetters, err := tx.fetters(tables)
+	fetters, err := tx.constraints(tables)
 	for _, f := range fetters {
 		err = cmp.Or(err, tx.h.Script(tx.ctx, f.drop))
 	}
 	for _, table := range tables {
-		err = cmp.Or(err, tx.spread(table))
+		err = cmp.Or(err, tx.distributeTable(table))
 	}
 	for _, table := range tables {
 		err = cmp.Or(err, tx.h.Script(tx.ctx, "SELECT truncate_local_data_after_distributing_table('"+table+"')"))
@@ -84,20 +84,20 @@ func (tx *Tx) distribute() ([]string, error) {
 	return tables, err
 }
 
-// inTurn has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things. Triggers
+// setSequential has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things. Triggers
 // are allowed: Citus has each machine run those of its shards, and ours look at nothing but their row.
-func (tx *Tx) inTurn() error {
-	if !tx.d.spread {
+func (tx *Tx) setSequential() error {
+	if !tx.d.citus {
 		return nil
 	}
 	return tx.h.Script(tx.ctx, "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'; SET LOCAL citus.enable_unsafe_triggers TO on")
 }
 
-func (tx *Tx) spread(table string) (err error) {
+func (tx *Tx) distributeTable(table string) (err error) {
 	if SpreadBy(table) == "" {
 		_, err = tx.exec("SELECT create_reference_table(CAST(CAST($1 AS TEXT) AS REGCLASS))", table)
 	} else {
-		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)", table, SpreadBy(table), together(table))
+		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)", table, SpreadBy(table), colocatedWith(table))
 	}
 	if err != nil {
 		return fmt.Errorf("spread %s: %w", table, err)
@@ -105,36 +105,36 @@ func (tx *Tx) spread(table string) (err error) {
 	return nil
 }
 
-// undistributed names the tables that are on one machine, those first beside which others lie.
-func (tx *Tx) undistributed() ([]string, error) {
+// localTables names the tables that are on one machine, those first beside which others lie.
+func (tx *Tx) localTables() ([]string, error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
 		AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') ORDER BY 1`)
 	tables, err := collect(rs, err, scanText)
-	slices.SortStableFunc(tables, func(a, b string) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	slices.SortStableFunc(tables, func(a, b string) int { return cmp.Compare(colocationRank(a), colocationRank(b)) })
 	return tables, err
 }
 
-func rankOf(table string) int {
-	if together(table) == "none" {
+func colocationRank(table string) int {
+	if colocatedWith(table) == "none" {
 		return 0
 	}
 	return 1
 }
 
-// fetter is what holds a table where it is, and the statements that lay it down and take it up.
-type fetter struct{ table, drop, add string }
+// constraint is what holds a table where it is, and the statements that lay it down and take it up.
+type constraint struct{ table, drop, add string }
 
-// fetters gives the foreign keys and triggers of some tables, as PostgreSQL writes them down.
-func (tx *Tx) fetters(of []string) ([]fetter, error) {
+// constraints gives the foreign keys and triggers of some tables, as PostgreSQL writes them down.
+func (tx *Tx) constraints(of []string) ([]constraint, error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
 		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 			WHERE contype = 'f' AND connamespace = to_regnamespace('public')) AS h
 		UNION ALL SELECT h.name, 'DROP TRIGGER ' || quote_ident(h.own) || ' ON ' || h.name, h.definition
 		FROM (SELECT CAST(CAST(tgrelid AS REGCLASS) AS TEXT) AS name, tgname AS own, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal) AS h`)
-	all, err := collect(rs, err, func(rs rows) (f fetter, err error) {
+	all, err := collect(rs, err, func(rs rows) (f constraint, err error) {
 		err = rs.Scan(&f.table, &f.drop, &f.add)
 		return f, err
 	})
-	return slices.DeleteFunc(all, func(f fetter) bool { return !slices.Contains(of, f.table) }), err
+	return slices.DeleteFunc(all, func(f constraint) bool { return !slices.Contains(of, f.table) }), err
 }

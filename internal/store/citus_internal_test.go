@@ -132,7 +132,7 @@ func TestWhoIsOvertakenOnAnotherMachineLooksAgain(t *testing.T) {
 		`insert or update on table "items_102040" violates foreign key constraint "items_location_fkey"`: true,
 		"cache lookup failed for relation 1":                                                             false,
 	} {
-		if err := pgError(&pgconn.PgError{Code: "XX000", Message: message}); errors.Is(err, errOvertaken) != overtaken {
+		if err := pgError(&pgconn.PgError{Code: "XX000", Message: message}); errors.Is(err, errConflict) != overtaken {
 			t.Errorf("%s: %v", message, err)
 		}
 	}

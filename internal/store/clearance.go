@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -172,14 +171,17 @@ func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, er
 // is so.
 func (tx *Tx) UndoCleared(c lost.Clearance) error {
 	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
-	return cmp.Or(
-		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
-		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
-			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
-		tx.undone(c))
+	if err := tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)); err != nil {
+		return err
+	}
+	if err := tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
+		" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID); err != nil {
+		return err
+	}
+	return tx.markUndone(c)
 }
 
-func (tx *Tx) undone(c lost.Clearance) error {
+func (tx *Tx) markUndone(c lost.Clearance) error {
 	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 
@@ -195,5 +197,8 @@ func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const some = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
 	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
 	n, gone := tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
-	return n, cmp.Or(err, gone)
+	if err != nil {
+		return n, err
+	}
+	return n, gone
 }

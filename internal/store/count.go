@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,17 +22,17 @@ func scanCount(rs rows) (c lost.Count, err error) {
 
 // Count gives a count of a location, without the numbers of one that is open.
 func (r reader) Count(ctx context.Context, account, location, id string) (lost.Count, error) {
-	return r.countOf(ctx, account, location, id, "")
+	return r.countByID(ctx, account, location, id, "")
 }
 
-func (r reader) countOf(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
+func (r reader) countByID(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock, account, location, id)
 	return record("count", rs, err, scanCount)
 }
 
 // LockCount gives a count that is about to be changed, or added to.
 func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
-	return tx.countOf(tx.ctx, account, location, id, tx.d.lock("c"))
+	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
 // OpenCount finds the count of a place, or of a whole location, that goes on.
@@ -91,10 +90,13 @@ func (tx *Tx) CloseCount(c lost.Count) error {
 }
 
 // DropCount removes a count with its lines.
-func (tx *Tx) DropCount(account, id string) error { return tx.dropCounts(account, []string{id}) }
+func (tx *Tx) DropCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
 
-func (tx *Tx) dropCounts(account string, ids []string) error {
-	return cmp.Or(tx.deleteOf("count_lines", "count_id", account, ids), tx.deleteOf("counts", "id", account, ids))
+func (tx *Tx) deleteCounts(account string, ids []string) error {
+	if err := tx.deleteOf("count_lines", "count_id", account, ids); err != nil {
+		return err
+	}
+	return tx.deleteOf("counts", "id", account, ids)
 }
 
 // DropOldCounts removes some of a location's counts that come after so many newer ones, and tells how many.
@@ -104,18 +106,18 @@ func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, erro
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	return len(ids), tx.dropCounts(account, ids)
+	return len(ids), tx.deleteCounts(account, ids)
 }
 
-// lineColumns are what a count says of an item, and the few things of the item that are told beside it.
-const lineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
+// countLineColumns are what a count says of an item, and the few things of the item that are told beside it.
+const countLineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
 	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''), COALESCE(i.closed_at, 0),
 	COALESCE(i.storage_place, ''), COALESCE(l.storage_place, '')`
 
-const fromLines = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
+const countLinesFrom = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
 	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1 AND n.count_id = $2`
 
-func scanLine(rs rows) (line lost.CountLine, err error) {
+func scanCountLine(rs rows) (line lost.CountLine, err error) {
 	var i lost.Item
 	var finding, source, status string
 	var seen, closed int64
@@ -132,9 +134,9 @@ func (r reader) CountLines(ctx context.Context, account, count string, of []lost
 	list := lost.List[lost.CountLine]{Page: page}
 	q := &query{args: []any{account, count}}
 	in(q, "n.finding", of)
-	matching, counted := fromLines+" AND "+q.conditions[0], q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+lineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
-	if list.Data, err = collect(rs, err, scanLine); err != nil {
+	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scanCountLine); err != nil {
 		return list, err
 	}
 	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
@@ -143,8 +145,8 @@ func (r reader) CountLines(ctx context.Context, account, count string, of []lost
 
 // CountLine gives what a count says of an item, if it says anything.
 func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.CountLine, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+lineColumns+fromLines+" AND n.item_id = $3", account, count, item)
-	return one(rs, err, scanLine)
+	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
+	return one(rs, err, scanCountLine)
 }
 
 // Tally adds a count's lines up.

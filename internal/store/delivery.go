@@ -26,9 +26,9 @@ func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) 
 
 const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, created_at, settled_at"
 
-func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryAnd(rs) }
+func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryWith(rs) }
 
-func scanDeliveryAnd(rs rows, more ...any) (d lost.Delivery, err error) {
+func scanDeliveryWith(rs rows, more ...any) (d lost.Delivery, err error) {
 	var kind, state, attempts string
 	var due, created, settled int64
 	dest := append([]any{&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled}, more...)
@@ -44,8 +44,8 @@ func scanDeliveryAnd(rs rows, more ...any) (d lost.Delivery, err error) {
 	return d, err
 }
 
-// attempt is how an attempt is kept.
-type attempt struct {
+// storedAttempt is how an attempt is kept.
+type storedAttempt struct {
 	At       int64  `json:"at"`
 	Status   int    `json:"status,omitempty"`
 	Took     int64  `json:"us"`
@@ -54,7 +54,7 @@ type attempt struct {
 }
 
 func readAttempts(text string) ([]lost.Attempt, error) {
-	var kept []attempt
+	var kept []storedAttempt
 	if err := readJSON("a delivery's attempts", text, &kept); err != nil || len(kept) == 0 {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ func readAttempts(text string) ([]lost.Attempt, error) {
 }
 
 func writeAttempts(attempts []lost.Attempt) string {
-	kept := make([]attempt, len(attempts))
+	kept := make([]storedAttempt, len(attempts))
 	for i, a := range attempts {
-		kept[i] = attempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
+		kept[i] = storedAttempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
 	}
 	return written(kept)
 }
@@ -140,7 +140,7 @@ type WaitingLane struct {
 // walks the index from one endpoint to the next, so that a long queue costs no more than a short one. It
 // crosses accounts: for background work alone.
 func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
-	rs, err := r.h.Query(across(ctx, Background), r.d.waitingLanes+atMost(limit), after)
+	rs, err := r.h.Query(across(ctx, Background), r.d.waitingQueues+atMost(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)
@@ -176,7 +176,7 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	return collect(rs, err, func(rs rows) (c Claimed, err error) {
 		var kept string
 		var body *string
-		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &kept, &body)
+		c.Delivery, err = scanDeliveryWith(rs, &c.claim, &kept, &body)
 		c.Trail = tracing.Read(kept)
 		if body != nil {
 			c.Body = []byte(*body)
@@ -202,13 +202,13 @@ func (tx *Tx) ReleaseClaimed(c Claimed) error {
 	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
-// again is how a settled delivery becomes one to be made, because of whoever asks for that: it is on their trail from now on. Who was attempting it
+// replayUpdate is how a settled delivery becomes one to be made, because of whoever asks for that: it is on their trail from now on. Who was attempting it
 // meanwhile has lost it.
-const again = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = $3, trail = $4"
+const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = $3, trail = $4"
 
 // SaveReplayed keeps a delivery that is to be made again.
 func (tx *Tx) SaveReplayed(d lost.Delivery) error {
-	return tx.later(again+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
+	return tx.later(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
 }
 
 // ReplayFailed makes some of an endpoint's failed deliveries due again: those made from since to until, in the order
@@ -217,7 +217,7 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 	// Picked and locked first: another who replays them too waits, and finds that they no longer failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6 AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
-		`+again+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
+		`+replayUpdate+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
 		l.Account, l.Endpoint, micros(tx.now), tx.trail(), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
 		err = rs.Scan(&id)

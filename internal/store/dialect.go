@@ -19,7 +19,7 @@ type dialect struct {
 	// pickLocked ends a query for rows of any account that are then taken account by account. With Citus only rows of one machine can be locked by a query,
 	// so that two who pick at once may pick the same: who takes them first has them.
 	pickLocked string
-	spread     bool // over several machines, by Citus
+	citus     bool // over several machines, by Citus
 	// migrationLock makes one copy of the service wait while another migrates.
 	migrationLock string
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
@@ -27,23 +27,23 @@ type dialect struct {
 	countParts uint32
 	// waitingLanes gives the endpoints after one, in order, that have deliveries waiting, with their account and when the first is due. It walks the index from one to the next, so
 	// that a long queue costs no more than a short one. Citus knows no such walk, and reads all that wait.
-	waitingLanes string
+	waitingQueues string
 	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
 	// where the rows then have to be put in order.
 	unsought string
 	// gathered is a form of order by which found rows are put in order once all of them are there. PostgreSQL, where it can, walks all items in
 	// that order instead, in the hope that enough of them soon have the words.
-	gathered func(order string) string
+	sortAfterSearch func(order string) string
 	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
 	few int
 	// openAudit lets the transaction remove lines of the audit log from before a time; 0 for none, as usual.
-	openAudit func(tx *Tx, before int64) error
+	allowAuditDelete func(tx *Tx, before int64) error
 	// search narrows items i to those that contain every word. It gives a
 	// source to join, conditions, and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
 }
 
-const walkedLanes = `WITH RECURSIVE lane (endpoint_id) AS (
+const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
 			UNION ALL
 			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
@@ -68,12 +68,12 @@ func postgresDialect() dialect {
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
-		waitingLanes:  walkedLanes,
-		openAudit: func(tx *Tx, before int64) error {
+		waitingQueues:  walkedQueues,
+		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
 		},
-		gathered: func(order string) string {
+		sortAfterSearch: func(order string) string {
 			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
 		},
 		search: func(q *query, _ string, words []string) itemSearch {
@@ -88,11 +88,11 @@ func postgresDialect() dialect {
 // citusDialect is PostgreSQL's where the rows of several accounts may lie on several machines.
 func citusDialect() dialect {
 	d := postgresDialect()
-	d.spread, d.pickLocked = true, ""
-	d.openAudit = func(tx *Tx, before int64) error { // each machine is told
+	d.citus, d.pickLocked = true, ""
+	d.allowAuditDelete = func(tx *Tx, before int64) error { // each machine is told
 		return tx.h.Script(tx.ctx, fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'", before))
 	}
-	d.waitingLanes = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
+	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
 	return d
 }
 
@@ -100,11 +100,11 @@ func sqliteDialect() dialect {
 	return dialect{
 		name:         "sqlite",
 		countParts:   1,
-		waitingLanes: walkedLanes,
+		waitingQueues: walkedQueues,
 		unsought:     "+",
 		few:          2000,
-		gathered:     func(order string) string { return order },
-		openAudit: func(tx *Tx, before int64) error {
+		sortAfterSearch:     func(order string) string { return order },
+		allowAuditDelete: func(tx *Tx, before int64) error {
 			if before == 0 {
 				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
 			}
@@ -160,8 +160,8 @@ func (d dialect) lock(alias string) string {
 	return d.forUpdate + alias
 }
 
-// lockFree is lock, passing over rows that somebody else has locked, and holding up nobody who only refers to them.
-func (d dialect) lockFree(alias string) string {
+// lockSkipping is lock, passing over rows that somebody else has locked, and holding up nobody who only refers to them.
+func (d dialect) lockSkipping(alias string) string {
 	if d.forUpdate == "" {
 		return ""
 	}
@@ -173,11 +173,11 @@ func (d dialect) pickLockedOf(alias string) string {
 	if d.pickLocked == "" {
 		return ""
 	}
-	return d.lockFree(alias)
+	return d.lockSkipping(alias)
 }
 
-// lockSame ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.
-func (d dialect) lockSame(alias string) string {
+// lockShared ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.
+func (d dialect) lockShared(alias string) string {
 	if d.forUpdate == "" {
 		return ""
 	}

@@ -68,7 +68,7 @@ func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
 
 // RemoveEntry frees the name that leads to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
-	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
 }
 
 // drop deletes rows, with the directory entries of a kind that lead to them, and tells how many.
@@ -82,7 +82,7 @@ func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, arg
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
 	}) // always in the same order, so that two do not wait for each other
 	const some = 100
-	for of := range chunks(gone, func(e Entry) string { return e.Account }) {
+	for of := range runsByKey(gone, func(e Entry) string { return e.Account }) {
 		for piece := range slices.Chunk(of, some) {
 			err = cmp.Or(err, tx.removeEntries(kind, piece))
 		}
@@ -99,11 +99,11 @@ func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
 		subjects[n] = e.Subject
 	}
 	in(q, "subject", filled(subjects, evenly))
-	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
+	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
 }
 
-// chunks gives the runs of a list that have the same key.
-func chunks[T any](list []T, key func(T) string) iter.Seq[[]T] {
+// runsByKey gives the runs of a list that have the same key.
+func runsByKey[T any](list []T, key func(T) string) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {
 			n := 1

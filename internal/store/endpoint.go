@@ -21,7 +21,7 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
 	e.DeliveredAt = fromMicros(delivered)
 	for _, sealed := range []*string{&e.Secret, &old, &headers} {
-		if *sealed, err = r.seal.open(*sealed); err != nil {
+		if *sealed, err = r.encrypter.decrypt(*sealed); err != nil {
 			return e, err
 		}
 	}
@@ -69,7 +69,7 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	sealed := [3]string{}
 	for i, plain := range []string{headers, e.Secret, old} {
 		var err error
-		if sealed[i], err = tx.seal.close(plain); err != nil {
+		if sealed[i], err = tx.encrypter.encrypt(plain); err != nil {
 			return nil, err
 		}
 	}

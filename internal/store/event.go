@@ -21,13 +21,13 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 		if _, err := tx.AddDelivery(e, endpoint); err != nil {
 			return err
 		}
-		tx.lanes = append(tx.lanes, Lane{Account: e.Account, Endpoint: endpoint})
+		tx.queues = append(tx.queues, Lane{Account: e.Account, Endpoint: endpoint})
 	}
 	return nil
 }
 
 // Lanes names the lanes that the transaction's events leave work for.
-func (tx *Tx) Lanes() []Lane { return tx.lanes }
+func (tx *Tx) Lanes() []Lane { return tx.queues }
 
 // AddEventFor keeps an event that is meant for one endpoint alone.
 func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {

@@ -40,15 +40,15 @@ func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 }
 
 // WalkAtMost has glances at lists give up as early as they would with many items.
-func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }
+func WalkAtMost(db *DB, before, alone int) { db.walk = scanLimits{before, alone} }
 
 // PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
-func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }
+func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingQueues = "", citusDialect().waitingQueues }
 
 // SealedPlaces names the sealed columns as table.column, each with a condition for the rows that count.
 func SealedPlaces() map[string]string {
 	places := map[string]string{}
-	for _, p := range sealedPlaces() {
+	for _, p := range encryptedColumns() {
 		places[p.table+"."+p.column] = p.only
 	}
 	return places

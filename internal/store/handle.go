@@ -26,7 +26,7 @@ type txHandle interface {
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
 	// Later runs a statement before the next one that answers, at the latest before the
 	// commit. On PostgreSQL it travels with that one: a round trip saved.
-	Later(ctx context.Context, sql string, args ...any) error
+	Queue(ctx context.Context, sql string, args ...any) error
 	// Ask is Later for a statement that answers: read gets the rows once they are there, at the
 	// latest when the commit is. Its error is that of the write, but on PostgreSQL it may come after the
 	// commit and undo nothing: what is asked must hold for everything else that is written, or stand in its conditions.
@@ -63,7 +63,7 @@ type engine interface {
 	dialect() dialect
 	pools() []Pool
 	// prepared tells how often a statement was at hand, and how often it had to be made.
-	prepared() CacheUse
+	cacheStats() CacheUse
 }
 
 // atMost bounds a query that is asked often and with few bounds. They are written out, because SQLite plans by the bound and so prepares a statement

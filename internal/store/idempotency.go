@@ -23,7 +23,7 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 		account, key, micros(tx.now))
 	return one(rs, err, func(rs rows) (a Answer, err error) {
 		if err = rs.Scan(&a.Request, &a.Body); err == nil && a.Body != "" {
-			a.Body, err = tx.seal.open(a.Body)
+			a.Body, err = tx.encrypter.decrypt(a.Body)
 		}
 		return a, err
 	})
@@ -32,7 +32,7 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 // SaveAnswer keeps an answer for so long, for those who ask again. Of two that come at once, the second
 // runs again and finds the first one's.
 func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) error {
-	sealed, err := tx.seal.close(a.Body)
+	sealed, err := tx.encrypter.encrypt(a.Body)
 	if err != nil {
 		return err
 	}

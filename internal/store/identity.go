@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -32,11 +31,11 @@ func (r reader) Identity(ctx context.Context, u lost.User, issuer string) (lost.
 
 // InsertIdentity adds an identity and its directory entry. When somebody has it already, the transaction runs again.
 func (tx *Tx) InsertIdentity(i lost.Identity) error {
-	return cmp.Or(
-		tx.later("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)),
-		tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), Entry{Account: i.Account, Subject: i.ID}),
-	)
+	if err := tx.later("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)); err != nil {
+		return err
+	}
+	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), Entry{Account: i.Account, Subject: i.ID})
 }
 
 // SeeIdentity keeps that somebody logged in with an identity.
@@ -46,8 +45,8 @@ func (tx *Tx) SeeIdentity(i lost.Identity) error {
 
 // DeleteIdentity removes an identity: it opens nothing any more.
 func (tx *Tx) DeleteIdentity(i lost.Identity) error {
-	return cmp.Or(
-		tx.RemoveEntry(IdentityEntry, Entry{Account: i.Account, Subject: i.ID}),
-		tx.later("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID),
-	)
+	if err := tx.RemoveEntry(IdentityEntry, Entry{Account: i.Account, Subject: i.ID}); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -66,10 +65,10 @@ func (tx *Tx) SaveImport(m lost.Import) error {
 
 // DropImport removes an import and its rows.
 func (tx *Tx) DropImport(account, id string) error {
-	return cmp.Or(
-		tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id),
-		tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id),
-	)
+	if err := tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
 // Piece is some rows of an import: as they came, and which items they have become.
@@ -149,7 +148,10 @@ func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	n, gone := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
 		WHERE `+over+` LIMIT $2)`, micros(before), limit)
-	return max(told, n), cmp.Or(err, gone)
+	if err != nil {
+		return max(told, n), err
+	}
+	return max(told, n), gone
 }
 
 // PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their

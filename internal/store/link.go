@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -20,18 +19,18 @@ var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
 func (r reader) Token(l lost.Link) (string, error) {
-	return r.seal.derive(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
+	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// derive makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
-func (s *sealer) derive(mark, name string) (string, error) {
+// deriveToken makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
+func (s *encrypter) deriveToken(mark, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	key := s.links[mark]
+	key := s.linkKeys[mark]
 	if mark == "" {
-		if key = s.first; key == nil {
-			key = s.keys[0].links
+		if key = s.firstLinkKey; key == nil {
+			key = s.keys[0].linkKey
 		}
 	}
 	if key == nil {
@@ -42,12 +41,12 @@ func (s *sealer) derive(mark, name string) (string, error) {
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 
-// present is which secret new tokens are derived from.
-func (s *sealer) present() string {
-	if len(s.keys) == 0 || s.first == nil {
+// currentLinkKey is which secret new tokens are derived from.
+func (s *encrypter) currentLinkKey() string {
+	if len(s.keys) == 0 || s.firstLinkKey == nil {
 		return "" // the first
 	}
-	return s.keys[0].print
+	return s.keys[0].fingerprint
 }
 
 const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, link_key"
@@ -73,10 +72,13 @@ func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost
 
 // InsertLink adds a link and the directory entry of its token, if its item is there.
 func (tx *Tx) InsertLink(l lost.Link) error {
-	l.Key = tx.seal.present()
+	l.Key = tx.encrypter.currentLinkKey()
 	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
 		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt), l.Key)
-	return cmp.Or(err, tx.addToken(l))
+	if err != nil {
+		return err
+	}
+	return tx.addToken(l)
 }
 
 func (tx *Tx) addToken(l lost.Link) error {
@@ -91,14 +93,17 @@ func (tx *Tx) addToken(l lost.Link) error {
 // SaveLink keeps what may change of a link. A new version has a new token, and the old one leads nowhere.
 func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
-		l.Key = tx.seal.present()
+		l.Key = tx.encrypter.currentLinkKey()
 	}
 	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id = $1 AND id = $2",
 		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), l.Key)
 	if err != nil || before.Version == l.Version {
 		return err
 	}
-	return cmp.Or(tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}), tx.addToken(l))
+	if err := tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}); err != nil {
+		return err
+	}
+	return tx.addToken(l)
 }
 
 // deleteGuests removes what is kept of some items for and about guests.
@@ -107,10 +112,14 @@ func (tx *Tx) deleteGuests(account string, items []string) error {
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
 	_, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+q.clause(), q.args...)
-	return cmp.Or(
-		err,
-		tx.deleteOf("messages", "item_id", account, items),
-		tx.deleteOf("tasks", "item_id", account, items),
-		tx.deleteOf("clearance_items", "item_id", account, items),
-	)
+	if err != nil {
+		return err
+	}
+	if err := tx.deleteOf("messages", "item_id", account, items); err != nil {
+		return err
+	}
+	if err := tx.deleteOf("tasks", "item_id", account, items); err != nil {
+		return err
+	}
+	return tx.deleteOf("clearance_items", "item_id", account, items)
 }

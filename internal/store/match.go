@@ -35,11 +35,13 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 	q.where("item_id = " + q.arg(found.ID))
 	in(q, "request_id", requests)
 	q.where("refused_at = 0")
-	return len(requests) == limit, cmp.Or(
-		tx.later("DELETE FROM matches"+q.clause(), q.args...),
-		tx.lookMatched(found.Account, requests),
-		tx.MatchLater(found.Account, requests, found.UpdatedAt),
-	)
+	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
+		return len(requests) == limit, err
+	}
+	if err := tx.scheduleMatchChecks(found.Account, requests); err != nil {
+		return len(requests) == limit, err
+	}
+	return len(requests) == limit, tx.MatchLater(found.Account, requests, found.UpdatedAt)
 }
 
 // Suggest makes matches the suggestions for a request. A pair that was refused stays it.
@@ -49,7 +51,10 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood)))
 	}
-	return cmp.Or(err, tx.lookMatched(request.Account, []string{request.ID}))
+	if err != nil {
+		return err
+	}
+	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
 }
 
 // RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
@@ -60,13 +65,16 @@ func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, cmp.Or(tx.lookMatched(account, []string{request}), tx.matchLater(account, request, tx.now))
+	if err := tx.scheduleMatchChecks(account, []string{request}); err != nil {
+		return true, err
+	}
+	return true, tx.matchLater(account, request, tx.now)
 }
 
-const likelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
+const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
-// lookMatched has background work look at those of some requests that have a task too many, or one too few.
-func (tx *Tx) lookMatched(account string, requests []string) error {
+// scheduleMatchChecks has background work look at those of some requests that have a task too many, or one too few.
+func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	const some = 100
 	slices.Sort(requests)
 	for piece := range slices.Chunk(slices.Compact(requests), some) {
@@ -74,7 +82,7 @@ func (tx *Tx) lookMatched(account string, requests []string) error {
 		q.where("i.account_id = " + q.arg(account))
 		in(q, "i.id", piece)
 		q.where("i.source = 'request'")
-		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + likelyMatch + ")")
+		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
 		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
 			return err
 		}
@@ -108,7 +116,7 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	slices.Sort(ids)
 	q.where("i.account_id = " + q.arg(items[0].Account))
 	in(q, "i.id", filled(ids, evenly))
-	rs, err := tx.h.Query(tx.ctx, "SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockSame("i"), q.args...)
+	rs, err := tx.h.Query(tx.ctx, "SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
 	same, err := collect(rs, err, func(rs rows) (bool, error) {
 		var id string
 		var updated int64
@@ -118,8 +126,8 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	return len(same) == len(read) && !slices.Contains(same, false), err
 }
 
-// side is the column in which a pair has an item, and the one that has the other.
-func side(source lost.Source) (own, other string) {
+// pairColumns is the column in which a pair has an item, and the one that has the other.
+func pairColumns(source lost.Source) (own, other string) {
 	if source == lost.Request {
 		return "request_id", "item_id"
 	}
@@ -132,7 +140,7 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
-	own, other := side(i.Source)
+	own, other := pairColumns(i.Source)
 	q := &query{}
 	q.where("m.account_id = " + q.arg(i.Account))
 	q.where("m." + own + " = " + q.arg(i.ID))

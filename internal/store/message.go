@@ -17,21 +17,30 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &m.LinkID, &kind, &m.Once, &channel, &m.To, &state, &m.Handovers, &m.ProviderID, &m.Error, &about, &created, &settled)
 	m.Kind, m.Channel, m.State = lost.MessageKind(kind), lost.Channel(channel), lost.MessageState(state)
 	m.CreatedAt, m.SettledAt = fromMicros(created), fromMicros(settled)
-	return m, cmp.Or(err, readJSON("what a message is about", about, &m.About))
+	if err != nil {
+		return m, err
+	}
+	return m, readJSON("what a message is about", about, &m.About)
 }
 
 // AddMessage keeps a message about an item, if the item is there and has none of the same name, and has it sent.
 func (tx *Tx) AddMessage(m lost.Message) error {
-	return cmp.Or(tx.insertMessage(m, "items", m.ItemID), tx.sendLater(m))
+	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
+		return err
+	}
+	return tx.addSendJob(m)
 }
 
 // AddDigest keeps a message to a location's desk, likewise.
 func (tx *Tx) AddDigest(m lost.Message) error {
-	return cmp.Or(tx.insertMessage(m, "locations", m.LocationID), tx.sendLater(m))
+	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
+		return err
+	}
+	return tx.addSendJob(m)
 }
 
-// sendLater leaves the job that sends a message, if the message is there.
-func (tx *Tx) sendLater(m lost.Message) error {
+// addSendJob leaves the job that sends a message, if the message is there.
+func (tx *Tx) addSendJob(m lost.Message) error {
 	kind := JobSendMail
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
@@ -108,7 +117,7 @@ func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
 		in(q, "i.id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.look_at"+tx.d.lockFree("i"), q.args...)
+		rs, bad := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.look_at"+tx.d.lockSkipping("i"), q.args...)
 		some, bad := collect(rs, bad, scanItem)
 		items, err = append(items, some...), cmp.Or(err, bad)
 	}
@@ -206,7 +215,7 @@ func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("account_id = $1 AND digest_at > 0 AND digest_at <= $2 AND deleted_at = 0")
 		in(q, "id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+" ORDER BY digest_at"+tx.d.lockFree("l"), q.args...)
+		rs, bad := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+" ORDER BY digest_at"+tx.d.lockSkipping("l"), q.args...)
 		some, bad := collect(rs, bad, scanLocation)
 		desks, err = append(desks, some...), cmp.Or(err, bad)
 	}

@@ -30,8 +30,8 @@ type migration struct {
 
 var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
 
-// servesOf reads which programs a step's schema serves.
-func servesOf(script string) (int64, error) {
+// parseServes reads which programs a step's schema serves.
+func parseServes(script string) (int64, error) {
 	found := servesPattern.FindStringSubmatch(script)
 	if found == nil {
 		return 0, nil
@@ -61,7 +61,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if slices.Contains(taken, step.version) {
 			continue
 		}
-		done, err := db.migrateStep(patiently(ctx), step)
+		done, err := db.applyMigration(withoutTimeout(ctx), step)
 		if err != nil {
 			return applied, migrationError(step, err)
 		}
@@ -71,11 +71,11 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if n > 0 {
 			continue
 		}
-		if taken, err = db.takenSteps(ctx); err != nil { // most starts find them all taken
+		if taken, err = db.appliedVersions(ctx); err != nil { // most starts find them all taken
 			return applied, err
 		}
 	}
-	if err := db.mayServe(ctx, steps[len(steps)-1].version); err != nil {
+	if err := db.checkServes(ctx, steps[len(steps)-1].version); err != nil {
 		return applied, err
 	}
 	if spread, err := db.isDistributed(ctx); err != nil || !spread {
@@ -85,8 +85,8 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	return applied, err
 }
 
-// mayServe tells whether a program that knows steps up to one may run on the schema.
-func (db *DB) mayServe(ctx context.Context, newest int64) error {
+// checkServes tells whether a program that knows steps up to one may run on the schema.
+func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves = 0 THEN version END), 0) FROM schema_migrations", newest)
 	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
 		var have, serves, silent int64
@@ -109,7 +109,7 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 		return err
 	}
 	for _, step := range steps {
-		if _, err := db.migrateStep(ctx, step); err != nil {
+		if _, err := db.applyMigration(ctx, step); err != nil {
 			return migrationError(step, err)
 		}
 	}
@@ -145,7 +145,7 @@ func newestSchema(dialect string) (int64, error) {
 	return steps[len(steps)-1].version, nil
 }
 
-func (r reader) takenSteps(ctx context.Context) ([]int64, error) {
+func (r reader) appliedVersions(ctx context.Context) ([]int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT version FROM schema_migrations")
 	return collect(rs, err, func(rs rows) (version int64, err error) {
 		err = rs.Scan(&version)
@@ -159,16 +159,16 @@ func (r reader) schemaVersion(ctx context.Context) (int64, error) {
 	return v, err
 }
 
-func (db *DB) migrateStep(ctx context.Context, step migration) (done bool, err error) {
+func (db *DB) applyMigration(ctx context.Context, step migration) (done bool, err error) {
 	err = db.Write(ctx, func(tx *Tx) (err error) {
-		done, err = tx.migrateStep(step)
+		done, err = tx.applyMigration(step)
 		return err
 	})
 	return done, err
 }
 
-// migrateStep takes one step, unless it was taken before.
-func (tx *Tx) migrateStep(step migration) (done bool, err error) {
+// applyMigration takes one step, unless it was taken before.
+func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if tx.d.migrationLock != "" {
 		if _, err := tx.exec(tx.d.migrationLock); err != nil {
 			return false, err
@@ -181,7 +181,7 @@ func (tx *Tx) migrateStep(step migration) (done bool, err error) {
 	if _, found, err := value[int64](rs, err); found || err != nil {
 		return false, err
 	}
-	if err := cmp.Or(tx.inTurn(), tx.h.Script(tx.ctx, step.script)); err != nil {
+	if err := cmp.Or(tx.setSequential(), tx.h.Script(tx.ctx, step.script)); err != nil {
 		return false, err
 	}
 	if step.serves == 0 { // the column may not be there yet
@@ -214,7 +214,7 @@ func migrations(dialect string) ([]migration, error) {
 		if err != nil {
 			return nil, err
 		}
-		serves, err := servesOf(string(script))
+		serves, err := parseServes(string(script))
 		if err != nil {
 			return nil, fmt.Errorf("migration file %s: %w", file, err)
 		}

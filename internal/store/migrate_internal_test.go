@@ -29,7 +29,7 @@ func TestMigratingTwiceChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		applied, err := db.Migrate(t.Context())
-		if err != nil || len(applied) < 3 && !db.d.spread { // which has its schema from the start
+		if err != nil || len(applied) < 3 && !db.d.citus { // which has its schema from the start
 			t.Fatalf("applied %v, %v", applied, err)
 		}
 		again, err := db.Migrate(t.Context())
@@ -179,7 +179,7 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 		"suggested for":   "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id LIMIT 10",
 		"to be matched":   "SELECT 1 FROM jobs WHERE account_id = $1 AND place = $2 AND created_at <= $3 AND kind IN ('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1",
 		"older rules":     "SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules LIMIT 10",
-		"to forget":       "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " + ended + " AND " + endedAt + " < $2 AND l.deleted_at = 0 ORDER BY " + endedAt + " LIMIT 25",
+		"to forget":       "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " + endedCondition + " AND " + endedAtColumn + " < $2 AND l.deleted_at = 0 ORDER BY " + endedAtColumn + " LIMIT 25",
 	} {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
 		steps, err := collect(rs, err, func(rs rows) (string, error) {

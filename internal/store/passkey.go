@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -19,7 +18,7 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 // PasskeyHandle gives what a user's devices call the user. It follows from the secret that the database was first used with, because devices keep it,
 // and tells nothing about anybody.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
-	return r.seal.derive("", "passkeys "+u.Account+" "+u.ID)
+	return r.encrypter.deriveToken("", "passkeys "+u.Account+" "+u.ID)
 }
 
 // Passkeys lists a user's passkeys, oldest first.
@@ -44,11 +43,11 @@ func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (m
 
 // InsertPasskey adds a passkey and the directory entry of what its device calls it. When that is taken, the transaction runs again.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
-	return cmp.Or(
-		tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)),
-		tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID}),
-	)
+	if err := tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)); err != nil {
+		return err
+	}
+	return tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID})
 }
 
 // Passkey gives a passkey of an account.
@@ -64,8 +63,8 @@ func (tx *Tx) SavePasskey(p lost.Passkey) error {
 
 // DeletePasskey removes a passkey: it opens nothing any more.
 func (tx *Tx) DeletePasskey(p lost.Passkey) error {
-	return cmp.Or(
-		tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}),
-		tx.later("DELETE FROM passkeys WHERE account_id = $1 AND id = $2", p.Account, p.ID),
-	)
+	if err := tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM passkeys WHERE account_id = $1 AND id = $2", p.Account, p.ID)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -15,11 +14,13 @@ func (tx *Tx) SeeUser(account, id string) error {
 // SetEmail gives a user another e-mail address to log in with. When somebody took it meanwhile, the transaction runs again.
 func (tx *Tx) SetEmail(u lost.User) error {
 	e := Entry{Account: u.Account, Subject: u.ID}
-	return cmp.Or(
-		tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID, u.Email),
-		tx.RemoveEntry(UserEntry, e),
-		tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e),
-	)
+	if err := tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID, u.Email); err != nil {
+		return err
+	}
+	if err := tx.RemoveEntry(UserEntry, e); err != nil {
+		return err
+	}
+	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
 }
 
 // OtherOwners counts the owners of an account who may log in, without one.
@@ -42,14 +43,14 @@ func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) 
 		if t.Recovery, err = readStrings(recovery); err != nil {
 			return t, err
 		}
-		t.Seed, err = r.seal.open(seed)
+		t.Seed, err = r.encrypter.decrypt(seed)
 		return t, err
 	})
 }
 
 // SaveTwoStep keeps the second step of a user who was locked.
 func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
-	seed, err := tx.seal.close(t.Seed)
+	seed, err := tx.encrypter.encrypt(t.Seed)
 	if err != nil {
 		return err
 	}

@@ -16,23 +16,23 @@ import (
 // are then where the newest one is among the newest few.
 func (r reader) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
 	if only != nil {
-		return r.postOf(ctx, account, only, f)
+		return r.messagesOfLocations(ctx, account, only, f)
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	if f.State != "" {
 		q.where("state = " + q.arg(string(f.State)))
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seek(f.Seek), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seekClause(f.Seek), q.args...)
 	read, err := collect(rs, err, scanMessage)
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// postHeap is what one location has of messages in one state.
-type postHeap struct{ location, state, newest string }
+// messageGroup is what one location has of messages in one state.
+type messageGroup struct{ location, state, newest string }
 
-func (r reader) postOf(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
-	heaps, err := r.postHeaps(ctx, account, only, f)
+func (r reader) messagesOfLocations(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
+	heaps, err := r.messageGroups(ctx, account, only, f)
 	if err != nil || len(heaps) == 0 {
 		return none, err
 	}
@@ -53,8 +53,8 @@ func (r reader) postOf(ctx context.Context, account string, only []string, f los
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// postHeaps gives what the locations have, the newest first, as many as a list can be of.
-func (r reader) postHeaps(ctx context.Context, account string, only []string, f lost.MessageFilter) ([]postHeap, error) {
+// messageGroups gives what the locations have, the newest first, as many as a list can be of.
+func (r reader) messageGroups(ctx context.Context, account string, only []string, f lost.MessageFilter) ([]messageGroup, error) {
 	if len(only) == 0 {
 		return nil, nil
 	}
@@ -76,10 +76,10 @@ func (r reader) postHeaps(ctx context.Context, account string, only []string, f 
 	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(named, ", ")+`)
 		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1 AND m.location_id = l.id AND m.state = s.state`+older+
 		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+") AS heaps WHERE newest IS NOT NULL", q.args...)
-	heaps, err := collect(rs, err, func(rs rows) (h postHeap, err error) {
+	heaps, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
 		err = rs.Scan(&h.location, &h.state, &h.newest)
 		return h, err
 	})
-	slices.SortFunc(heaps, func(a, b postHeap) int { return cmp.Compare(b.newest, a.newest) })
+	slices.SortFunc(heaps, func(a, b messageGroup) int { return cmp.Compare(b.newest, a.newest) })
 	return heaps[:min(len(heaps), f.Limit+1)], err
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	listening(cfg)
+	useDeadlines(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -89,18 +88,18 @@ func (e *pgEngine) pools() []Pool {
 	}}
 }
 
-// prepared is nothing here: each connection has statements of its own, which the driver keeps.
-func (e *pgEngine) prepared() CacheUse { return CacheUse{} }
+// cacheStats is nothing here: each connection has statements of its own, which the driver keeps.
+func (e *pgEngine) cacheStats() CacheUse { return CacheUse{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
 	return e.query(ctx, sql, args)
 }
 
 func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
 	return e.query(ctx, sql, plannedArgs(args))
@@ -127,9 +126,9 @@ func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// unheld tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
+// hasUnstorableText tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
 // not UTF-8. No row holds it, so nothing is found, as on SQLite. An id in an address may be anything.
-func unheld(args []any) bool {
+func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		s, ok := arg.(string)
 		return ok && (strings.ContainsRune(s, 0) || !utf8.ValidString(s))
@@ -174,7 +173,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	}
 	defer release(ctx, conn)
 	tx := &pgTx{conn: conn}
-	_ = tx.Later(ctx, "begin")
+	_ = tx.Queue(ctx, "begin")
 	committed := false
 	defer func() { // also when fn panics
 		if !committed {
@@ -199,13 +198,13 @@ type pgTx struct {
 	sent  bool // something reached the server, so there is something to roll back
 }
 
-func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
+func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
 	t.batch.Queue(sql, args...)
 	return nil
 }
 
 func (t *pgTx) Ask(_ context.Context, read func(rows) error, sql string, args ...any) error {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return read(noRows{})
 	}
 	t.batch.Queue(sql, args...).Query(func(rs pgx.Rows) error { return read(pgRows{rs}) })
@@ -257,14 +256,14 @@ func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.Command
 }
 
 func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
 	before := t.batch.QueuedQueries
 	t.batch.Queue(sql, args...)
 	res := t.send(ctx)
 	for _, waited := range before {
-		if err := answer(res, waited); err != nil {
+		if err := readResult(res, waited); err != nil {
 			_ = res.Close()
 			return nil, pgError(err)
 		}
@@ -277,8 +276,8 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
 }
 
-// answer reads the outcome of a statement that waited.
-func answer(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
+// readResult reads the outcome of a statement that waited.
+func readResult(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
 	if waited.Fn != nil {
 		return waited.Fn(res)
 	}
@@ -295,7 +294,7 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 	if err := t.flush(ctx); err != nil {
 		return err
 	}
-	for _, one := range statementsOf(sql) {
+	for _, one := range splitStatements(sql) {
 		if _, err := t.conn.Exec(ctx, one, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return pgError(err)
 		}
@@ -305,9 +304,9 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 
 var commentPattern = regexp.MustCompile(`(?m)--.*$`)
 
-// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of
+// splitStatements takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of
 // quotes, but for $$, between which a function stands.
-func statementsOf(script string) (statements []string) {
+func splitStatements(script string) (statements []string) {
 	one := ""
 	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
 		if one += part; strings.Count(one, "$$")%2 == 1 {
@@ -351,7 +350,12 @@ func (r *pgBatchRows) Close() {
 	r.err = pgError(r.res.Close())
 }
 
-func (r *pgBatchRows) Err() error { return cmp.Or(r.pgRows.Err(), r.err) }
+func (r *pgBatchRows) Err() error {
+	if err := r.pgRows.Err(); err != nil {
+		return err
+	}
+	return r.err
+}
 
 // IsNoDatabase tells that PostgreSQL answers, and has no database of that name.
 func IsNoDatabase(err error) bool {
@@ -367,24 +371,24 @@ func pgError(err error) error {
 	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch answer.Code {
 		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
-			return fmt.Errorf("%w: %w", errOvertaken, err)
+			return fmt.Errorf("%w: %w", errConflict, err)
 		case "53100":
-			return full(err)
+			return diskFullError(err)
 		case "XX000":
 			// Citus, where it copies rows between machines, passes on what one of them says without its code, so that there is nothing but the words. PostgreSQL itself says them
 			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/scaling.md asks for it.
 			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
-				return fmt.Errorf("%w: %w", errOvertaken, err)
+				return fmt.Errorf("%w: %w", errConflict, err)
 			}
 		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
-			return unavailable(err)
+			return unavailableError(err)
 		}
 		switch answer.Code[:min(2, len(answer.Code))] {
 		case "08", "53": // connections, and whatever it has too little of
-			return unavailable(err)
+			return unavailableError(err)
 		}
 		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
-			return unavailable(err)
+			return unavailableError(err)
 		}
 		return err
 	}
@@ -395,21 +399,21 @@ func pgError(err error) error {
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
 	cutOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 	if isNet || isConnect || cutOff || pgconn.SafeToRetry(err) {
-		return unavailable(err)
+		return unavailableError(err)
 	}
 	return err
 }
 
-func unavailable(cause error) error {
+func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
 }
 
-// full says that there is no room. Somebody has to make some, and then all goes on by itself.
-func full(cause error) error {
+// diskFullError says that there is no room. Somebody has to make some, and then all goes on by itself.
+func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
-	e.Wait = fullWait
+	e.Wait = diskFullRetry
 	return e
 }
 
-// fullWait is how soon it is worth to try again when a disk is full.
-const fullWait = 30 * time.Second
+// diskFullRetry is how soon it is worth to try again when a disk is full.
+const diskFullRetry = 30 * time.Second

@@ -8,7 +8,7 @@ import (
 
 // snapshot reads in one transaction, which sees nothing that is written after its first read.
 func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
-	ctx = patiently(ctx) // a snapshot may read every row
+	ctx = withoutTimeout(ctx) // a snapshot may read every row
 	conn, err := e.acquire(ctx)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func (x RawTx) InsertRows(table string, columns []string, next func() ([]any, er
 }
 
 // AllowAuditDelete lets the transaction delete from the audit log, which triggers forbid otherwise.
-func (x RawTx) AllowAuditDelete() error { return x.tx.d.openAudit(x.tx, math.MaxInt64) }
+func (x RawTx) AllowAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, math.MaxInt64) }
 
 // Migrate runs the migrations after one version up to and including another, as far as they have not been applied.
 func (x RawTx) Migrate(after, until int64) error {
@@ -60,7 +60,7 @@ func (x RawTx) Migrate(after, until int64) error {
 		return err
 	}
 	for _, step := range steps {
-		if _, err := x.tx.migrateStep(step); err != nil {
+		if _, err := x.tx.applyMigration(step); err != nil {
 			return migrationError(step, err)
 		}
 	}
@@ -75,11 +75,11 @@ func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 
 // IsConflict reports whether a write failed because of another row or another write: a unique name was taken, a
 // referenced row is missing, or two transactions collided.
-func IsConflict(err error) bool { return errors.Is(err, errOvertaken) }
+func IsConflict(err error) bool { return errors.Is(err, errConflict) }
 
 // MaintenanceContext returns a context for work on a database as a whole: its statements cross accounts and may run for
 // any length of time.
-func MaintenanceContext(ctx context.Context) context.Context { return patiently(across(ctx, Operator)) }
+func MaintenanceContext(ctx context.Context) context.Context { return withoutTimeout(across(ctx, Operator)) }
 
 // QuoteName quotes the name of a table or column for SQL.
 func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

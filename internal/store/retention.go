@@ -10,15 +10,15 @@ import (
 
 // ended and endedAt are the condition and the order of the index items_ended, word for word; lost.Item.EndedAt says the same.
 const (
-	endedAt = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE i.moved_at END)"
-	ended   = "i.forgotten_at < i.updated_at AND (i.closed_at > 0 OR i.status IN ('DELIVERED', 'DISCARD', 'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
+	endedAtColumn = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE i.moved_at END)"
+	endedCondition   = "i.forgotten_at < i.updated_at AND (i.closed_at > 0 OR i.status IN ('DELIVERED', 'DISCARD', 'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
 )
 
 // ItemsToForget locks some items of an account that ended before a time and whose guests' data is still there, passing over those that
 // another copy has.
 func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost.Item, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+ended+" AND "+endedAt+" < $2 AND l.deleted_at = 0"+
-		" ORDER BY "+endedAt+fmt.Sprintf(" LIMIT %d", limit)+tx.d.lockFree("i"), account, micros(before))
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+endedAtColumn+" < $2 AND l.deleted_at = 0"+
+		" ORDER BY "+endedAtColumn+fmt.Sprintf(" LIMIT %d", limit)+tx.d.lockSkipping("i"), account, micros(before))
 	return collect(rs, err, scanItem)
 }
 
@@ -26,7 +26,7 @@ func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost
 // to be warned.
 func (r reader) CountToForget(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const most = 1000
-	rs, err := r.h.Query(ctx, "SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND "+ended+" AND "+endedAt+" < $2"+
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND "+endedCondition+" AND "+endedAtColumn+" < $2"+
 		fmt.Sprintf(" LIMIT %d) AS matching", most+1), account, micros(before))
 	n, _, err := value[int](rs, err)
 	return lost.Total{Count: min(n, most), AtLeast: n > most}, err

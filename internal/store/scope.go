@@ -17,18 +17,18 @@ const (
 )
 
 type (
-	errandKey  struct{}
+	scopeKey  struct{}
 	requestKey struct{}
 )
 
 // across marks the context of a statement that crosses accounts.
 func across(ctx context.Context, e Errand) context.Context {
-	return context.WithValue(ctx, errandKey{}, e)
+	return context.WithValue(ctx, scopeKey{}, e)
 }
 
 // ErrandOf gives what a statement crosses accounts for, empty where it does not.
 func ErrandOf(ctx context.Context) Errand {
-	e, _ := ctx.Value(errandKey{}).(Errand)
+	e, _ := ctx.Value(scopeKey{}).(Errand)
 	return e
 }
 
@@ -40,52 +40,52 @@ func ForRequest(ctx context.Context) context.Context {
 // IsRequest tells whether a context is that of a request.
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
-// guard is asked before every statement, in tests.
-var guard func(ctx context.Context, sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
+// inspect is asked before every statement, in tests.
+var inspect func(ctx context.Context, sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
 
 // Guard has every statement looked at before it is run, on databases that are opened from then on. It is for tests, where it holds each of them to what it may name.
-func Guard(look func(ctx context.Context, sql string)) { guard = look }
+func Guard(look func(ctx context.Context, sql string)) { inspect = look }
 
-// guarded is an engine whose statements are looked at.
-type guarded struct{ engine }
+// inspectedEngine is an engine whose statements are looked at.
+type inspectedEngine struct{ engine }
 
-func (e guarded) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (e inspectedEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return e.engine.Query(ctx, sql, args...)
 }
 
-func (e guarded) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (e inspectedEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return e.engine.QueryPlanned(ctx, sql, args...)
 }
 
-func (e guarded) write(ctx context.Context, fn func(txHandle) error) error {
-	return e.engine.write(ctx, func(h txHandle) error { return fn(guardedTx{h}) })
+func (e inspectedEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	return e.engine.write(ctx, func(h txHandle) error { return fn(inspectedTx{h}) })
 }
 
-type guardedTx struct{ txHandle }
+type inspectedTx struct{ txHandle }
 
-func (h guardedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (h inspectedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return h.txHandle.Query(ctx, sql, args...)
 }
 
-func (h guardedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (h inspectedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return h.txHandle.QueryPlanned(ctx, sql, args...)
 }
 
-func (h guardedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	guard(ctx, sql)
+func (h inspectedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	inspect(ctx, sql)
 	return h.txHandle.Exec(ctx, sql, args...)
 }
 
-func (h guardedTx) Later(ctx context.Context, sql string, args ...any) error {
-	guard(ctx, sql)
-	return h.txHandle.Later(ctx, sql, args...)
+func (h inspectedTx) Queue(ctx context.Context, sql string, args ...any) error {
+	inspect(ctx, sql)
+	return h.txHandle.Queue(ctx, sql, args...)
 }
 
-func (h guardedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
-	guard(ctx, sql)
+func (h inspectedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
+	inspect(ctx, sql)
 	return h.txHandle.Ask(ctx, read, sql, args...)
 }

@@ -12,41 +12,41 @@ import (
 	"strings"
 )
 
-// sealer encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
+// encrypter encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
 // kept for repeated requests, which hold guests' data and, once, new API keys.
-type sealer struct {
-	keys  []sealKey         // the first seals; all of them open
-	links map[string][]byte // by the print of their secret: keys that the tokens of links are derived with
-	first []byte            // of these, the one that the database was first used with; nil where that is the present one
+type encrypter struct {
+	keys  []encryptionKey         // the first seals; all of them open
+	linkKeys map[string][]byte // by the print of their secret: keys that the tokens of links are derived with
+	firstLinkKey []byte            // of these, the one that the database was first used with; nil where that is the present one
 }
 
-// sealKey is what follows from one secret of the service's.
-type sealKey struct {
+// encryptionKey is what follows from one secret of the service's.
+type encryptionKey struct {
 	aead  cipher.AEAD
-	print string // tells the secret from others, and nothing about it
-	links []byte
+	fingerprint string // tells the secret from others, and nothing about it
+	linkKey []byte
 }
 
 // UseSecret gives the database the service's secret, and others that something may still be sealed with. Without it nothing sealed can be
 // written or read, and nothing else is affected.
 func (db *DB) UseSecret(secret []byte, others ...[]byte) error {
-	s := sealer{links: map[string][]byte{}}
+	s := encrypter{linkKeys: map[string][]byte{}}
 	for _, each := range append([][]byte{secret}, others...) {
-		k, err := newSealKey(each)
+		k, err := newEncryptionKey(each)
 		if err != nil {
 			return err
 		}
-		if _, twice := s.links[k.print]; twice {
+		if _, twice := s.linkKeys[k.fingerprint]; twice {
 			continue
 		}
 		s.keys = append(s.keys, k)
-		s.links[k.print] = k.links
+		s.linkKeys[k.fingerprint] = k.linkKey
 	}
-	*db.seal = s
+	*db.encrypter = s
 	return nil
 }
 
-func newSealKey(secret []byte) (k sealKey, err error) {
+func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
 	const least = 16
 	if len(secret) < least {
 		return k, errors.New("the service's secret is too short: it takes at least 16 bytes")
@@ -58,11 +58,11 @@ func newSealKey(secret []byte) (k sealKey, err error) {
 		return key
 	}
 	key, tell := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
-	k.links = derive("homeward links", 32)
+	k.linkKey = derive("homeward links", 32)
 	if err != nil {
 		return k, fmt.Errorf("derive a key: %w", err)
 	}
-	k.print = hex.EncodeToString(tell)
+	k.fingerprint = hex.EncodeToString(tell)
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return k, fmt.Errorf("make a cipher: %w", err)
@@ -73,22 +73,22 @@ func newSealKey(secret []byte) (k sealKey, err error) {
 
 // SecretPrint tells a secret from others, and nothing about it.
 func SecretPrint(secret []byte) (string, error) {
-	k, err := newSealKey(secret)
-	return k.print, err
+	k, err := newEncryptionKey(secret)
+	return k.fingerprint, err
 }
 
 var errNoSecret = errors.New("the database was opened without the service's secret")
 
-// sealMark ends what a sealed text begins with: which secret it was sealed with. Texts from before there were several have none.
-const sealMark = "."
+// prefixEnd ends what a sealed text begins with: which secret it was sealed with. Texts from before there were several have none.
+const prefixEnd = "."
 
-// markLength is how much of a secret's print that is.
-const markLength = 12
+// prefixLength is how much of a secret's print that is.
+const prefixLength = 12
 
-func (k sealKey) mark() string { return k.print[:markLength] + sealMark }
+func (k encryptionKey) prefix() string { return k.fingerprint[:prefixLength] + prefixEnd }
 
-// close seals a text; the empty one stays empty.
-func (s *sealer) close(plain string) (string, error) {
+// encrypt seals a text; the empty one stays empty.
+func (s *encrypter) encrypt(plain string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
@@ -96,18 +96,18 @@ func (s *sealer) close(plain string) (string, error) {
 		return "", nil
 	}
 	k := s.keys[0]
-	return k.mark() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
+	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
 }
 
-// open gives the text back.
-func (s *sealer) open(sealed string) (string, error) {
+// decrypt gives the text back.
+func (s *encrypter) decrypt(sealed string) (string, error) {
 	if sealed == "" {
 		return "", nil
 	}
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	mark, text, marked := strings.Cut(sealed, sealMark)
+	mark, text, marked := strings.Cut(sealed, prefixEnd)
 	if !marked {
 		mark, text = "", sealed
 	}
@@ -117,7 +117,7 @@ func (s *sealer) open(sealed string) (string, error) {
 	}
 	err = errors.New("no secret that is given sealed it")
 	for _, k := range s.keys {
-		if !strings.HasPrefix(k.print, mark) {
+		if !strings.HasPrefix(k.fingerprint, mark) {
 			continue
 		}
 		plain, wrong := k.aead.Open(nil, nil, raw, nil)

@@ -27,7 +27,7 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	var kept map[string][]byte
 	err := db.Write(ctx, func(tx *Tx) error {
 		var err error
-		if err = tx.takeSecret(); err == nil {
+		if err = tx.adoptSecret(); err == nil {
 			kept, err = tx.linkKeys()
 		}
 		return err
@@ -37,9 +37,9 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	}
 	for name, key := range kept {
 		if name == firstLinkKey {
-			db.seal.first = key
+			db.encrypter.firstLinkKey = key
 		} else {
-			db.seal.links[name] = key
+			db.encrypter.linkKeys[name] = key
 		}
 	}
 	return nil
@@ -48,11 +48,11 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 // SecretPrints are the fingerprints of the secrets that the database is used with: the present one's first, then those of former ones that something may
 // still be sealed with. There are none where it was never used.
 func (db *DB) SecretPrints(ctx context.Context) ([]string, error) {
-	used, err := db.entries(ctx, secretEntry)
-	return printsOf(used), err
+	used, err := db.directoryRows(ctx, secretEntry)
+	return fingerprintsOf(used), err
 }
 
-func printsOf(used []entry) []string {
+func fingerprintsOf(used []directoryRow) []string {
 	prints := make([]string, len(used))
 	for n, e := range used {
 		prints[n] = e.Subject
@@ -60,24 +60,24 @@ func printsOf(used []entry) []string {
 	return prints
 }
 
-// takeSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
-func (tx *Tx) takeSecret() error {
-	if len(tx.seal.keys) == 0 {
+// adoptSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
+func (tx *Tx) adoptSecret() error {
+	if len(tx.encrypter.keys) == 0 {
 		return errNoSecret
 	}
-	used, err := tx.entries(tx.ctx, secretEntry)
+	used, err := tx.directoryRows(tx.ctx, secretEntry)
 	if err != nil {
 		return err
 	}
-	present := tx.seal.keys[0].print
+	present := tx.encrypter.keys[0].fingerprint
 	if len(used) == 0 {
 		return tx.AddEntry(secretEntry, "", Entry{Subject: present})
 	}
-	prints := printsOf(used)
+	prints := fingerprintsOf(used)
 	var lacks []string
 	for _, p := range prints {
-		if !tx.seal.has(p) {
-			lacks = append(lacks, p[:markLength])
+		if !tx.encrypter.has(p) {
+			lacks = append(lacks, p[:prefixLength])
 		}
 	}
 	switch {
@@ -92,43 +92,46 @@ func (tx *Tx) takeSecret() error {
 	}
 }
 
-func (s *sealer) has(mark string) bool {
-	return slices.ContainsFunc(s.keys, func(k sealKey) bool { return k.print == mark })
+func (s *encrypter) has(mark string) bool {
+	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == mark })
 }
 
 // replaceSecret makes another secret the present one, and keeps of the former what links need.
-func (tx *Tx) replaceSecret(present string, used []entry) error {
+func (tx *Tx) replaceSecret(present string, used []directoryRow) error {
 	kept, err := tx.linkKeys()
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
+	err = cmp.Or(tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
 	for _, e := range used {
 		if e.Subject == present || err != nil {
 			continue
 		}
 		err = tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject})
 		if _, known := kept[e.Subject]; !known {
-			err = cmp.Or(err, tx.keepLinkKey(e.Subject, tx.seal.links[e.Subject]))
+			err = cmp.Or(err, tx.addLinkKey(e.Subject, tx.encrypter.linkKeys[e.Subject]))
 		}
 		if _, known := kept[firstLinkKey]; !known && e.hash == "" {
-			err = cmp.Or(err, tx.keepLinkKey(firstLinkKey, tx.seal.links[e.Subject]))
+			err = cmp.Or(err, tx.addLinkKey(firstLinkKey, tx.encrypter.linkKeys[e.Subject]))
 		}
 	}
 	return err
 }
 
-func (tx *Tx) keepLinkKey(name string, key []byte) error {
-	sealed, err := tx.seal.close(base64.StdEncoding.EncodeToString(key))
-	return cmp.Or(err, tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed}))
+func (tx *Tx) addLinkKey(name string, key []byte) error {
+	sealed, err := tx.encrypter.encrypt(base64.StdEncoding.EncodeToString(key))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed})
 }
 
 // linkKeys opens the kept keys of links.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
-	sealed, err := tx.entries(tx.ctx, linkKeyEntry)
+	sealed, err := tx.directoryRows(tx.ctx, linkKeyEntry)
 	keys := map[string][]byte{}
 	for _, e := range sealed {
-		plain, bad := tx.seal.open(e.Subject)
+		plain, bad := tx.encrypter.decrypt(e.Subject)
 		if bad != nil {
 			return nil, bad
 		}
@@ -139,27 +142,27 @@ func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	return keys, err
 }
 
-// entry is a row of the directory that leads to no account.
-type entry struct{ hash, Subject string }
+// directoryRow is a row of the directory that leads to no account.
+type directoryRow struct{ hash, Subject string }
 
-func (r reader) entries(ctx context.Context, kind DirectoryKind) ([]entry, error) {
+func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
 	const most = 100
 	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
-	return collect(rs, err, func(rs rows) (e entry, err error) {
+	return collect(rs, err, func(rs rows) (e directoryRow, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
 	})
 }
 
 // SecretRecords are what a database keeps about the secrets that it was used with, one after the other.
-type SecretRecords struct{ secrets, linkKeys []entry }
+type SecretRecords struct{ secrets, linkKeys []directoryRow }
 
 // SecretRecords reads them.
 func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
-	if r.secrets, err = db.entries(ctx, secretEntry); err != nil {
+	if r.secrets, err = db.directoryRows(ctx, secretEntry); err != nil {
 		return r, err
 	}
-	r.linkKeys, err = db.entries(ctx, linkKeyEntry)
+	r.linkKeys, err = db.directoryRows(ctx, linkKeyEntry)
 	return r, err
 }
 
@@ -170,7 +173,7 @@ func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
 // links and passkeys of one work with the other.
 func (r SecretRecords) Same(other SecretRecords) bool {
 	// Only names can be compared: the same key is encrypted differently each time.
-	sameName := func(a, b entry) bool { return a.hash == b.hash }
+	sameName := func(a, b directoryRow) bool { return a.hash == b.hash }
 	return slices.Equal(r.secrets, other.secrets) && slices.EqualFunc(r.linkKeys, other.linkKeys, sameName)
 }
 
@@ -189,17 +192,17 @@ func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	return nil
 }
 
-// sealedPlace is a column whose texts are sealed.
-type sealedPlace struct {
+// encryptedColumn is a column whose texts are sealed.
+type encryptedColumn struct {
 	table, column string
 	key           []string // names a row
 	only          string   // a condition, where only some rows of the table are
 }
 
-// sealedPlaces lists them all: what is not here is not sealed again with a new secret. A test compares it with the schema.
-func sealedPlaces() []sealedPlace {
+// encryptedColumns lists them all: what is not here is not sealed again with a new secret. A test compares it with the schema.
+func encryptedColumns() []encryptedColumn {
 	one := []string{"account_id", "id"}
-	return []sealedPlace{
+	return []encryptedColumn{
 		{table: "endpoints", column: "headers", key: one},
 		{table: "endpoints", column: "secret", key: one},
 		{table: "endpoints", column: "old_secrets", key: one},
@@ -226,18 +229,18 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	}
 	// A copy that was started with the secrets the other way round may have made another the present one.
 	err := db.Write(ctx, func(tx *Tx) error {
-		used, err := tx.entries(tx.ctx, secretEntry)
-		if err != nil || used[0].Subject == tx.seal.keys[0].print {
+		used, err := tx.directoryRows(tx.ctx, secretEntry)
+		if err != nil || used[0].Subject == tx.encrypter.keys[0].fingerprint {
 			return err
 		}
-		return tx.replaceSecret(tx.seal.keys[0].print, used)
+		return tx.replaceSecret(tx.encrypter.keys[0].fingerprint, used)
 	})
 	if err != nil {
 		return err
 	}
 	stuck := 0
-	for _, p := range sealedPlaces() {
-		r, err := db.reseal(ctx, p, progress)
+	for _, p := range encryptedColumns() {
+		r, err := db.reencryptColumn(ctx, p, progress)
 		if err != nil {
 			return err
 		}
@@ -247,11 +250,11 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 		return fmt.Errorf("%d texts are sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", stuck)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
-		return tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
+		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
 	})
 }
 
-func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)) (r Resealed, err error) {
+func (db *DB) reencryptColumn(ctx context.Context, p encryptedColumn, progress func(Resealed)) (r Resealed, err error) {
 	const some = 200
 	r.What = p.table + "." + p.column
 	for after := []string(nil); ; {
@@ -260,7 +263,7 @@ func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
 			r = before // a transaction that runs again begins and counts where this one did
-			seen, last, err = tx.resealSome(p, after, some, &r)
+			seen, last, err = tx.reencryptBatch(p, after, some, &r)
 			return err
 		})
 		if err != nil {
@@ -274,11 +277,11 @@ func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)
 	}
 }
 
-// resealSome seals some texts again: those that follow one, in the order of their keys.
-func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (seen int, last []string, err error) {
+// reencryptBatch seals some texts again: those that follow one, in the order of their keys.
+func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Resealed) (seen int, last []string, err error) {
 	q := &query{}
 	q.where(p.column + " <> ''")
-	q.where(p.column + " NOT LIKE " + q.arg(tx.seal.keys[0].mark()+"%"))
+	q.where(p.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
 	if p.only != "" {
 		q.where(p.only)
 	}
@@ -292,12 +295,12 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 	last = after
 	for _, row := range found {
 		last = row[1:]
-		plain, wrong := tx.seal.open(row[0])
+		plain, wrong := tx.encrypter.decrypt(row[0])
 		if wrong != nil {
 			r.Stuck++
 			continue
 		}
-		sealed, err := tx.seal.close(plain)
+		sealed, err := tx.encrypter.encrypt(plain)
 		if err = cmp.Or(err, tx.put(p.table, p.column, sealed, p.key, row[1:])); err != nil {
 			return 0, nil, err
 		}
@@ -311,11 +314,11 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 	ctx = across(ctx, Operator)
 	const most = 1000
-	for _, p := range sealedPlaces() {
+	for _, p := range encryptedColumns() {
 		q := &query{}
-		q.where(p.column + " LIKE " + q.arg(strings.Repeat("_", markLength)+sealMark+"%"))
-		for _, k := range db.seal.keys {
-			q.where(p.column + " NOT LIKE " + q.arg(k.mark()+"%"))
+		q.where(p.column + " LIKE " + q.arg(strings.Repeat("_", prefixLength)+prefixEnd+"%"))
+		for _, k := range db.encrypter.keys {
+			q.where(p.column + " NOT LIKE " + q.arg(k.prefix()+"%"))
 		}
 		if p.only != "" {
 			q.where(p.only)

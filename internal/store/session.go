@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -15,7 +14,10 @@ func scanSession(rs rows) (s lost.Session, err error) {
 	var proven string
 	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires, &proven, &s.Waits)
 	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMicros(created), fromMicros(seen), fromMicros(expires)
-	return s, cmp.Or(err, readJSON("what a session has proven", proven, &s.Proven))
+	if err != nil {
+		return s, err
+	}
+	return s, readJSON("what a session has proven", proven, &s.Proven)
 }
 
 // SessionByHash finds the session that a token's hash leads to, unless its account is switched off. Like Lookup, it
@@ -36,7 +38,10 @@ func (tx *Tx) InsertSession(s lost.Session, hash string) error {
 
 // SeeSession keeps when a session was used, and so its user was in.
 func (tx *Tx) SeeSession(s lost.Session) error {
-	return cmp.Or(tx.SeeUser(s.Account, s.UserID), tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt)))
+	if err := tx.SeeUser(s.Account, s.UserID); err != nil {
+		return err
+	}
+	return tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt))
 }
 
 // Sessions lists a user's sessions that are in use, newest first.

@@ -42,7 +42,10 @@ func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	err := tx.later("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
-	return cmp.Or(err, tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID}))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID})
 }
 
 // SaveShipment keeps what may change of a shipment.
@@ -87,16 +90,19 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 			papers = append(papers, d.File)
 		}
 		e := Entry{Account: s.Account, Subject: s.ID}
-		err = cmp.Or(err, tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s.Account, s.Checkout), tx.giveBackLater(s))
+		err = cmp.Or(err, tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s.Account, s.Checkout), tx.addRefundJobs(s))
 		if s.Checkout.ID == "" {
 			err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e))
 		}
 	}
-	return papers, cmp.Or(err, tx.deleteOf("shipments", "item_id", account, items))
+	if err != nil {
+		return papers, err
+	}
+	return papers, tx.deleteOf("shipments", "item_id", account, items)
 }
 
-// giveBackLater has the money given back that was to be and is not yet, though its shipment is deleted.
-func (tx *Tx) giveBackLater(s lost.Shipment) (err error) {
+// addRefundJobs has the money given back that was to be and is not yet, though its shipment is deleted.
+func (tx *Tx) addRefundJobs(s lost.Shipment) (err error) {
 	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
 	if owed(s.Refund) {
 		err = tx.GiveBackLater(s.Account, s.PayBy, s.Reference)
@@ -136,7 +142,10 @@ func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last
 	parcels, err := collect(rs, err, func(rs rows) (p lost.Parcel, err error) {
 		var text string
 		err = rs.Scan(&last, &text)
-		return p, cmp.Or(err, readJSON("a parcel", text, &p))
+		if err != nil {
+			return p, err
+		}
+		return p, readJSON("a parcel", text, &p)
 	})
 	for _, p := range parcels {
 		if p.ShipmentID != "" && !p.Offered {

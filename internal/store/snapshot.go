@@ -18,9 +18,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
 func (s *Snapshot) SchemaVersion(ctx context.Context) (int64, error) { return s.schemaVersion(ctx) }
 
 // SecretPrint is the fingerprint of the current secret; empty when the database was never used with one.
-func (s *Snapshot) SecretPrint(ctx context.Context) (string, error) { return s.secretPrint(ctx) }
+func (s *Snapshot) SecretPrint(ctx context.Context) (string, error) { return s.secretFingerprint(ctx) }
 
-func (r reader) secretPrint(ctx context.Context) (string, error) {
+func (r reader) secretFingerprint(ctx context.Context) (string, error) {
 	first, _, err := r.Lookup(ctx, secretEntry, "")
 	return first.Subject, err
 }

@@ -29,7 +29,7 @@ type sqliteEngine struct {
 	reads   statements
 	writer  *sql.DB
 	tx      *sqliteTx // the writer's one connection; used by writeLoop alone
-	queue   chan *write
+	queue   chan *queuedWrite
 	stop    chan struct{}
 	stopped chan struct{}
 }
@@ -39,8 +39,8 @@ const (
 	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here too
 )
 
-// write is one caller's transaction, waiting for the writer.
-type write struct {
+// queuedWrite is one caller's transaction, waiting for the writer.
+type queuedWrite struct {
 	ctx    context.Context
 	fn     func(txHandle) error
 	taken  atomic.Bool // by the writer, which will answer, or by a caller who gave up waiting
@@ -91,7 +91,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	}
 	e := &sqliteEngine{
 		file: file, opened: opened, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
-		queue: make(chan *write, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
+		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go e.writeLoop()
 	return e, nil
@@ -105,7 +105,7 @@ func (e *sqliteEngine) pools() []Pool {
 	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
 }
 
-func (e *sqliteEngine) prepared() CacheUse {
+func (e *sqliteEngine) cacheStats() CacheUse {
 	return CacheUse{
 		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(), Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
 	}
@@ -178,7 +178,7 @@ func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...a
 
 // write hands fn to the writer and waits for the commit it took part in.
 func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	w := &write{ctx: ctx, fn: fn, result: make(chan error, 1)}
+	w := &queuedWrite{ctx: ctx, fn: fn, result: make(chan error, 1)}
 	wait := time.NewTimer(maxWriteWait)
 	defer wait.Stop()
 	select {
@@ -186,38 +186,38 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-e.stop:
-		return stopping()
+		return stoppingError()
 	case <-wait.C:
-		return busy()
+		return busyError()
 	}
 	var gaveUp error
 	select {
 	case err := <-w.result:
-		return w.end(err)
+		return w.finish(err)
 	case <-ctx.Done():
 		gaveUp = ctx.Err()
 	case <-wait.C:
-		gaveUp = busy()
+		gaveUp = busyError()
 	case <-e.stopped:
-		gaveUp = stopping()
+		gaveUp = stoppingError()
 	}
 	if w.taken.CompareAndSwap(false, true) {
 		return gaveUp // its turn had not come; the writer will pass it over
 	}
-	return w.end(<-w.result)
+	return w.finish(<-w.result)
 }
 
-// end gives the outcome of a write to its caller, who gets their own panic back.
-func (w *write) end(err error) error {
+// finish gives the outcome of a write to its caller, who gets their own panic back.
+func (w *queuedWrite) finish(err error) error {
 	if w.panic != nil {
 		panic(w.panic)
 	}
 	return err
 }
 
-func busy() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
+func busyError() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
 
-func stopping() error { return lost.E(lost.Unavailable, "The service is stopping.") }
+func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
 // writeLoop is the only place that writes. It runs every write that is waiting, each
 // in a savepoint of its own, and commits them together.
@@ -233,9 +233,9 @@ func (e *sqliteEngine) writeLoop() {
 	}
 }
 
-func (e *sqliteEngine) commitGroup(first *write) {
-	if err := e.tx.do("BEGIN IMMEDIATE"); err != nil {
-		for w := first; w != nil; w = e.waiting(0) { // nobody else would fare better now
+func (e *sqliteEngine) commitGroup(first *queuedWrite) {
+	if err := e.tx.control("BEGIN IMMEDIATE"); err != nil {
+		for w := first; w != nil; w = e.nextWaiting(0) { // nobody else would fare better now
 			if w.taken.CompareAndSwap(false, true) {
 				w.result <- err
 			}
@@ -243,8 +243,8 @@ func (e *sqliteEngine) commitGroup(first *write) {
 		return
 	}
 	var broken error
-	group := []*write{}
-	for w := first; w != nil; w = e.waiting(len(group)) {
+	group := []*queuedWrite{}
+	for w := first; w != nil; w = e.nextWaiting(len(group)) {
 		if !w.taken.CompareAndSwap(false, true) {
 			continue
 		}
@@ -254,18 +254,18 @@ func (e *sqliteEngine) commitGroup(first *write) {
 		}
 	}
 	if broken == nil {
-		broken = e.tx.do("COMMIT")
+		broken = e.tx.control("COMMIT")
 	}
 	if broken != nil {
-		_ = e.tx.do("ROLLBACK")
+		_ = e.tx.control("ROLLBACK")
 	}
 	for _, w := range group {
 		w.result <- cmp.Or(w.err, broken)
 	}
 }
 
-// waiting gives the next write that can join the group without waiting for it.
-func (e *sqliteEngine) waiting(group int) *write {
+// nextWaiting gives the next write that can join the group without waiting for it.
+func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	if group >= maxGroup {
 		return nil
 	}
@@ -283,42 +283,42 @@ type sqliteTx struct {
 	stmts statements
 }
 
-// do runs a statement that steers the transaction. It has no caller to be
+// control runs a statement that steers the transaction. It has no caller to be
 // cancelled by: one who leaves must not take the others' work along.
-func (t *sqliteTx) do(query string) error {
+func (t *sqliteTx) control(query string) error {
 	_, err := t.Exec(context.Background(), query)
 	return err
 }
 
 // run performs one write inside a savepoint. The error it returns is that of the
 // transaction as a whole; what fn said is kept in w.
-func (t *sqliteTx) run(w *write) error {
+func (t *sqliteTx) run(w *queuedWrite) error {
 	if w.ctx.Err() != nil { // gone before its turn came
 		w.err = w.ctx.Err()
 		return nil //nolint:nilerr // it is the write's error, not the transaction's
 	}
-	if err := t.do("SAVEPOINT one"); err != nil {
+	if err := t.control("SAVEPOINT one"); err != nil {
 		return err
 	}
-	if w.err = t.protect(w); w.err != nil {
-		if err := t.do("ROLLBACK TO one"); err != nil {
-			return endedBy(w.err, err)
+	if w.err = t.recoverPanic(w); w.err != nil {
+		if err := t.control("ROLLBACK TO one"); err != nil {
+			return transactionError(w.err, err)
 		}
 	}
-	return t.do("RELEASE one")
+	return t.control("RELEASE one")
 }
 
-// endedBy tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
+// transactionError tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
 // would hide that from the others who share it.
-func endedBy(write, savepoint error) error {
+func transactionError(write, savepoint error) error {
 	if lost.CodeOf(write) == lost.Unavailable {
 		return write
 	}
 	return savepoint
 }
 
-// protect keeps a panic of the caller's from ending the writer; write raises it again.
-func (t *sqliteTx) protect(w *write) (err error) {
+// recoverPanic keeps a panic of the caller's from ending the writer; write raises it again.
+func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.panic = p
@@ -351,7 +351,7 @@ func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, 
 	return res.RowsAffected()
 }
 
-func (t *sqliteTx) Later(ctx context.Context, query string, args ...any) error {
+func (t *sqliteTx) Queue(ctx context.Context, query string, args ...any) error {
 	_, err := t.Exec(ctx, query, args...)
 	return err
 }
@@ -390,21 +390,21 @@ type preparer interface {
 
 // get gives the statement of a text to somebody who says when they are done with it.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
-	if known := s.use(query, nil); known != nil {
+	if known := s.acquire(query, nil); known != nil {
 		s.hits.Add(1)
-		return known.Stmt, func() { s.leave(known) }, nil
+		return known.Stmt, func() { s.release(known) }, nil
 	}
 	s.misses.Add(1)
 	made, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	known := s.use(query, made)
-	return known.Stmt, func() { s.leave(known) }, nil
+	known := s.acquire(query, made)
+	return known.Stmt, func() { s.release(known) }, nil
 }
 
-// use finds a statement and counts one more user. Where there is none, it takes the one just made.
-func (s *statements) use(query string, made *sql.Stmt) *statement {
+// acquire finds a statement and counts one more user. Where there is none, it takes the one just made.
+func (s *statements) acquire(query string, made *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.known[query]
@@ -418,7 +418,7 @@ func (s *statements) use(query string, made *sql.Stmt) *statement {
 			s.known = map[string]*statement{}
 		}
 		if len(s.known) >= maxStatements {
-			s.makeRoom()
+			s.evictIdle()
 		}
 		known = &statement{Stmt: made}
 		s.known[query] = known
@@ -427,7 +427,7 @@ func (s *statements) use(query string, made *sql.Stmt) *statement {
 	return known
 }
 
-func (s *statements) makeRoom() {
+func (s *statements) evictIdle() {
 	for query, idle := range s.known {
 		if idle.users == 0 {
 			_ = idle.Close()
@@ -436,7 +436,7 @@ func (s *statements) makeRoom() {
 	}
 }
 
-func (s *statements) leave(known *statement) {
+func (s *statements) release(known *statement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known.users--
@@ -482,19 +482,19 @@ func sqliteError(err error) error {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return unavailable(err)
+			return unavailableError(err)
 		}
 		return err
 	}
 	switch driver.Code() {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return fmt.Errorf("%w: %w", errOvertaken, err)
+		return fmt.Errorf("%w: %w", errConflict, err)
 	}
 	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
 	case sqlite3.SQLITE_FULL:
-		return full(err)
+		return diskFullError(err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
-		return unavailable(err)
+		return unavailableError(err)
 	}
 	return err
 }

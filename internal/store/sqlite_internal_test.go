@@ -49,7 +49,7 @@ func TestStatementsMakeWayWhenThereAreTooMany(t *testing.T) {
 			t.Fatalf("statement %d: %d, %v", n, v, err)
 		}
 	}
-	reads := &db.engine.(guarded).engine.(*sqliteEngine).reads
+	reads := &db.engine.(inspectedEngine).engine.(*sqliteEngine).reads
 	if n := len(reads.known); n == 0 || n > maxStatements {
 		t.Errorf("%d statements are kept", n)
 	}
@@ -101,7 +101,7 @@ func TestADatabaseThatIsGoneIsNeverMadeAgain(t *testing.T) {
 	if err := os.Rename(file, file+".elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	readers := db.engine.(guarded).engine.(*sqliteEngine).readers
+	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
 	readers.SetMaxIdleConns(0) // every connection from here on is a new one
 	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
 	if _, _, err := value[int](rs, err); err == nil {

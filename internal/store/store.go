@@ -18,9 +18,9 @@ import (
 	"homeward/internal/tracing"
 )
 
-// errOvertaken says that somebody else was quicker: a name was taken, a row went away,
+// errConflict says that somebody else was quicker: a name was taken, a row went away,
 // two transactions collided. Whoever meets it looks again.
-var errOvertaken = errors.New("overtaken by another write")
+var errConflict = errors.New("overtaken by another write")
 
 // DB reads, and begins transactions.
 type DB struct {
@@ -28,7 +28,7 @@ type DB struct {
 	engine  engine
 	clock   func() time.Time
 	replica *replica // for lists; nil where there is none
-	watch   Watch
+	observer   Watch
 	// waiting counts the writes whose turn has not come.
 	waiting *atomic.Int64
 }
@@ -37,31 +37,31 @@ type DB struct {
 type reader struct {
 	h    handle
 	d    dialect
-	seal *sealer
-	walk walkBounds
+	encrypter *encrypter
+	walk scanLimits
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It changes
 // no schema; see Migrate.
 func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openAs(ctx, setting, true, clock)
+	return openDatabase(ctx, setting, true, clock)
 }
 
 // OpenHasty opens a database to be filled. A SQLite file does not wait for the disk there: should the machine lose power meanwhile, it may be broken, and is
 // to be filled again.
 func OpenHasty(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openAs(ctx, setting, false, clock)
+	return openDatabase(ctx, setting, false, clock)
 }
 
-func openAs(ctx context.Context, setting string, safe bool, clock func() time.Time) (*DB, error) {
+func openDatabase(ctx context.Context, setting string, safe bool, clock func() time.Time) (*DB, error) {
 	e, err := openEngine(ctx, setting, safe)
 	if err != nil {
 		return nil, err
 	}
-	if guard != nil {
-		e = guarded{e}
+	if inspect != nil {
+		e = inspectedEngine{e}
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
+	return &DB{reader: reader{h: e, d: e.dialect(), encrypter: &encrypter{}, walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
 }
 
 func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
@@ -88,7 +88,7 @@ func (db *DB) Close() {
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
 // Now is the time by the database's clock.
-func (db *DB) Now() time.Time { return moment(db.clock) }
+func (db *DB) Now() time.Time { return truncatedNow(db.clock) }
 
 // Tx is one transaction. It reads what it wrote.
 type Tx struct {
@@ -97,27 +97,27 @@ type Tx struct {
 	h     txHandle
 	clock func() time.Time
 	now   time.Time
-	lanes []Lane // that have work when it is committed
+	queues []Lane // that have work when it is committed
 }
 
 // Now is the time of the transaction, to the microsecond: everything written in it bears the same. A record
 // that is locked may move it on, so lock first and ask then.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// shown is how exactly people see times. Two changes of a record differ in what they see.
-const shown = time.Millisecond
+// displayPrecision is how exactly people see times. Two changes of a record differ in what they see.
+const displayPrecision = time.Millisecond
 
 // follow makes the transaction later than the last change of a record that it has just locked. While it
 // waited for the lock, others that began after it may have gone first; and another copy's clock may be
 // ahead. What is sorted by time is then in the order in which it was done.
 func (tx *Tx) follow(last time.Time) {
-	tx.now = moment(tx.clock)
-	if next := last.Truncate(shown).Add(shown); tx.now.Before(next) {
+	tx.now = truncatedNow(tx.clock)
+	if next := last.Truncate(displayPrecision).Add(displayPrecision); tx.now.Before(next) {
 		tx.now = next
 	}
 }
 
-func moment(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
+func truncatedNow(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
 
 // insideWrite marks the context of a transaction, so that another cannot begin in it.
 type insideWrite struct{}
@@ -125,7 +125,7 @@ type insideWrite struct{}
 // Context is the transaction's context: a Write that begins from it is refused.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-const maxReruns = 5
+const maxAttempts = 5
 
 // Write runs fn in one transaction: all that it writes is kept, or nothing. It may run fn
 // more than once, when another write was quicker, so fn acts on the database alone. The
@@ -135,30 +135,30 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		return errors.New("store: Write inside a Write")
 	}
 	ctx, span := tracing.Begin(ctx, "database write")
-	w := &watched{db: db, began: time.Now()}
+	w := &observedWrite{db: db, began: time.Now()}
 	var err error
-	for range maxReruns {
+	for range maxAttempts {
 		err = w.write(ctx, func(h txHandle) error {
 			return fn(db.transaction(ctx, h))
 		})
-		if !errors.Is(err, errOvertaken) {
-			w.tell(span, err)
+		if !errors.Is(err, errConflict) {
+			w.report(span, err)
 			return err
 		}
 	}
 	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
-	w.tell(span, err)
+	w.report(span, err)
 	return err
 }
 
 // transaction is what a handle inside one is to everybody else.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
-		reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, walk: db.walk},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,
-		now:    moment(db.clock),
+		now:    truncatedNow(db.clock),
 	}
 }
 
@@ -190,7 +190,7 @@ func (tx *Tx) prune(sql string, args ...any) (int64, error) {
 }
 
 // later runs a statement that answers nothing, at the latest before the commit.
-func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }
+func (tx *Tx) later(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
 // micros and fromMicros are how times are kept.
 func micros(t time.Time) int64 {

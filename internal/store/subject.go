@@ -30,8 +30,8 @@ func termKey(term string) int64 {
 	return int64(h.Sum64())
 }
 
-// keys are the subject's terms as they are kept, in one order.
-func (s Subject) keys() []int64 {
+// termKeys are the subject's terms as they are kept, in one order.
+func (s Subject) termKeys() []int64 {
 	keys := make([]int64, len(s.Terms))
 	for n, term := range s.Terms {
 		keys[n] = termKey(term)
@@ -110,37 +110,37 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 
 // AnyItem gives an item of an account, wherever it is.
 func (r reader) AnyItem(ctx context.Context, account, id string) (lost.Item, error) {
-	return r.anyItem(ctx, account, id, "")
+	return r.itemAnywhere(ctx, account, id, "")
 }
 
-func (r reader) anyItem(ctx context.Context, account, id, lock string) (lost.Item, error) {
+func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
 	return record("item", rs, err, scanItem)
 }
 
 // LockAnyItem gives an item of an account that is about to be changed, wherever it is.
 func (tx *Tx) LockAnyItem(account, id string) (lost.Item, error) {
-	i, err := tx.anyItem(tx.ctx, account, id, tx.d.lock("i"))
+	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
 	if err == nil {
 		tx.follow(i.UpdatedAt)
 	}
 	return i, err
 }
 
-// keptSubject is a subject as its row has it.
-type keptSubject struct {
+// storedSubject is a subject as its row has it.
+type storedSubject struct {
 	item, pool, source string
 	day                int
 	terms              string
 }
 
-// subjects gives how some items are kept among the terms, as far as they are.
-func (tx *Tx) subjects(account string, items []string) ([]keptSubject, error) {
+// storedSubjects gives how some items are kept among the terms, as far as they are.
+func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
 	rs, err := tx.h.Query(tx.ctx, "SELECT item_id, pool, source, day, terms FROM match_subjects"+q.clause(), q.args...)
-	return collect(rs, err, func(rs rows) (s keptSubject, err error) {
+	return collect(rs, err, func(rs rows) (s storedSubject, err error) {
 		err = rs.Scan(&s.item, &s.pool, &s.source, &s.day, &s.terms)
 		return s, err
 	})
@@ -155,27 +155,29 @@ func (tx *Tx) Index(account string, subjects ...Subject) error {
 	for n, s := range subjects {
 		ids[n] = s.ItemID
 	}
-	kept, err := tx.subjects(account, ids)
+	kept, err := tx.storedSubjects(account, ids)
 	for _, s := range subjects {
-		before := slices.DeleteFunc(slices.Clone(kept), func(k keptSubject) bool { return k.item != s.ItemID })
+		before := slices.DeleteFunc(slices.Clone(kept), func(k storedSubject) bool { return k.item != s.ItemID })
 		err = cmp.Or(err, tx.index(s, before))
 	}
 	return err
 }
 
-func (tx *Tx) index(s Subject, kept []keptSubject) error {
-	keys := s.keys()
-	now := keptSubject{s.ItemID, s.Pool, string(s.Source), s.Day, written(keys)}
-	if slices.Equal(kept, []keptSubject{now}) {
+func (tx *Tx) index(s Subject, kept []storedSubject) error {
+	keys := s.termKeys()
+	now := storedSubject{s.ItemID, s.Pool, string(s.Source), s.Day, written(keys)}
+	if slices.Equal(kept, []storedSubject{now}) {
 		return nil
 	}
-	return cmp.Or(
-		tx.unindex(s.Account, kept),
-		tx.later(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms) VALUES ($1, $2, $3, $4, $5, $6)
+	if err := tx.deleteTerms(s.Account, kept); err != nil {
+		return err
+	}
+	if err := tx.later(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, item_id) DO UPDATE SET pool = excluded.pool, source = excluded.source, day = excluded.day, terms = excluded.terms`,
-			s.Account, s.ItemID, s.Pool, string(s.Source), s.Day, now.terms),
-		tx.addTerms(s, keys),
-	)
+		s.Account, s.ItemID, s.Pool, string(s.Source), s.Day, now.terms); err != nil {
+		return err
+	}
+	return tx.addTerms(s, keys)
 }
 
 // BeginLook counts one more look for what an indexed item may be matched with, and tells which it is.
@@ -204,8 +206,8 @@ func filled[T any](values []T, evenly int) []T {
 	return values
 }
 
-// padded gives the keys of some terms, and of none until they are as many as a statement takes.
-func padded[T any](terms []T, key func(T) int64) []int64 {
+// paddedKeys gives the keys of some terms, and of none until they are as many as a statement takes.
+func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	keys := make([]int64, 0, len(terms)+evenly)
 	for _, t := range terms {
 		keys = append(keys, key(t))
@@ -228,8 +230,8 @@ func (tx *Tx) addTerms(s Subject, keys []int64) error {
 	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+strings.Join(each, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
-// unindex takes subjects out of the terms.
-func (tx *Tx) unindex(account string, kept []keptSubject) error {
+// deleteTerms takes subjects out of the terms.
+func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 	for _, s := range kept {
 		var keys []int64
 		if err := readJSON("terms", s.terms, &keys); err != nil {
@@ -252,24 +254,27 @@ func (tx *Tx) unindex(account string, kept []keptSubject) error {
 
 // Unindex makes items ones that can no longer be found.
 func (tx *Tx) Unindex(account string, items ...string) error {
-	kept, err := tx.subjects(account, items)
+	kept, err := tx.storedSubjects(account, items)
 	if err != nil || len(kept) == 0 {
 		return err
 	}
-	return cmp.Or(tx.unindex(account, kept), tx.deleteOf("match_subjects", "item_id", account, items))
+	if err := tx.deleteTerms(account, kept); err != nil {
+		return err
+	}
+	return tx.deleteOf("match_subjects", "item_id", account, items)
 }
 
 // dropMatching removes what is kept for matching of items that are removed themselves.
 func (tx *Tx) dropMatching(account string, items []string) error {
 	err := cmp.Or(tx.Unindex(account, items...), tx.deleteOf("matches", "request_id", account, items))
 	for more := err == nil; more && err == nil; {
-		more, err = tx.dropMatches(account, items)
+		more, err = tx.deleteMatches(account, items)
 	}
 	return err
 }
 
-// dropMatches removes some of the pairs that finds are in which are removed themselves: others may take their place. It tells whether there may be more.
-func (tx *Tx) dropMatches(account string, finds []string) (more bool, err error) {
+// deleteMatches removes some of the pairs that finds are in which are removed themselves: others may take their place. It tells whether there may be more.
+func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err error) {
 	const some = 500
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -280,11 +285,13 @@ func (tx *Tx) dropMatches(account string, finds []string) (more bool, err error)
 		return false, err
 	}
 	in(q, "request_id", requests)
-	return len(requests) == some, cmp.Or(
-		tx.later("DELETE FROM matches"+q.clause(), q.args...),
-		tx.lookMatched(account, requests),
-		tx.MatchLater(account, requests, tx.now),
-	)
+	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
+		return len(requests) == some, err
+	}
+	if err := tx.scheduleMatchChecks(account, requests); err != nil {
+		return len(requests) == some, err
+	}
+	return len(requests) == some, tx.MatchLater(account, requests, tx.now)
 }
 
 // ItemsAfter gives some of a location's items, those that follow one in the order of creation, and the last of them, 0 when there are no more.
@@ -335,7 +342,7 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 	}
 	q := &query{args: []any{account, pool, string(source)}}
 	each := make([]string, 0, len(terms)+evenly)
-	for n, key := range padded(terms, termKey) {
+	for n, key := range paddedKeys(terms, termKey) {
 		each = append(each, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
@@ -378,7 +385,7 @@ func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, e
 	}
 	q := &query{args: []any{s.Account, s.Pool, string(s.Source), s.From, s.To}}
 	var parts []string
-	for n, key := range padded(s.Hints, func(h Hint) int64 { return termKey(h.Term) }) {
+	for n, key := range paddedKeys(s.Hints, func(h Hint) int64 { return termKey(h.Term) }) {
 		weight := 0
 		if n < len(s.Hints) {
 			weight = s.Hints[n].Weight
@@ -391,11 +398,11 @@ func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, e
 	return collect(rs, err, scanText)
 }
 
-// soughtColumns are what matching reads of an item.
-const soughtColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at, i.updated_at,
+// matchingColumns are what matching reads of an item.
+const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at, i.updated_at,
 	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.claim, l.time_zone`
 
-func scanSought(rs rows) (lost.Item, error) {
+func scanMatchingItem(rs rows) (lost.Item, error) {
 	var row struct { // see scanItemAnd
 		lost.Item
 		source, status, state, claim string
@@ -424,7 +431,7 @@ func (r reader) SoughtItems(ctx context.Context, account string, ids []string) (
 	q.where("i.account_id = " + q.arg(account))
 	q.where("l.deleted_at = 0")
 	in(q, "i.id", filled(ids, evenly))
-	rs, err := r.h.Query(ctx, "SELECT "+soughtColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
-	items, err := collect(rs, err, scanSought)
+	rs, err := r.h.Query(ctx, "SELECT "+matchingColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
+	items, err := collect(rs, err, scanMatchingItem)
 	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Sought() }), err
 }

@@ -13,8 +13,8 @@ import (
 // How far the tasks of a kind are counted: at the one desk that is asked for, at all of an account together, and at each of several.
 const (
 	MaxTasksCounted    = 1000
-	mostTasksOfAll     = 500
-	mostTasksOfSeveral = 100
+	maxTasksPerAccount     = 500
+	maxTasksPerLocation = 100
 )
 
 // WaitingTasks gives, of each kind, the first few tasks of an account's desks and how many there are. With only set, it is limited to
@@ -31,33 +31,33 @@ func (r reader) WaitingTasks(ctx context.Context, account string, only []string,
 	if only != nil && len(only) == 0 {
 		return groups, nil
 	}
-	heaps, err := r.taskHeaps(ctx, account, only, kinds)
+	heaps, err := r.taskGroups(ctx, account, only, kinds)
 	if err != nil {
 		return nil, err
 	}
-	var first []taskHeap
+	var first []taskGroup
 	for n := range groups {
-		of := slices.DeleteFunc(slices.Clone(heaps), func(h taskHeap) bool { return h.kind != n })
+		of := slices.DeleteFunc(slices.Clone(heaps), func(h taskGroup) bool { return h.kind != n })
 		for _, h := range of {
-			groups[n].Count += h.many
+			groups[n].Count += h.count
 			groups[n].AtLeast = groups[n].AtLeast || h.more
 		}
 		first = append(first, of[:min(len(of), few)]...)
 	}
-	return groups, r.firstTasks(ctx, account, groups, first, few)
+	return groups, r.readFirstTasks(ctx, account, groups, first, few)
 }
 
-// taskHeap is what one desk has waiting of one kind, or all of an account's together.
-type taskHeap struct {
+// taskGroup is what one desk has waiting of one kind, or all of an account's together.
+type taskGroup struct {
 	location string // empty for all
 	kind     int    // its place among those that were asked for
 	turn     int64  // of the first
-	many     int
+	count     int
 	more     bool // than were counted
 }
 
-// taskHeaps tells what each desk has waiting, that first whose turn it is first.
-func (r reader) taskHeaps(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskHeap, error) {
+// taskGroups tells what each desk has waiting, that first whose turn it is first.
+func (r reader) taskGroups(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
 	named := make([]string, len(kinds))
@@ -65,11 +65,11 @@ func (r reader) taskHeaps(ctx context.Context, account string, only []string, ki
 		named[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
 	// In the order of the index: PostgreSQL takes it then.
-	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", mostTasksOfSeveral
+	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
 	case 0:
 		here, from, most = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
-			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", mostTasksOfAll
+			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", maxTasksPerAccount
 	case 1:
 		most = MaxTasksCounted
 	}
@@ -82,19 +82,19 @@ func (r reader) taskHeaps(ctx context.Context, account string, only []string, ki
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
 		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
 		strings.Join(named, ", "), from, here, here, most+1, desks), q.args...)
-	heaps, err := collect(rs, err, func(rs rows) (h taskHeap, err error) {
-		err = rs.Scan(&h.location, &h.kind, &h.turn, &h.many)
-		h.many, h.more = min(h.many, most), h.many > most
+	heaps, err := collect(rs, err, func(rs rows) (h taskGroup, err error) {
+		err = rs.Scan(&h.location, &h.kind, &h.turn, &h.count)
+		h.count, h.more = min(h.count, most), h.count > most
 		return h, err
 	})
-	slices.SortFunc(heaps, func(a, b taskHeap) int {
+	slices.SortFunc(heaps, func(a, b taskGroup) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.location, b.location))
 	})
 	return heaps, err
 }
 
-// firstTasks reads the first tasks of some heaps into the groups.
-func (r reader) firstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskHeap, few int) error {
+// readFirstTasks reads the first tasks of some heaps into the groups.
+func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskGroup, few int) error {
 	if len(heaps) == 0 {
 		return nil
 	}

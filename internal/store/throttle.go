@@ -7,14 +7,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// slots is how many of a kind are told apart. Two who share a number share what they tried, which is rare and does little; and
+// slotCount is how many of a kind are told apart. Two who share a number share what they tried, which is rare and does little; and
 // nobody can fill the table.
-const slots = 1 << 18
+const slotCount = 1 << 18
 
 // Slot is the number that somebody who tries something goes by.
 func Slot(who string) int64 {
 	sum := sha256.Sum256([]byte(who))
-	return int64(binary.BigEndian.Uint32(sum[:4]) % slots)
+	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
 }
 
 // LockThrottle gives what somebody tried of late. Whoever asks next waits until it is kept.

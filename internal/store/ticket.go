@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -23,13 +22,13 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 
 // TicketToken gives what the address of a ticket's page ends with. It follows from the service's secret and lies nowhere.
 func (r reader) TicketToken(t lost.Ticket) (string, error) {
-	return r.seal.derive(t.Key, "ticket "+t.Account+" "+t.ID)
+	return r.encrypter.deriveToken(t.Key, "ticket "+t.Account+" "+t.ID)
 }
 
 // Mark gives what tells a browser again with which a user has logged in. It follows from the service's secret and from
 // something that the browser keeps.
 func (r reader) Mark(u lost.User, nonce string) (string, error) {
-	return r.seal.derive(r.seal.present(), "browser "+u.Account+" "+u.ID+" "+nonce)
+	return r.encrypter.deriveToken(r.encrypter.currentLinkKey(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
 // Ticket gives a ticket of an account.
@@ -54,23 +53,32 @@ func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKin
 func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
 	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations), micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
-	return cmp.Or(err, tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID}))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID})
 }
 
 // SendTicket adds a ticket and has it sent.
 func (tx *Tx) SendTicket(t lost.Ticket) error {
-	t.Key = tx.seal.present()
+	t.Key = tx.encrypter.currentLinkKey()
 	token, err := tx.TicketToken(t)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(tx.InsertTicket(t, DirectoryHash(token)), tx.AddJob(t.Account, JobTicket, t.ID, tx.now))
+	if err := tx.InsertTicket(t, DirectoryHash(token)); err != nil {
+		return err
+	}
+	return tx.AddJob(t.Account, JobTicket, t.ID, tx.now)
 }
 
 // TakeTicket removes a ticket, and tells whether it was there: of two who use it, one has it.
 func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
-	return n == 1, cmp.Or(err, tx.RemoveEntry(TicketEntry, Entry{Account: account, Subject: id}))
+	if err != nil {
+		return n == 1, err
+	}
+	return n == 1, tx.RemoveEntry(TicketEntry, Entry{Account: account, Subject: id})
 }
 
 // DropTickets removes a user's tickets of a kind.

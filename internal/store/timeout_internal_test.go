@@ -13,14 +13,14 @@ import (
 func TestSilenceEnds(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
-	l := &listener{Conn: near, bound: 20 * time.Millisecond}
+	l := &deadlineConn{Conn: near, timeout: 20 * time.Millisecond}
 	if _, err := l.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("silence ends with %v", err)
 	}
 	if _, err := l.Write([]byte("a")); !errors.Is(err, os.ErrDeadlineExceeded) { // nobody reads
 		t.Errorf("a write that nobody takes ends with %v", err)
 	}
-	l.allow(time.Hour)
+	l.setTimeout(time.Hour)
 	if err := l.SetDeadline(time.Now().Add(-time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestSilenceEnds(t *testing.T) {
 	if err := l.SetDeadline(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	l.allow(0)
+	l.setTimeout(0)
 	go func() { _, _ = far.Write([]byte("b")) }()
 	if n, err := l.Read(make([]byte, 1)); n != 1 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
@@ -42,7 +42,7 @@ func TestALongBatchIsNotSilence(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
 	const bound = 200 * time.Millisecond
-	l := &listener{Conn: near, bound: bound}
+	l := &deadlineConn{Conn: near, timeout: bound}
 	batch := make([]byte, 20*16<<10)
 	go func() {
 		part := make([]byte, 16<<10)
@@ -63,7 +63,7 @@ func TestAnAnswerIsASignOfLifeForWhatIsWritten(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
 	const bound, answers = 200 * time.Millisecond, 20
-	l := &listener{Conn: near, bound: bound}
+	l := &deadlineConn{Conn: near, timeout: bound}
 	go func() {
 		for range answers {
 			if _, err := l.Read(make([]byte, 1)); err != nil {

@@ -8,25 +8,25 @@ import (
 	"homeward/internal/tracing"
 )
 
-// traced makes a span of every query. It is put between only where spans are collected.
-type traced struct{ handle }
+// tracedHandle makes a span of every query. It is put between only where spans are collected.
+type tracedHandle struct{ handle }
 
-func (t traced) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
 	ctx, span := tracing.Call(ctx, queryName(sql))
 	rs, err := t.handle.Query(ctx, sql, args...)
-	return measured(rs, err, span)
+	return traceRows(rs, err, span)
 }
 
-func (t traced) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	ctx, span := tracing.Call(ctx, queryName(sql))
 	rs, err := t.handle.QueryPlanned(ctx, sql, args...)
-	return measured(rs, err, span)
+	return traceRows(rs, err, span)
 }
 
 // tracedTx does so inside a transaction. What is left for later travels with another statement, and is a moment of the transaction's span.
 type tracedTx struct {
 	txHandle
-	reads traced
+	reads tracedHandle
 }
 
 func (t tracedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -44,9 +44,9 @@ func (t tracedTx) Exec(ctx context.Context, sql string, args ...any) (int64, err
 	return n, err
 }
 
-func (t tracedTx) Later(ctx context.Context, sql string, args ...any) error {
+func (t tracedTx) Queue(ctx context.Context, sql string, args ...any) error {
 	tracing.Here(ctx).Note(queryName(sql))
-	return t.txHandle.Later(ctx, sql, args...)
+	return t.txHandle.Queue(ctx, sql, args...)
 }
 
 func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
@@ -54,8 +54,8 @@ func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, ar
 	return t.txHandle.Ask(ctx, read, sql, args...)
 }
 
-// measured ends a query's span when its rows are read.
-func measured(rs rows, err error, span tracing.Span) (rows, error) {
+// traceRows ends a query's span when its rows are read.
+func traceRows(rs rows, err error, span tracing.Span) (rows, error) {
 	if err != nil {
 		span.End(err)
 		return nil, err
@@ -77,19 +77,19 @@ func (r *tracedRows) Close() {
 	}
 }
 
-// queryTable finds the table that a statement is first about.
-var queryTable = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
+// tablePattern finds the table that a statement is first about.
+var tablePattern = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
 
-// queryWrite finds what a statement that begins with a choice of rows then does to them.
-var queryWrite = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
+// writePattern finds what a statement that begins with a choice of rows then does to them.
+var writePattern = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
 
 // queryName is what a statement does, and to which table: "SELECT items". Nothing of its arguments is in it, nor of its text.
 func queryName(sql string) string {
 	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
-	if at := queryWrite.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {
+	if at := writePattern.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {
 		verb, sql = sql[at[2]:at[3]], sql[at[2]:]
 	}
-	if m := queryTable.FindStringSubmatch(sql); m != nil {
+	if m := tablePattern.FindStringSubmatch(sql); m != nil {
 		return strings.ToUpper(verb) + " " + m[1]
 	}
 	return strings.ToUpper(verb)

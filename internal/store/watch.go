@@ -51,9 +51,9 @@ type CacheUse struct {
 
 // Watch has somebody hear how the database fares. It is called once, before anything else.
 func (db *DB) Watch(w Watch) {
-	db.watch = w
+	db.observer = w
 	if w.Traced {
-		db.h = traced{db.engine}
+		db.h = tracedHandle{db.engine}
 	}
 }
 
@@ -64,10 +64,10 @@ func (db *DB) Pools() []Pool { return db.engine.pools() }
 func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
 
 // Prepared tells how often a statement was at hand; nothing on PostgreSQL.
-func (db *DB) Prepared() CacheUse { return db.engine.prepared() }
+func (db *DB) Prepared() CacheUse { return db.engine.cacheStats() }
 
-// watched is one write as it is seen from outside.
-type watched struct {
+// observedWrite is one write as it is seen from outside.
+type observedWrite struct {
 	db     *DB
 	began  time.Time
 	waited time.Duration
@@ -75,7 +75,7 @@ type watched struct {
 }
 
 // write is engine.write, with an eye on how long its turn is in coming.
-func (w *watched) write(ctx context.Context, fn func(txHandle) error) error {
+func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
 	w.runs++
 	asked, turn := time.Now(), false
 	w.db.waiting.Add(1)
@@ -83,8 +83,8 @@ func (w *watched) write(ctx context.Context, fn func(txHandle) error) error {
 		turn = true
 		w.db.waiting.Add(-1)
 		w.waited += time.Since(asked)
-		if w.db.watch.Traced {
-			h = tracedTx{h, traced{h}}
+		if w.db.observer.Traced {
+			h = tracedTx{h, tracedHandle{h}}
 		}
 		return fn(h)
 	})
@@ -95,8 +95,8 @@ func (w *watched) write(ctx context.Context, fn func(txHandle) error) error {
 	return err
 }
 
-// tell says how the write went, to whoever watches.
-func (w *watched) tell(span tracing.Span, err error) {
+// report says how the write went, to whoever watches.
+func (w *observedWrite) report(span tracing.Span, err error) {
 	span.Set("homeward.reruns", w.runs-1)
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)
@@ -105,8 +105,8 @@ func (w *watched) tell(span tracing.Span, err error) {
 		err = nil
 	}
 	span.End(err)
-	if w.db.watch.Wrote != nil {
-		w.db.watch.Wrote(Written{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Reruns: w.runs - 1})
+	if w.db.observer.Wrote != nil {
+		w.db.observer.Wrote(Written{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Reruns: w.runs - 1})
 	}
 }
 
